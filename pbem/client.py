@@ -6,10 +6,10 @@
     for question in match.questions():
         match.play(question, question["legal"][0])
 
-A request to a busy site is retried after `Retry-After`. A request without an answer is sent again: a move's key, and
-the Idempotency-Key of requests that create something, make sure that it is done once. ETags are kept, so unchanged
-answers are not sent twice. Every other refusal is raised as `Refused`, with its stable `code`. Leaving a circle counts
-as done if it was sent again and the circle is not found any more.
+A request to a busy site is retried after `Retry-After`, but not one about a match whose game is unavailable. A request
+without an answer is sent again: a move's key, and the Idempotency-Key of requests that create something, make sure that
+it is done once. ETags are kept, so unchanged answers are not sent twice. Every other refusal is raised as `Refused`,
+with its stable `code`. Leaving a circle counts as done if it was sent again and the circle is not found any more.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Pbem:
                     elif event == "current":
                         yield from _forget(told, named.union(data["matches"]))
             except Refused as refused:
-                if refused.status not in _AGAIN or left <= 0:
+                if not _passes(refused) or left <= 0:
                     raise
             except (OSError, http.client.HTTPException):
                 if left <= 0:
@@ -224,8 +224,9 @@ class Pbem:
                 if status < 300 or status == 304:
                     return status, answer_headers, body
                 wait = self.pause or _PAUSE_S
-                if status not in _AGAIN or wait > left:
-                    raise Refused(status, _problem(body), again)
+                refused = Refused(status, _problem(body), again)
+                if not _passes(refused) or wait > left:
+                    raise refused
             self._sleep(wait)
             left -= wait
 
@@ -552,6 +553,11 @@ def _said(move: Mapping[str, Any] | str) -> Json:
 def _seconds(headers: Mapping[str, str]) -> float:
     said = headers.get("Retry-After") or "0"
     return float(said) if said.isascii() and said.isdigit() else _PAUSE_S
+
+
+def _passes(refused: Refused) -> bool:
+    """True if the same request may soon be answered; a game that is unavailable may be so for days."""
+    return refused.status in _AGAIN and refused.code != "game_unavailable"
 
 
 def _problem(body: bytes) -> Json:

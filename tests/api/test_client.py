@@ -183,6 +183,13 @@ def test_it_waits_as_long_as_it_is_asked_to_and_not_longer_than_it_has_patience(
     assert slept == [7, 4, 4]
 
 
+def test_it_does_not_wait_for_a_game_that_is_unavailable(wire: Wire, slept: list[float]) -> None:
+    wire.first = [problem(503, "game_unavailable", **{"Retry-After": "600"})]
+    with pytest.raises(Refused, match="503 game_unavailable"):
+        Pbem(HERE, opener=wire, sleep=slept.append, patience=3600).match("m1").sheet()
+    assert slept == []
+
+
 def test_whoever_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
     wire.first = [URLError("refused") for _ in range(99)]
     with pytest.raises(URLError):
