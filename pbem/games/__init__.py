@@ -10,6 +10,7 @@ games go on without it. Its matches stand still until it is back.
 import functools
 import pkgutil
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -23,7 +24,7 @@ OURS = "pbem"
 """The origin of our own games."""
 
 Why = Literal["unloadable", "incomplete", "misnamed", "ambiguous"]
-"""Why a game is left out, in a word that anybody may read: its package cannot be imported, lacks something that every
+"""Why a game is broken, in a word that anybody may read: its package cannot be imported, lacks something that every
 game has, has another slug than its entry point, or has that of another package's game."""
 
 
@@ -36,7 +37,7 @@ class BrokenGame(Exception):
 
 
 class Broken(NamedTuple):
-    """A game that is left out. `said` is a sentence for the host: it may name files of this machine."""
+    """A game that is broken. `said` is a sentence for the host: it may name files of this machine."""
 
     slug: str
     origin: str
@@ -52,34 +53,37 @@ class Found(NamedTuple):
     origin: str
 
 
-left_out: list[Broken] = []
-"""What `found_games` found broken, when it looked."""
-
-
 @functools.cache
-def found_games() -> dict[str, Found]:
-    """Returns every game by its slug: ours in the order of their folders' names, then the installed ones by slug.
+def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
+    """Returns the games that can be played, by their slugs, and those that are broken; see `found_games`.
 
     Cached: a game that is installed or mended later needs a restart.
     """
-    left_out.clear()
     own = [*_ours()]
-    games, installed = dict(_sound(own)), _sound(_installed())
+    offers, unread = _installed()
+    sound, broken = _sound(own)
+    installed, others_broken = _sound(offers)
+    games, ambiguous = dict(sound), list[Broken]()
     for slug, found in installed:
         others = [OURS for one in own if one.slug == slug]
         others += [one.origin for name, one in installed if name == slug and one is not found]
         if others:
             # Which of them the matches belong to is not known, so neither may read them, but for ours, which stays.
             said = f"the game {slug!r} of {found.origin} has the name of the one of {' and '.join(others)}"
-            left_out.append(Broken(slug, found.origin, "ambiguous", said))
-    ambiguous = {(one.slug, one.origin) for one in left_out}
-    return games | {slug: found for slug, found in installed if (slug, found.origin) not in ambiguous}
+            ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
+        else:
+            games[slug] = found
+    return games, (*unread, *broken, *others_broken, *ambiguous)
+
+
+def found_games() -> dict[str, Found]:
+    """Returns every game by its slug: ours in the order of their folders' names, then the installed ones by slug."""
+    return look_for_games()[0]
 
 
 def broken_games() -> tuple[Broken, ...]:
-    """Returns the games that are left out, and why."""
-    found_games()
-    return tuple(left_out)
+    """Returns the games that are broken, and why."""
+    return look_for_games()[1]
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -111,25 +115,26 @@ def _ours() -> Iterator[_Offer]:
         yield _Offer(folder.replace("_", "-"), OURS, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP))
 
 
-def _installed() -> list[_Offer]:
+def _installed() -> tuple[list[_Offer], list[Broken]]:
+    """Returns the games that are offered, and distributions that seem to offer one and cannot be read."""
+    unread = []
     try:
         points = [*entry_points(group=GROUP)]
     except Exception:  # noqa: BLE001 - the files of one distribution are damaged, not necessarily one with a game
-        points = [point for brought in distributions() for point in _points_of(brought)]
+        points = []
+        for brought in distributions():
+            try:
+                points += brought.entry_points.select(group=GROUP)
+            except Exception as error:  # noqa: BLE001 - see above
+                if GROUP in (brought.read_text("entry_points.txt") or ""):
+                    unread.append(_unread(_origin(brought), error))
     offers = [_Offer(point.name, _origin(point.dist), point) for point in points if point.dist]
-    return sorted(offers, key=lambda one: one[:2])
+    return sorted(offers, key=lambda one: one[:2]), unread
 
 
-def _points_of(brought: Distribution) -> list[EntryPoint]:
-    """Returns the games that a distribution offers; none, and notes it, if it seems to offer one and cannot be read."""
-    try:
-        return [*brought.entry_points.select(group=GROUP)]
-    except Exception as error:  # noqa: BLE001 - see above
-        if GROUP in (brought.read_text("entry_points.txt") or ""):
-            origin = _origin(brought)
-            said = f"the games of {origin} cannot be found: its entry points cannot be read: {_named(error)}"
-            left_out.append(Broken(origin.partition(" ")[0], origin, "unloadable", said))
-        return []
+def _unread(origin: str, error: Exception) -> Broken:
+    said = f"the games of {origin} cannot be found: its entry points cannot be read: {_named(error)}"
+    return Broken(origin.partition(" ")[0], origin, "unloadable", said)
 
 
 def _origin(brought: Distribution | None) -> str:
@@ -139,34 +144,37 @@ def _origin(brought: Distribution | None) -> str:
         return "a package without a name"
 
 
-def _sound(offers: Iterable[_Offer]) -> list[tuple[str, Found]]:
-    """Returns the games that can be played, with their slugs; notes the others."""
-    sound = []
+def _sound(offers: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
+    """Returns the games that can be played, with their slugs, and the others."""
+    sound, broken = [], []
     for offer in offers:
         try:
             sound.append((offer.slug, _load(offer)))
         except BrokenGame as error:
-            left_out.append(Broken(offer.slug, offer.origin, error.why, str(error)))
-    return sound
+            broken.append(Broken(offer.slug, offer.origin, error.why, str(error)))
+    return sound, broken
 
 
 def _load(offer: _Offer) -> Found:
     """Loads the game that the entry point names. Raises BrokenGame."""
     slug, origin, point = offer
     where = f"the game {slug!r} of {origin}"
-    try:
+    with _foreign("unloadable", f"{where} cannot be loaded"):
         game = point.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a foreign module may raise anything when it is imported, SystemExit, too
-        raise BrokenGame("unloadable", f"{where} cannot be loaded: {_named(error)}") from error
-    try:
+    with _foreign("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
         _check(slug, where, game, point.module)
-    except BrokenGame:
-        raise
-    except Exception as error:  # what it offers is not even what it seems to be
-        raise BrokenGame("incomplete", f"{where} is no game: {_named(error)}") from error
     return Found(game, point.module, origin)
+
+
+@contextmanager
+def _foreign(why: Why, said: str) -> Iterator[None]:
+    """Runs code of a foreign module, which may raise anything, SystemExit, too. Raises BrokenGame."""
+    try:
+        yield
+    except (BrokenGame, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise BrokenGame(why, f"{said}: {_named(error)}") from error
 
 
 def _check(slug: str, where: str, game: AnyGame, package: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem import create_app, games
-from pbem.games import all_games, broken_games, find_game, folder_of, found_games
+from pbem.games import all_games, broken_games, find_game, folder_of, found_games, look_for_games
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
@@ -49,7 +49,7 @@ def look_again() -> None:
     importlib.invalidate_caches()
     for name in [name for name in sys.modules if name.partition(".")[0] == "nim"]:
         del sys.modules[name]
-    found_games.cache_clear()
+    look_for_games.cache_clear()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pbem import games
 from pbem.cli import main
 from pbem.commands import checks
-from pbem.games import all_games, broken_games, found_games
+from pbem.games import all_games, broken_games, found_games, look_for_games
 from pbem.kit.bots import bots_of, thinks
 from pbem.kit.laws.offered import OPTIONAL, TEXTS
 from pbem.run import embedded
@@ -59,7 +59,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
     `more` is code behind it, `name` the package's. Returns the folder of the package.
     """
-    found_games.cache_clear()
+    look_for_games.cache_clear()
     monkeypatch.syspath_prepend(tmp_path)
     made: list[str] = []
 
@@ -77,13 +77,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         return package
 
     yield make
-    found_games.cache_clear()
+    look_for_games.cache_clear()
     for name in made:
         sys.modules.pop(name, None)
 
 
 def said() -> list[str]:
-    """Returns what is said of the games that are left out; ours are all there."""
+    """Returns what is said of the games that are broken; ours are all there."""
     assert {slug for slug, found in found_games().items() if found.origin == games.OURS} == OURS
     assert "copy" not in all_games()
     return [one.said for one in broken_games()]
@@ -92,7 +92,7 @@ def said() -> list[str]:
 OURS = {path.parent.name.replace("_", "-") for path in (ROOT / "pbem" / "games").glob("*/__init__.py")}
 
 
-def test_none_of_our_own_games_is_left_out() -> None:
+def test_none_of_our_own_games_is_broken() -> None:
     assert [one.said for one in broken_games() if one.origin == games.OURS] == []
     assert {*all_games()} >= OURS
 
@@ -105,7 +105,7 @@ def test_a_game_that_offers_no_imagination_is_loaded_and_has_bots_that_do_not_th
     assert broken_games() == ()
 
 
-def test_a_game_without_a_face_that_each_must_have_is_left_out(install: Install) -> None:
+def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -> None:
     install("fallback")
     assert said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
 
@@ -122,6 +122,7 @@ def test_a_game_without_a_face_that_each_must_have_is_left_out(install: Install)
         ("GAME.draw = None", "incomplete", "it lacks draw"),
         ("GAME.meta = {}", "incomplete", "it lacks a Meta"),
         ("class C(Copy):\n  meta = property(lambda self: 1 / 0)\nGAME.__class__ = C", "incomplete", "ZeroDivision"),
+        ("class C(Copy):\n  meta = property(lambda self: exit(3))\nGAME.__class__ = C", "incomplete", "SystemExit: 3"),
         (meta("slug='other'"), "misnamed", "calls itself 'other'"),
         (meta("title=Text(fr='', en='x')"), "incomplete", "its title is not said in fr"),
         (meta("blurb='x'"), "incomplete", "its blurb is no Text"),
@@ -138,7 +139,7 @@ def test_a_game_without_a_face_that_each_must_have_is_left_out(install: Install)
         ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
     ],
 )
-def test_a_game_that_would_fail_later_is_left_out_with_its_reason(
+def test_a_game_that_would_fail_later_is_broken_with_its_reason(
     install: Install, more: str, why: str, words: str
 ) -> None:
     install(more=more)

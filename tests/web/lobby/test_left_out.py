@@ -16,8 +16,8 @@ BROKEN = Broken("nim", "pbem-nim 1.0", "unloadable", "the game 'nim' cannot be l
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package whose game cannot be loaded is installed."""
-    games.found_games()
-    monkeypatch.setattr(games, "left_out", [BROKEN])
+    found = games.found_games()
+    monkeypatch.setattr(games, "look_for_games", lambda: (found, (BROKEN,)))
 
 
 @pytest.mark.usefixtures("broken")
