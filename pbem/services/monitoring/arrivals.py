@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, case, func, select
 
 from pbem.config import Config
 from pbem.models.inbox import InboxRow
@@ -14,11 +14,16 @@ from pbem.services.inbox import canary
 LATE_S = 600
 """From what age of an unread mail on something must be wrong."""
 UNREAD = "unread"
+_t = table(InboxRow)
+_tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
+# One that was put off without having failed waits for something else, such as its game: it is late from then on.
+_SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
 
 
 @dataclass(frozen=True)
 class Arrivals:
-    """The mails that have come in: how many are unread, and for how long the oldest of them has been, in seconds.
+    """The mails that have come in: how many are unread, and for how long the oldest of them has been, in seconds;
+    of those that were put off, from when they are due again.
 
     `canary_s` is the age of the last canary's return; None where the site sends none. `kept` counts the mails that are
     kept by the way they came and their verdict, "unread" if they have none yet.
@@ -35,8 +40,7 @@ def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> 
 
     Reads one row of the inbox at most, so it may be asked every second.
     """
-    t = table(InboxRow)
-    first = select(t.c.received_at).where(t.c.done_at.is_(None)).order_by(t.c.due_at).limit(1)
+    first = select(_SINCE).where(_t.c.done_at.is_(None)).order_by(_t.c.due_at).limit(1)
     oldest = connection.execute(first).scalar()
     if oldest is not None and (now - oldest).total_seconds() > LATE_S:
         return "late"
@@ -46,10 +50,9 @@ def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> 
 
 def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arrivals:
     """Returns the figures. Reads the rows that are waiting, and of all others an index alone."""
-    t = table(InboxRow)
-    waiting = select(func.count(), func.min(t.c.received_at)).where(t.c.done_at.is_(None))
+    waiting = select(func.count(), func.min(_SINCE)).where(_t.c.done_at.is_(None))
     unread, oldest = connection.execute(waiting).one()
-    rows = connection.execute(select(t.c.via, t.c.verdict, func.count()).group_by(t.c.via, t.c.verdict))
+    rows = connection.execute(select(_t.c.via, _t.c.verdict, func.count()).group_by(_t.c.via, _t.c.verdict))
     return Arrivals(
         unread,
         max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0,

@@ -1,15 +1,45 @@
 """The figures about mail that comes in: what they cost, whatever is kept."""
 
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from sqlalchemy import event
 
+from pbem.errors import GameUnavailable
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
+from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
-from pbem.services.monitoring.arrivals import read_arrivals, state_of_arrivals
+from pbem.services.monitoring.arrivals import LATE_S, read_arrivals, state_of_arrivals
 from tests.table import House
+
+
+@pytest.mark.both
+def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> NoReturn:
+        raise GameUnavailable("gone")
+
+    def fails(*_: object) -> NoReturn:
+        raise ValueError("no")
+
+    def is_late() -> tuple[str, bool]:
+        with house.site.reading() as session:
+            asked = session.connection(), house.site.now(), house.site.config
+            return state_of_arrivals(*asked), read_arrivals(*asked).oldest_s > LATE_S
+
+    take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
+    monkeypatch.setattr(reading, "_read", gone)
+    for _ in range(5):
+        reading.read_inbox(house.site)
+        assert is_late() == ("ok", False)
+        house.clock.forward(minutes=10)
+    house.clock.forward(minutes=11)
+    assert is_late() == ("late", True), "nobody reads it, though it is due"
+    monkeypatch.setattr(reading, "_read", fails)
+    reading.read_inbox(house.site)
+    assert is_late() == ("late", True)
 
 
 @pytest.mark.parametrize(("ask", "indexes"), [(state_of_arrivals, 1), (read_arrivals, 2)])
