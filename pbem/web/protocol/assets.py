@@ -47,7 +47,8 @@ def software_version() -> str:
 
     While it stays the same, and what a page tells does too, the page that a reader has is the current one.
     """
-    digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken_games())).encode())
+    broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
+    digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
     for folder in (PACKAGE, TEMPLATES):
         for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
             digest.update(f"{path.relative_to(folder)}\n".encode())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games import found_games
+from pbem.games import Broken, found_games
 from pbem.web.protocol import assets
 from tests.web.cast import Web
 
@@ -62,6 +62,11 @@ def test_an_upgrade_gives_every_page_and_drawing_another_version(
 
     before = versions()
     assert versions() == before
+    broken = Broken("nim", "nim 1.0", "unloadable", "<nim object at 0x7f12>")
+    monkeypatch.setattr(assets, "broken_games", lambda: (broken,))
+    before = versions()
+    broken = broken._replace(said="<nim object at 0x7f34>")
+    assert versions() == before, "each process says it in its own words"
     if changed == "games":
         of_games["hogen"] = of_games["hogen"]._replace(origin="hogen 2.0")
     else:
