@@ -8,10 +8,7 @@ from pbem.models.types import Utc
 
 
 class QuotaRow(SQLModel, table=True):
-    """The use of one quota in its current window, which ends at `until`. The name contains no address.
-
-    Also how often a task has failed in a row: see `services.monitoring.failures`.
-    """
+    """The use of one quota in its current window, which ends at `until`. The name contains no address."""
 
     __tablename__ = "quotas"
 

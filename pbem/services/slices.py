@@ -61,12 +61,16 @@ class Slices:
         changed = update(self._t).where(*as_found, self._t.c.done_at.is_(None)).values(claimed_until=None, **values)
         return bool(work.connection().execute(changed).rowcount)
 
-    def give_back(self, site: Site, row: Row[Any]) -> None:
-        """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn."""
+    def give_back(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
+        """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn.
+
+        With `wait`, the row is not due for so long.
+        """
+        until = site.now() + wait if wait is not None else None
         ours = (
             self._key == getattr(row, self._key.name), self._t.c.done_at.is_(None),
             self._t.c.claimed_until == row.claimed_until,
         )  # fmt: skip
-        values = {"claimed_until": None, "attempts": row.attempts - 1, "turn_at": site.now()}
+        values = {"claimed_until": until, "attempts": row.attempts - 1, "turn_at": until or site.now()}
         with site.writing() as work:
             work.connection().execute(update(self._t).where(*ours).values(**values))

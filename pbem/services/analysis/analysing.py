@@ -19,6 +19,7 @@ from pbem.kit.logs.fortunes import fortunes_of
 from pbem.models.analyses import AnalysisRow
 from pbem.models.tables import table
 from pbem.services.analysis.analyses import FAILED, MADE, Findings, pack, unpack
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views
@@ -48,7 +49,7 @@ def analyse(site: Site) -> int:
         _ANALYSES.give_back(site, row)
         raise
     except GameUnavailable:
-        _ANALYSES.give_back(site, row)
+        _ANALYSES.give_back(site, row, timedelta(seconds=GAME_RETRY_S))
         return 0
     except Exception:
         log.exception("analysis.failed", match=row.match_id)  # a fault of ours: it would fail again

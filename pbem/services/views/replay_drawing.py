@@ -17,6 +17,7 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render import gif
 from pbem.render.pictures import fault_of
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views, replays
@@ -49,7 +50,7 @@ def draw_frames(site: Site) -> int:
         _PICTURES.give_back(site, row)
         raise
     except GameUnavailable:
-        _PICTURES.give_back(site, row)
+        _PICTURES.give_back(site, row, timedelta(seconds=GAME_RETRY_S))
         return 0
     if not site.stopping() and _PICTURES.is_due(site):
         site.wake()

@@ -13,7 +13,7 @@ from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.positions import Course
 from pbem.kit.analysis.report import Moment
 from pbem.models.analyses import AnalysisRow
-from pbem.models.tables import table
+from pbem.models.tables import Match, table
 from pbem.services.analysis import analyses, analysing
 from pbem.services.analysis.analyses import Analysis
 from pbem.services.log import archiving
@@ -235,6 +235,25 @@ def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPat
             with pytest.raises(Busy):
                 analysing.analyse(house.site)
     assert finish(house) == read(house, match_id).total
+
+
+@pytest.mark.both
+def test_one_whose_game_is_unavailable_is_not_due_for_a_while_and_then_made(house: House) -> None:
+    match_id = over(house)
+    ask(house, match_id)
+    for _ in range(TRIES + 1):
+        set_game(house, "forgotten")
+        assert analysing.analyse(house.site) == 0
+        assert not analysing.is_due(house.site)
+        set_game(house, "hogen")
+        house.clock.forward(minutes=11)
+        assert analysing.is_due(house.site)
+    assert finish(house) == read(house, match_id).total
+
+
+def set_game(house: House, slug: str) -> None:
+    with house.site.writing() as work:
+        work.execute(update(table(Match)).values(game=slug))
 
 
 @pytest.mark.long

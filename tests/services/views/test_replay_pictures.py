@@ -287,6 +287,24 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
     }
 
 
+@flat
+def test_a_picture_whose_game_is_unavailable_is_not_claimed_for_a_while_and_then_drawn(house: House) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    set_game(house, "forgotten")
+    assert replay_drawing.draw_frames(house.site) == 0
+    assert replay_drawing.claim_picture(house.site) is None
+    set_game(house, "hogen")
+    house.clock.forward(minutes=11)
+    assert draw_all(house) == 5
+    assert far(house, match_id, picture)[2] == "made"
+
+
+def set_game(house: House, slug: str) -> None:
+    with house.site.writing() as work:
+        work.execute(update(table(Match)).values(game=slug))
+
+
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
