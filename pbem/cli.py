@@ -115,7 +115,7 @@ def run() -> None:
     from pbem.run.embedded import LaunchError, launch
 
     for broken in broken_games():  # said here once, not by each process
-        click.echo(f"pbem: {broken.said}. It is left out; its matches wait.", err=True)
+        click.echo(f"pbem: {broken.said}. It is unavailable; its matches wait.", err=True)
     try:
         launch(os.environ)
     except LaunchError as error:

@@ -52,7 +52,7 @@ def _log(**_: object) -> None:
     logs.configure(as_json=settings().log_json, on_error=watch.note_caught)
     if settings().mode == "production":  # `pbem run` says it itself
         for broken in broken_games():
-            log.warning("games.left_out", game=broken.slug, why=broken.said)
+            log.warning("games.broken", game=broken.slug, why=broken.said)
 
 
 class _Celery(Celery):

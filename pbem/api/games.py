@@ -16,7 +16,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Meta
 from pbem.kit.endings import endings_of
 from pbem.kit.texts import LANGS
-from pbem.render.left_out import why_left_out
+from pbem.render.broken_games import why_broken
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
@@ -57,7 +57,7 @@ class Games(ResponseSchema):
     unavailable = fields.List(
         fields.Nested(UnavailableGame),
         required=True,
-        metadata={"description": "Those that are left out because their packages are broken, and why."},
+        metadata={"description": "Those whose packages are broken, and why."},
     )
 
 
@@ -146,7 +146,7 @@ def games() -> dict[str, Any]:
     return {
         "games": [_brief(game.meta) for game in all_games().values()],
         "unavailable": [
-            {"slug": one.slug, "code": one.why, "why": {lang: why_left_out(one.why, lang) for lang in LANGS}}
+            {"slug": one.slug, "code": one.why, "why": {lang: why_broken(one.why, lang) for lang in LANGS}}
             for one in broken_games()
         ],
     }

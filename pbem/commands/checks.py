@@ -72,10 +72,10 @@ def of_secrets(config: Config) -> Iterator[Finding]:
 
 
 def of_games() -> Iterator[Finding]:
-    """Names the games that are left out."""
+    """Names the games that are broken."""
     for broken in broken_games():
         todo = f"Install a version of {broken.origin} that works, or remove it; then restart all processes."
-        yield Finding("games", "WARN", f"{broken.said}. It is left out", todo)
+        yield Finding("games", "WARN", f"{broken.said}. It is unavailable", todo)
 
 
 def of_disk(config: Config) -> Iterator[Finding]:
@@ -122,7 +122,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _heartbeats(connection, now)
                 yield _failures(connection, now)
                 yield from secrets_used(connection, config, now)
-                yield from _unplayable(connection)
+                yield from _unavailable(connection)
                 yield _questions(connection)
                 yield _chains(connection)
                 yield from _late(connection, now, config.mail_late_s)
@@ -265,16 +265,16 @@ def secrets_used(connection: Connection, config: Config, now: datetime) -> Itera
         yield Finding("secret", "WARN", f"it is another one than this database was used with before, {since}", todo)
 
 
-def _unplayable(connection: Connection) -> Iterator[Finding]:
+def _unavailable(connection: Connection) -> Iterator[Finding]:
     """Reports matches that stand still because their game is broken or gone."""
-    waiting = backlog.matches_waiting(connection)
+    waiting = backlog.matches_held(connection)
     if waiting:
         said = ", ".join(f"{pluralize(count, 'match', 'matches')} of {slug}" for slug, count in sorted(waiting.items()))
         todo = (
             "Install the game again and restart all processes: the matches go on with the time they lost. Or end them "
             "with `pbem match cancel`."
         )
-        yield Finding("games", "FAIL", f"the game is not there, so these stand still: {said}", todo)
+        yield Finding("games", "FAIL", f"the game is unavailable, so these stand still: {said}", todo)
 
 
 def _questions(connection: Connection) -> Finding:

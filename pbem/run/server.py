@@ -271,7 +271,7 @@ class Web:
 
         if process == 0 and self.config.mode == "production":  # `pbem run` says it itself
             for broken in broken_games():
-                log.warning("games.left_out", game=broken.slug, why=broken.said)
+                log.warning("games.broken", game=broken.slug, why=broken.said)
         site = app.extensions["pbem"]
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}

@@ -241,7 +241,7 @@ def test_matches_whose_game_is_not_there_are_counted(pbem: Pbem, house: House) -
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'nim'"))
     said = found(pbem)["games"]
-    assert (said.level, said.said) == ("FAIL", "the game is not there, so these stand still: 1 match of nim")
+    assert (said.level, said.said) == ("FAIL", "the game is unavailable, so these stand still: 1 match of nim")
     assert "pbem match cancel" in said.todo
 
 

@@ -61,7 +61,7 @@ class LeagueView:
         return game_by_slug(self.slug)
 
     def title(self, lang: Lang) -> str:
-        """Returns what its game is called; its slug if it is not there."""
+        """Returns what its game is called; its slug if it is unavailable."""
         game = find_game(self.slug)
         return game.meta.title[lang] if game is not None else self.slug
 

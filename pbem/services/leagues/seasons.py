@@ -25,7 +25,7 @@ from pbem.services.who import HOST
 AT_ONCE = 100
 """How many seasons one run looks at."""
 GAME_WAIT = timedelta(minutes=10)
-"""How long a season waits whose game is not there."""
+"""How long a season waits whose game is unavailable."""
 
 _s = table(Season)
 log = structlog.get_logger()

@@ -111,7 +111,7 @@ def bots_due(connection: Connection, now: datetime) -> Due:
 def lapses_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
 
-    Matches in progress or ended have no such date; those whose game is not there stand still.
+    Matches in progress or ended have no such date; those whose game is unavailable stand still.
     """
     t = table(Match)
     late = select(func.count(), func.min(t.c.lapses_at)).where(t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
@@ -191,8 +191,8 @@ def open_asks(connection: Connection) -> int:
     return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
 
 
-def matches_waiting(connection: Connection) -> dict[str, int]:
-    """Returns the number of matches that are not over and stand still because their game is not there, by its slug."""
+def matches_held(connection: Connection) -> dict[str, int]:
+    """Returns the number of matches that are not over and stand still because their game is unavailable, by its slug."""
     found: dict[str, int] = {}
     for (slug, _), count in matches_by(connection).items():
         if find_game(slug) is None:

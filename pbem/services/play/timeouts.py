@@ -134,7 +134,7 @@ LAPSING = ("unconfirmed", "inviting", "paused")
 def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
     """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
 
-    Those whose game is not there stand still.
+    Those whose game is unavailable stand still.
     """
     outages.hold_unavailable(site, shard)
     t = table(Match)

@@ -12,7 +12,7 @@ from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
-from pbem.render.left_out import why_left_out
+from pbem.render.broken_games import why_broken
 from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.circles import sheets
@@ -64,7 +64,7 @@ def home() -> Response:
     first = games[0] if games else None
     return page(
         "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
-        strip=_sample(first) if first is not None else None, card=home_card(), left_out=_left_out(),
+        strip=_sample(first) if first is not None else None, card=home_card(), broken=_broken(),
     )  # fmt: skip
 
 
@@ -74,13 +74,13 @@ def games() -> Response:
     shown = games_by_ease()
     return page(
         "lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor(),
-        left_out=_left_out(),
+        broken=_broken(),
     )  # fmt: skip
 
 
-def _left_out() -> list[tuple[str, str]]:
+def _broken() -> list[tuple[str, str]]:
     """Returns the games that cannot be played here at present, and why."""
-    return [(one.slug, why_left_out(one.why, page_language())) for one in broken_games()]
+    return [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
 
 
 def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:

@@ -1,4 +1,4 @@
-"""Why a game is left out, in words: for players, who can do nothing about it, so without a word about files or code."""
+"""Why a game is broken, in words: for players, who can do nothing about it, so without a word about files or code."""
 
 from collections.abc import Mapping
 
@@ -15,6 +15,6 @@ WORDS: Mapping[Why, str] = {
 }
 
 
-def why_left_out(why: Why, lang: Lang) -> str:
+def why_broken(why: Why, lang: Lang) -> str:
     """Returns the reason as a sentence."""
     return translator(lang).gettext(WORDS[why])

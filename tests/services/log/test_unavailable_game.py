@@ -1,4 +1,4 @@
-"""A match whose game is no longer installed stands still, and blocks neither its people nor the host."""
+"""A match whose game is unavailable stands still, and blocks neither its people nor the host."""
 
 from datetime import date, datetime, timedelta
 

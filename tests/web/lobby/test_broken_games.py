@@ -25,7 +25,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     ("lang", "why"), [("en", "Its package cannot be loaded."), ("fr", "Son paquet ne se charge pas.")]
 )
 @pytest.mark.parametrize("path", ["/", "/games"])
-def test_the_lists_of_games_say_which_is_left_out_and_why(web: Web, path: str, lang: str, why: str) -> None:
+def test_the_lists_of_games_say_which_is_broken_and_why(web: Web, path: str, lang: str, why: str) -> None:
     page = web.client().get(f"{path}?lang={lang}").text
     assert "nim" in page
     assert why in page
