@@ -3,8 +3,8 @@
 A package offers a game by an entry point of the group `pbem.games`: its name is the game's slug, its value the game
 object, as in `nim = "nim:GAME"`. The game's texts and symbols are in the package that the entry point names.
 
-A game whose package is broken is unavailable, and `broken_games` says which and why: the site, its commands and its other
-games go on without it. Its matches stand still until it is back.
+A game whose package is broken is unavailable, and `broken_games` says which and why: the site, its commands and its
+other games go on without it. Its matches stand still until it is back.
 """
 
 import functools

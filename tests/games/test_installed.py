@@ -210,7 +210,7 @@ def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatc
     monkeypatch.setattr(embedded, "launch", launched.append)
     done = CliRunner().invoke(main, ["run"])
     assert (done.exit_code, len(launched)) == (0, 1)
-    assert "the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback. It is left out" in done.output
+    assert "the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback. It is unavailable" in done.output
     (found,) = checks.of_games()
     assert (found.check, found.level) == ("games", "WARN")
     assert "copy-of-hogen 1.0" in found.said

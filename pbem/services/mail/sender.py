@@ -14,8 +14,8 @@ For each row in turn:
 6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `undrawn`).
 7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
-   checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable, until
-   that is back; it is no bug, and raises no alarm of its own.
+   checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable,
+   until that is back; it is no bug, and raises no alarm of its own.
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.

@@ -192,7 +192,7 @@ def open_asks(connection: Connection) -> int:
 
 
 def matches_held(connection: Connection) -> dict[str, int]:
-    """Returns the number of matches that are not over and stand still because their game is unavailable, by its slug."""
+    """Returns the number of matches that stand still because their game is unavailable, by its slug."""
     found: dict[str, int] = {}
     for (slug, _), count in matches_by(connection).items():
         if find_game(slug) is None:
