@@ -30,14 +30,14 @@ def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
             return state_of_arrivals(*asked), read_arrivals(*asked).oldest_s > LATE_S
 
     take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
-    monkeypatch.setattr(reading, "_read", gone)
+    monkeypatch.setattr(reading, "find_token", gone)
     for _ in range(5):
         reading.read_inbox(house.site)
         assert is_late() == ("ok", False)
         house.clock.forward(minutes=10)
     house.clock.forward(minutes=11)
     assert is_late() == ("late", True), "nobody reads it, though it is due"
-    monkeypatch.setattr(reading, "_read", fails)
+    monkeypatch.setattr(reading, "find_token", fails)
     reading.read_inbox(house.site)
     assert is_late() == ("late", True)
 
