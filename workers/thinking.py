@@ -30,7 +30,8 @@ from . import watch
 
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
-THINK = "think"
+THINK, ANALYSE = "think", "think: analysis"
+"""Under what a failure is noted. Each step has its own: a thought that ends well says nothing of an analysis."""
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -99,7 +100,7 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
             if played:
                 wake.wake_now()
                 continue
-            with watch.as_task(site, THINK):
+            with watch.as_task(site, ANALYSE):
                 worked = analysing.analyse(site)
             if not worked:
                 break

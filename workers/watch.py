@@ -59,6 +59,8 @@ _since: float | None = None
 _task = ""
 # The class of an exception that the current task has logged, and gone on.
 _caught: str | None = None
+# The threads that the current task has not started, such as that of beat; without its own.
+_others: set[threading.Thread] = set()
 recorder = failures.Recorder()
 NOTE_S = 5.0
 """How long a process that is about to end itself waits for its last note."""
@@ -95,15 +97,16 @@ def as_task(site: Site, name: str) -> Iterator[None]:
 
 
 def note_caught(kind: str) -> None:
-    """Notes that an exception of this class was logged: if a task runs here, it goes on, but has failed in part."""
+    """Notes that an exception of this class was logged: if it was a task that runs here, it has failed in part."""
     global _caught
-    if _since is not None:
+    if _since is not None and threading.current_thread() not in _others:
         _caught = kind
 
 
 def _enter(name: str) -> None:
-    global _since, _task, _caught
+    global _since, _task, _caught, _others
     _since, _task, _caught = time.monotonic(), name, None
+    _others = {*threading.enumerate()} - {threading.current_thread()}
 
 
 def is_stuck(beat: threading.Thread | None) -> bool:
@@ -193,10 +196,10 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args:
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
-    if name == "go_round" and state == "SUCCESS":  # the tasks of the round are counted each
-        return
     failed = isinstance(result, BaseException) and state in ("FAILURE", "RETRY")
     recorder.note(site, label_of(name, args), type(result).__name__ if failed else None, _caught)
+    if name == "go_round" and state == "SUCCESS":  # the tasks of the round are counted each
+        return
     site.counters.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
     said: dict[str, Any] = {"task": name, "id": task_id, "state": state, "ms": round(took * 1000, 1)}
     if isinstance(result, int):

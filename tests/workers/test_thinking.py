@@ -11,9 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 import redis
+from sqlalchemy import text
 
 from pbem.run.children import CALL
-from pbem.services.monitoring import probes
+from pbem.services.analysis import analysing
+from pbem.services.monitoring import failures, probes
 from pbem.services.play import bots
 from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
@@ -178,3 +180,25 @@ def test_a_run_of_thoughts_ends_in_time_and_another_begins(
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     assert stopping == [False, True] * 2
+
+
+@pytest.mark.parametrize("played", [0, 1])
+def test_an_analysis_that_always_raises_is_noted_although_bots_think_well(
+    played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raise_error(site: Site) -> int:
+        raise KeyError
+
+    monkeypatch.setattr(watch, "recorder", failures.Recorder())
+    monkeypatch.setattr(failures, "LOOK_S", 0.0)
+    monkeypatch.setattr(analysing, "analyse", raise_error)
+    for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
+        for _ in range(3):
+            answered = iter((played, 0))
+            monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered, 0))  # noqa: B023
+            with pytest.raises(KeyError):
+                thinking.think_it_over(replace(house.site.config), lambda: False)
+        with house.site.reading() as session:
+            assert session.execute(text("SELECT error, runs FROM task_failures")).all() == [("KeyError", 3)]
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete("celery")

@@ -180,7 +180,6 @@ def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(recorded
         run(recorded, "call_hooks", Busy("locked"))
         run(recorded, "sweep", KeyError(), 1, 4)
         run(recorded, "sweep", 0, 0, 4)
-        run(recorded, "go_round", 0)
     assert failing(recorded) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
     run(recorded, "call_hooks", 0)
     run(recorded, "sweep", 0, 1, 4)
@@ -191,12 +190,43 @@ def test_a_round_that_breaks_off_is_noted_itself(recorded: House) -> None:
     for _ in range(3):
         run(recorded, "go_round", RuntimeError())
     assert failing(recorded) == [("go_round", 3, "RuntimeError")]
+    run(recorded, "go_round", 0)
+    assert failing(recorded) == []
 
 
 def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(recorded: House) -> None:
     for _ in range(3):
         run(recorded, "meet", 0, logs=ValueError("of one table"))
     assert failing(recorded) == [("meet in part", 3, "ValueError")]
+
+
+def test_an_exception_that_another_thread_logs_is_not_the_tasks(recorded: House) -> None:
+    asked, told = Event(), Event()
+
+    def beat() -> None:
+        asked.wait()
+        watch.note_caught("ConnectionError")
+        told.set()
+
+    def of_the_task() -> None:
+        watch.note_caught("TimeoutError")
+
+    other = Thread(target=beat)
+    other.start()
+    named = SimpleNamespace(name="workers.tasks.drain")
+    for task in ("one", "another"):
+        watch.begin_task(task, named)
+        asked.set()
+        told.wait(SECONDS)
+        if task == "another":
+            own = Thread(target=of_the_task)  # as that of a mail among several in transit
+            own.start()
+            own.join()
+        watch.end_task(recorded.site, task, named, "SUCCESS", 1)
+    other.join()
+    with recorded.site.reading() as session:
+        noted = session.execute(text("SELECT error, runs FROM task_failures")).all()
+    assert noted == [("TimeoutError", 1)]
 
 
 def test_an_exception_that_is_logged_reaches_the_task_that_runs_and_outside_of_one_nobody() -> None:
