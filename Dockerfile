@@ -19,7 +19,7 @@ RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist . \
 FROM ${PYTHON}
 ENV PYTHONUNBUFFERED=1
 WORKDIR /app
-# Skia is linked to libEGL and libGL: without them pictures take twelve times as long. Fonts: names in all scripts, and
+# Skia is linked to libEGL and libGL: without them pictures are about eleven times slower. Fonts: names in all scripts, and
 # emoji, in pictures of boards.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends \

@@ -338,7 +338,7 @@ def _undrawn(connection: Connection, now: datetime) -> Finding:
     titles, last = ", ".join(alarm.title for alarm in found), (now - found[-1].at).total_seconds()
     todo = (
         "Those mails have the board in words. The worker's log says why it could not be drawn (`mail.undrawn`). This "
-        "ends with the game's next mail that has its picture, or within a minute once its first board can be drawn."
+        "ends within a minute once the game's first board can be drawn; if only certain positions fail, after a day."
     )
     said = f"mails about {titles} leave without their picture, the last one {max(0.0, last):.0f} s ago"
     return Finding("mail pictures", "FAIL", said, todo)

@@ -23,8 +23,6 @@ from pbem.web.lobby import start
 from pbem.web.protocol import assets
 
 SEED = bytes(32)
-SLOWER = 12
-"""How many times as long resvg takes for a board: `python -m benchmarks.pictures --resvg`."""
 _FASTER = "For the faster way install libEGL.so.1 and libGL.so.1; on Debian and Ubuntu: apt install libegl1 libgl1"
 _INSTALL_AGAIN = (
     "Files of this program are missing or damaged. Install it again from its wheel "
@@ -58,7 +56,7 @@ def check_pictures() -> Finding:
         )
     if not draws.without_skia:
         return Finding("pictures", "OK", draws.name)
-    said = f"{draws.name}, {SLOWER} × the time of Skia, which cannot be imported ({draws.without_skia[:200]})"
+    said = f"{draws.name}, about eleven times slower than Skia, which cannot be imported ({draws.without_skia[:200]})"
     return Finding("pictures", "OK", said, _FASTER)
 
 

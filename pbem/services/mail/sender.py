@@ -176,7 +176,7 @@ _pushable = exists(
     )
 )
 _ALL = Prepared(
-    select(_row, _match, _seat, _player, _pushable, undrawn.is_raised())
+    select(_row, _match, _seat, _player, _pushable, undrawn.ends_with_picture(_match.c.game))
     .select_from(
         _row.outerjoin(_match, _match.c.id == _row.c.match_id)
         .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
@@ -184,7 +184,7 @@ _ALL = Prepared(
     )
     .where(_row.c.id == bindparam("row"))
 )
-"""`row` → the row, with its match, seat and player, whether the seat has devices to notify, whether pictures fail."""
+"""`row` → the row, with its match, seat and player, whether the seat has devices to notify, whether a picture ends an alarm."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class Claimed:
     row: OutboxRow
     kept: tuple[Match | None, SeatRow | None, Player | None]
     has_devices: bool
-    pictures_fail: bool
+    picture_ends_alarm: bool
 
 
 def _claimed(session: Session, row_id: int) -> Claimed:
@@ -259,7 +259,7 @@ def deliver_mail(
     if isinstance(letter, PlayLetter) and mail is not None:
         if mail.fault is not None:
             undrawn.raise_alarm(site, letter.game, row_id, mail.fault)
-        elif claimed.pictures_fail and letter.board.svg is not None:
+        elif claimed.picture_ends_alarm and letter.board.svg is not None:
             undrawn.end_alarm(site, letter.game)
     return letter is not None
 

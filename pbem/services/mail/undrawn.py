@@ -2,9 +2,9 @@
 
 1. A mail that left with its board in words for a fault raises the alarm of its game, in the database: any process may
    end it, and no process has to stay up for it.
-2. A mail of that game that leaves with its picture ends it.
-3. Where no mail leaves, `end_alarms` does each minute. If not even the board of a match that has just begun could be
-   drawn, it ends once that board can be; else, because certain positions cannot be drawn, after a day without another.
+2. If not even the board of a match that has just begun could be drawn, a mail of that game that leaves with its picture
+   ends it; so does `end_alarms`, each minute, once that board can be drawn.
+3. Else certain positions cannot be drawn, of which other pictures say nothing: it ends after a day without another.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select
 
 from pbem.errors import Busy
 from pbem.games import all_games
@@ -49,9 +49,9 @@ class Alarm:
         return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
 
 
-def is_raised() -> ColumnElement[bool]:
-    """Returns the condition that any alarm stands, for a query."""
-    return select(_t.c.name).where(_t.c.name.startswith(_ANY)).exists()
+def ends_with_picture(slug: ColumnElement[str]) -> ColumnElement[bool]:
+    """Returns the condition, for a query, that a picture of the game with this slug ends an alarm."""
+    return select(_t.c.name).where(_t.c.name == func.substr(_ANY + _ALL + slug, 1, NAME_MOST)).exists()
 
 
 def alarms(connection: Connection) -> Sequence[Alarm]:
@@ -79,8 +79,8 @@ def raise_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
 
 
 def end_alarm(site: Site, game: AnyGame) -> None:
-    """Ends the alarm of this game, if it stands."""
-    _end(site, _names(game.meta.slug), game.meta.slug)
+    """Ends the alarm that no board of this game can be drawn, if it stands: one has been."""
+    _end(site, _names(game.meta.slug)[:1], game.meta.slug)
 
 
 def end_alarms(site: Site) -> None:

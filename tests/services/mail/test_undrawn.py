@@ -191,10 +191,16 @@ def test_the_alarm_ends_without_a_mail_once_the_first_board_of_the_game_can_be_d
 
 
 def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: House) -> None:
-    """Or with the next mail that has its picture."""
-    house.begin()
-    house.drain()
+    """Not with the next mail that has its picture, which says nothing about those positions."""
+    match_id = house.begin()
     undrawn.raise_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
+    for seat in range(3):
+        house.play(match_id, seat)
+    with capture_logs() as lines:
+        house.drain()
+    assert pictures_in(newest(house, "Alice")) > 0
+    assert len(marks(house)) == 1
+    assert not [line for line in lines if line["event"] == "mail.drawn"]
     house.clock.forward(hours=23)
     undrawn.raise_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
     house.clock.forward(hours=23)
@@ -203,6 +209,20 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     house.clock.forward(hours=2)
     undrawn.end_alarms(house.site)
     assert marks(house) == []
+
+
+def test_a_mail_with_its_picture_writes_nothing_because_of_an_alarm_of_another_game(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house.site.writing() as work:
+        work.add(Heartbeat(name="undrawn:all:hagakure", at=house.clock()))
+        work.add(Heartbeat(name="undrawn:some:hogen", at=house.clock()))
+    ended: list[object] = []
+    monkeypatch.setattr(undrawn, "end_alarm", lambda *_: ended.append(_))
+    house.begin()
+    house.drain()
+    assert pictures_in(newest(house, "Alice")) > 0
+    assert ended == []
 
 
 def test_mails_about_another_game_end_no_alarm(house: House) -> None:
