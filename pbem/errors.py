@@ -17,6 +17,7 @@
     ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
     │   └── TooManyOpen  429  too_many_open  a player has as many matches open as they may
+    ├── Undrawable     503  undrawable     a picture cannot be drawn, for a fault of ours
     ├── GameUnavailable  503  game_unavailable  the game's package is broken, or gone
     └── Busy           503  busy           the match could not be locked in time
         ├── Unavailable  503  unavailable  the database does not answer, or takes no changes
@@ -212,6 +213,13 @@ class Outdated(Busy):
     """This process is older than its database, and may not write to it. Another one, or a later try, may."""
 
     code = "outdated"
+
+
+class Undrawable(Problem):
+    """A picture cannot be drawn, for a fault of ours: it takes somebody to mend it."""
+
+    status = 503
+    code = "undrawable"
 
 
 class GameUnavailable(Problem):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from email.utils import format_datetime
 from functools import lru_cache
 
+from billiard.exceptions import SoftTimeLimitExceeded
 from pbem.kit.contract import AnyGame, Mark
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
@@ -74,6 +75,8 @@ def _draw(letter: Letter) -> tuple[Letter, _Pictured]:
     try:
         board = draw_board(letter.game, letter.board.svg, letter.names)
         return letter, _Pictured(board, {mark: draw_mark(letter.game, mark) for mark in letter.marks})
+    except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
+        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
         return replace(letter, board=replace(letter.board, svg=None)), _Pictured(fault=pictures.fault_of(error))
 

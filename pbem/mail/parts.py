@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
+from billiard.exceptions import SoftTimeLimitExceeded
 from pbem.kit.contract import AnyGame, Phrase, Scene, Viewer
 from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.proof.marks import mark_of
@@ -272,6 +273,8 @@ def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Sce
         return Board(words, None)
     try:
         svg = game.draw(fold, viewer, lang, scene)
+    except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
+        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
         return Board(words, None, fault_of(error))
     return Board(words, svg) if svg else Board(words, None, "nothing is drawn")

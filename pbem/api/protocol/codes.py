@@ -32,6 +32,7 @@ ADVICE = {
     "busy": "Send the same again after `Retry-After`.",
     "unavailable": "Send the same again after `Retry-After`.",
     "outdated": "Send the same again after `Retry-After`: a newer server takes over.",
+    "undrawable": "Do without the picture, or ask again after `Retry-After`.",
     "game_unavailable": "Wait: `unavailable` of `GET /games` says why. No clock runs in its matches.",
 }
 

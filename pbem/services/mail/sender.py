@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from billiard.exceptions import SoftTimeLimitExceeded
 import structlog
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
@@ -227,7 +228,7 @@ def deliver_mail(
             _hold_back(site, row_id, spent, player_id, at)
             return False
         mail = compose(letter, site.config.secret) if letter is not None else None
-    except Busy:
+    except (Busy, SoftTimeLimitExceeded):
         raise
     except GameUnavailable:
         _postpone(site, row_id, GAME_RETRY_S)

@@ -14,7 +14,7 @@ from typing import Any, cast
 import structlog
 from flask import Blueprint, Response, request, url_for
 
-from pbem.errors import N_, Busy, NotFound
+from pbem.errors import N_, NotFound, Undrawable
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
@@ -255,12 +255,12 @@ def drawn_sample(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Busy then."""
+    """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Undrawable."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever it is, whoever asks for the picture is told
         log.error("picture.undrawn", endpoint=request.endpoint, fault=pictures.fault_of(error))
-        raise Busy(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
+        raise Undrawable(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
 
 
 def _send(picture: SharePicture, drawn: str | None = None) -> Response:

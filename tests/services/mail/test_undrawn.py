@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from billiard.exceptions import SoftTimeLimitExceeded
 from sqlmodel import select
 from structlog.testing import capture_logs
 
@@ -21,7 +22,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
 from pbem.services.log import store
-from pbem.services.mail import digests, undrawn
+from pbem.services.mail import digests, sender, undrawn
 from pbem.services.monitoring import alarm, backlog, health
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import CAST, House
@@ -258,3 +259,19 @@ def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -
         house.play(match_id, seat)
     house.drain()
     assert state(house) == ("undrawn", "degraded")
+
+
+def break_composing(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    patch.setattr(sender, "compose", partial(fail, error))
+
+
+@pytest.mark.parametrize("way", [break_boards, break_marks, break_game, break_composing])
+def test_a_time_limit_that_strikes_while_a_mail_is_rendered_is_no_fault_of_it(house: House, way: Breaking) -> None:
+    house.begin()
+    with broken(way, SoftTimeLimitExceeded()), pytest.raises(SoftTimeLimitExceeded):
+        house.drain()
+    assert state(house)[0] == "ok"
+    assert health.read_health(house.site.config, house.clock()).mail == "ok"
+    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.drain()
+    assert pictures_in(newest(house, "Alice")) > 0
