@@ -67,7 +67,7 @@ class Commands(click.Group):
                 raise
             raise click.ClickException("pbem needs Linux or macOS. On Windows it runs inside WSL.") from error
         except Exception as error:
-            from pbem.run.failures import explain
+            from pbem.run.reasons import explain
 
             said = explain(error)
             if said is None or getattr(error, "errno", None) == errno.EPIPE:

@@ -4,7 +4,7 @@ embedded     `pbem run`: the whole service as four or five processes under one
 children     the child processes of `pbem run`
 listening    where a running `pbem run` listens, kept as a file
 server       the web server: `python -m pbem.run.server`
-failures     what keeps a process from starting, in one sentence
+reasons      what keeps a process from starting, in one sentence
 inbound      `pbem inbound`: takes mail in by LMTP and IMAP
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads

@@ -42,7 +42,7 @@ from types import FrameType
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
-from pbem.run.failures import database_name, explain, wrong_database
+from pbem.run.reasons import database_name, explain, wrong_database
 from pbem.run.listening import keep_address, read_address
 
 TICK_S = 0.1

@@ -5,7 +5,7 @@ unready. A broker that does not answer does not: moves and pages need none, and 
 can be woken. Mails that wait too long, or a task that fails again and again, make the service degraded, not unready.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -60,23 +60,39 @@ class Health:
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
-def read_health(config: Config, now: datetime) -> Health:
-    """Returns the current state of the service, within twice BOUND_S at most."""
-    mail = checkpoint = inbox = pictures = tasks = "unknown"
-    why = ""
+def is_ready(config: Config) -> bool:
+    """True if this process can serve requests. Asks for nothing else: see `Health.ready`."""
     try:
         with probe(config) as connection:
-            database, schema = state_of_storage(config, connection), schema_of(connection)
-            why = why_outdated(connection) if schema == "ahead" else ""
-            if schema in ("ok", "ahead") and not why:
-                mail = mail_state(connection, now, config)
-                checkpoint = "late" if checkpoints_due(connection, now).count else "ok"
-                inbox = state_of_arrivals(connection, now, config)
-                pictures = "undrawn" if undrawn.alarms(connection) else "ok"
-                tasks = state_of_tasks(connection, now)
+            return _readiness(config, connection).ready
     except DBAPIError:
-        database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config), mail, checkpoint, inbox, pictures, tasks, why)
+        return False
+
+
+def _readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
+    """Returns what decides whether requests can be served; the other parts are unknown."""
+    database, schema = state_of_storage(config, connection), schema_of(connection)
+    return Health(database, schema, broker, why=why_outdated(connection) if schema == "ahead" else "")
+
+
+def read_health(config: Config, now: datetime) -> Health:
+    """Returns the current state of the service, within twice BOUND_S at most."""
+    broker = broker_state(config)
+    try:
+        with probe(config) as connection:
+            found = _readiness(config, connection, broker)
+            if found.schema not in ("ok", "ahead") or found.why:
+                return found
+            return replace(
+                found,
+                mail=mail_state(connection, now, config),
+                checkpoint="late" if checkpoints_due(connection, now).count else "ok",
+                inbox=state_of_arrivals(connection, now, config),
+                pictures="undrawn" if undrawn.alarms(connection) else "ok",
+                tasks=state_of_tasks(connection, now),
+            )
+    except DBAPIError:
+        return Health("down", "unknown", broker)
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

@@ -85,7 +85,7 @@ class Figures(Collector):
         except (RedisError, OSError):
             up.add_metric(["broker"], 0)
         yield up
-        ready = int(health.read_health(self.site.config, now).ready)
+        ready = int(health.is_ready(self.site.config))
         yield GaugeMetricFamily("pbem_ready", "Whether this web process can serve requests; see /readyz.", value=ready)
 
 

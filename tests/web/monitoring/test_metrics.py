@@ -18,6 +18,7 @@ from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
+from pbem.services.monitoring import health
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
 from pbem.services.results import tallying
 from pbem.services.webhooks import registry
@@ -229,3 +230,10 @@ def test_mails_that_leave_without_their_picture_are_counted_and_make_the_site_de
     assert ready.status_code == 200
     assert ready.json is not None
     assert (ready.json["status"], ready.json["mail"], ready.json["pictures"]) == ("degraded", "ok", "undrawn")
+
+
+def test_a_scrape_asks_once_what_the_figures_say_and_beside_them_only_for_readiness(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "mail_state", None)
+    assert figures(web)["pbem_ready", ()] == 1

@@ -62,6 +62,7 @@ def check_refused(web: Web, path: str) -> None:
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600"), path
     assert "This picture cannot be drawn at the moment." in answer.text
     assert "immutable" not in answer.headers.get("Cache-Control", "")
+    assert web.app.extensions["pbem"].counters.read()["refusals|undrawable"] > 0
     assert [line["log_level"] for line in lines if line["event"] == "picture.undrawn"] == ["error"]
     assert "Bob" not in str(lines)
 
