@@ -14,6 +14,7 @@ from email.utils import format_datetime
 from functools import lru_cache
 
 from billiard.exceptions import SoftTimeLimitExceeded
+
 from pbem.kit.contract import AnyGame, Mark
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from billiard.exceptions import SoftTimeLimitExceeded
+
 from pbem.kit.contract import AnyGame, Phrase, Scene, Viewer
 from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.proof.marks import mark_of

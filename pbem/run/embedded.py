@@ -42,8 +42,8 @@ from types import FrameType
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
-from pbem.run.reasons import database_name, explain, wrong_database
 from pbem.run.listening import keep_address, read_address
+from pbem.run.reasons import database_name, explain, wrong_database
 
 TICK_S = 0.1
 REST_S = 2.0

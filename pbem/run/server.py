@@ -40,9 +40,9 @@ from pbem.config import THREADS, Config, ConfigError, mode_of
 from pbem.inbound import MAIL_BYTES
 from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
-from pbem.run.reasons import wrong_database
 from pbem.run.gateway import Gateway
 from pbem.run.parking import Parking
+from pbem.run.reasons import wrong_database
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from billiard.exceptions import SoftTimeLimitExceeded
 import structlog
+from billiard.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
 from sqlmodel import Session
 
@@ -185,7 +185,7 @@ _ALL = Prepared(
     )
     .where(_row.c.id == bindparam("row"))
 )
-"""`row` → the row, with its match, seat and player, whether the seat has devices to notify, whether a picture ends an alarm."""
+"""`row` → the row, its match, seat and player, whether the seat has devices, whether a picture ends an alarm."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@
 3. Else certain positions cannot be drawn, of which other pictures say nothing: it ends after a day without another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -24,11 +24,14 @@ from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import table
 from pbem.render.pictures import fault_of
 from pbem.services.log import outbox
+from pbem.services.mail.alarms import UNDRAWN
+from pbem.services.mail.alarms import end_alarms as delete_alarms
+from pbem.services.mail.alarms import standing as standing_alarms
 from pbem.services.site import Site
 
 QUIET = timedelta(days=1)
 """After this time without a fault, the positions that could not be drawn are history."""
-_ANY, _ALL, _SOME = "undrawn:", "all:", "some:"
+_ANY, _ALL, _SOME = UNDRAWN, "all:", "some:"
 """How the names of the rows begin, and go on: no board of the game can be drawn, or some cannot; then the game."""
 
 log = structlog.get_logger()
@@ -56,9 +59,12 @@ def ends_with_picture(slug: ColumnElement[str]) -> ColumnElement[bool]:
 
 def alarms(connection: Connection) -> Sequence[Alarm]:
     """Returns the alarms that stand, the oldest first."""
+    return _among(standing_alarms(connection))
+
+
+def _among(standing: Mapping[str, datetime]) -> Sequence[Alarm]:
     games = {name: game for slug, game in all_games().items() for name in _names(slug)}
-    rows = connection.execute(select(_t.c.name, _t.c.at).where(_t.c.name.startswith(_ANY)).order_by(_t.c.at))
-    return [Alarm(name, games.get(name), at) for name, at in rows]
+    return [Alarm(name, games.get(name), at) for name, at in standing.items() if name.startswith(_ANY)]
 
 
 def raise_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
@@ -83,11 +89,9 @@ def end_alarm(site: Site, game: AnyGame) -> None:
     _end(site, _names(game.meta.slug)[:1], game.meta.slug)
 
 
-def end_alarms(site: Site) -> None:
-    """Ends the alarms whose reason is gone. Safe to run twice or in two places."""
-    with site.reading() as session:
-        standing = alarms(session.connection())
-    for alarm in standing:
+def end_alarms(site: Site, standing: Mapping[str, datetime]) -> None:
+    """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
+    for alarm in _among(standing):
         if _is_past(alarm, site.now()):
             _end(site, (alarm.name,), alarm.game.meta.slug if alarm.game is not None else "")
 
@@ -111,9 +115,7 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
 
 
 def _end(site: Site, names: Sequence[str], slug: str) -> None:
-    with site.writing() as work:
-        ended = work.connection().execute(delete(_t).where(_t.c.name.in_(names))).rowcount
-    if ended:
+    if delete_alarms(site, names):
         log.warning("mail.drawn", game=slug)
 
 

@@ -9,22 +9,14 @@ bug in this program, and the recipient does not know. If no worker runs at all, 
 outside, to `pbem doctor`, `/readyz` and the metrics.
 """
 
-from collections.abc import Mapping
-from datetime import datetime
-
 import structlog
-from sqlalchemy import delete
 from sqlmodel import col, select
 
 from pbem.models.clocks import Heartbeat
-from pbem.models.tables import table
 from pbem.services.log import outbox
-from pbem.services.mail import undrawn
+from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring import backlog, health, storage
 from pbem.services.site import Site
-
-LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
-"""The names of the rows that exist while an alarm is raised; the process that inserts or deletes one logs it."""
 
 log = structlog.get_logger()
 
@@ -35,56 +27,41 @@ def watch(site: Site) -> int:
     Returns the number that wait too long. Safe to run twice or in two places.
     """
     now = site.now()
-    _note_secret(site)
+    mark = storage.mark_of_secret(site.config.secret)
     with site.reading() as session:
         kinds = backlog.mails_due(session.connection(), now)
         broken = backlog.mails_unrendered(session.connection(), now)
         spent = health.is_site_quota_spent(session.connection(), now, site.config)
-        standing = {name: found.at for name in (LATE, UNRENDERED, SPENT) if (found := session.get(Heartbeat, name))}
+        standing = alarms.standing(session.connection())
+        used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(storage.SECRET_MARK))).all()
+    if mark not in used:
+        _note_secret(site, mark, is_another=bool(used))
     due = backlog.oldest(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
-    if late and _raise(site, LATE, standing, now):
-        log.error("outbox.ages", seconds=round(due.age_s), mails=due.count, kinds=counts)
-    if not late and (after_s := _end(site, LATE, standing, now)) is not None:
-        log.warning("outbox.caught_up", after_s=after_s)
-    if broken.count and _raise(site, UNRENDERED, standing, now):
-        log.error("outbox.unrendered", seconds=round(broken.age_s), mails=broken.count)
-    if not broken.count and (after_s := _end(site, UNRENDERED, standing, now)) is not None:
-        log.warning("outbox.rendered", after_s=after_s)
-    if spent and _raise(site, SPENT, standing, now):
-        log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
-    if not spent:
-        _end(site, SPENT, standing, now)
-    undrawn.end_alarms(site)
+    for name, fires in ((alarms.LATE, late), (alarms.UNRENDERED, broken.count > 0), (alarms.SPENT, spent)):
+        if fires == (name in standing):
+            continue
+        if not (alarms.raise_alarm(site, name, now) if fires else alarms.end_alarms(site, (name,))):
+            continue  # another process has, and logs it
+        after_s = round((now - standing.get(name, now)).total_seconds())
+        match name, fires:
+            case alarms.LATE, True:
+                log.error("outbox.ages", seconds=round(due.age_s), mails=due.count, kinds=counts)
+            case alarms.LATE, False:
+                log.warning("outbox.caught_up", after_s=after_s)
+            case alarms.UNRENDERED, True:
+                log.error("outbox.unrendered", seconds=round(broken.age_s), mails=broken.count)
+            case alarms.UNRENDERED, False:
+                log.warning("outbox.rendered", after_s=after_s)
+            case alarms.SPENT, True:
+                log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
+    undrawn.end_alarms(site, standing)
     return due.count if late else 0
 
 
-def _note_secret(site: Site) -> None:
+def _note_secret(site: Site, mark: str, *, is_another: bool) -> None:
     """Notes since when the secret has been used; logs it once if another one was used before."""
-    mark = storage.mark_of_secret(site.config.secret)
-    with site.reading() as session:
-        used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(storage.SECRET_MARK))).all()
-    if mark in used:
-        return
     with site.writing() as work:
-        if outbox.insert_once(work, Heartbeat, {"name": mark, "at": site.now()}) and used:
+        if outbox.insert_once(work, Heartbeat, {"name": mark, "at": site.now()}) and is_another:
             log.error("secret.changed")  # `pbem doctor` says what follows
-
-
-def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> bool:
-    """Raises the alarm; returns True if it was not raised before, here or by another process."""
-    if name in standing:
-        return False
-    with site.writing() as work:
-        return outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
-
-
-def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> int | None:
-    """Ends the alarm; returns how many seconds it lasted, None if it was not raised or another process ended it."""
-    if name not in standing:
-        return None
-    t, since = table(Heartbeat), standing[name]
-    with site.writing() as work:
-        ended = work.connection().execute(delete(t).where(t.c.name == name, t.c.at == since))
-    return round((now - since).total_seconds()) if ended.rowcount == 1 else None

@@ -205,10 +205,10 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     house.clock.forward(hours=23)
     undrawn.raise_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
     house.clock.forward(hours=23)
-    undrawn.end_alarms(house.site)
+    alarm.watch(house.site)
     assert len(marks(house)) == 1
     house.clock.forward(hours=2)
-    undrawn.end_alarms(house.site)
+    alarm.watch(house.site)
     assert marks(house) == []
 
 
