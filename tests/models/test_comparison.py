@@ -68,3 +68,19 @@ def test_on_sqlite_a_column_of_another_type_and_a_lost_key_are_named(sqlite_url:
         "index ix_quotas_until of quotas is missing",
         "primary key of quotas is none and should be name",
     ]
+
+
+def test_on_sqlite_a_table_that_would_give_a_number_again_is_named(sqlite_url: str) -> None:
+    engine = make_engine(sqlite_url)
+    with engine.begin() as connection:
+        made = connection.execute(text("SELECT sql FROM sqlite_master WHERE name = 'webhooks'")).scalar_one()
+        assert "AUTOINCREMENT" in made
+        connection.execute(text("PRAGMA writable_schema = ON"))
+        connection.execute(
+            text("UPDATE sqlite_master SET sql = :sql WHERE name = 'webhooks'"),
+            {"sql": made.replace("AUTOINCREMENT", "")},
+        )
+    with engine.connect() as connection:
+        found = differences(connection)
+    engine.dispose()
+    assert found == ["AUTOINCREMENT of webhooks is missing"]

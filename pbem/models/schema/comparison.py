@@ -1,13 +1,13 @@
 """What distinguishes the tables of a database from those that the models declare."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import CheckConstraint, Connection, Inspector, Table, inspect
+from sqlalchemy import CheckConstraint, Connection, Inspector, Table, inspect, text
 from sqlmodel import SQLModel
 
 from pbem import models
@@ -29,7 +29,7 @@ def differences(connection: Connection) -> list[str]:
     there = set(inspector.get_table_names())
     both = [made for name, made in SQLModel.metadata.tables.items() if name in there]
     missed = [told for made in both for told in _more(inspector, made)]
-    return sorted({*map(_tell, steps), *missed, *_leaves(connection, there)})
+    return sorted({*map(_tell, steps), *missed, *_counters(connection, both), *_leaves(connection, there)})
 
 
 def _is_declared(name: str | None, kind: str, parents: object) -> bool:
@@ -74,6 +74,16 @@ def _more(inspector: Inspector, made: Table) -> Iterator[str]:
     for column in made.columns:
         if column.server_default is not None and defaults.get(column.name, "") is None:
             yield f"column {made.name}.{column.name} has no default"
+
+
+def _counters(connection: Connection, both: Iterable[Table]) -> Iterator[str]:
+    """Yields the tables of SQLite that give the number of a deleted row again and should not, or the reverse."""
+    if connection.dialect.name == "sqlite":
+        created = text("SELECT name, upper(sql) LIKE '%AUTOINCREMENT%' FROM sqlite_master WHERE type = 'table'")
+        found = {name: bool(counts) for name, counts in connection.execute(created)}
+        for made in both:
+            if found[made.name] != bool(made.dialect_options["sqlite"]["autoincrement"]):
+                yield f"AUTOINCREMENT of {made.name} is {'not ours' if found[made.name] else 'missing'}"
 
 
 def _leaves(connection: Connection, there: set[str]) -> Iterator[str]:
