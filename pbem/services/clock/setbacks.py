@@ -157,7 +157,7 @@ def mend_times(site: Site, setback: Outage) -> None:
         t = SQLModel.metadata.tables[name]
         late = {}
         for column, most in WAITING.get(name, {}).items():
-            late[column] = t.c[column] > (now + most if false is None else min(false.until, now + most))
+            late[column] = t.c[column] > now + most
         if false is not None:
             late |= {column: t.c[column] > now for column in HAPPENED.get(name, ())}
         if late:

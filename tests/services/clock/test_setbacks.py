@@ -9,6 +9,7 @@ from sqlalchemy import insert, select, update
 from sqlmodel import SQLModel
 
 from pbem.models.clocks import Heartbeat, Outage
+from pbem.models.quotas import QuotaRow
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.models.types import Utc
 from pbem.services.calendar.deadlines import time_of
@@ -138,6 +139,18 @@ def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
     set_right(house, YEAR)
     assert all(at <= house.clock.at for at in moments(house, AskRow, "claimed_until"))
     assert all(at <= house.clock.at for at in moments(house, OutboxRow, "claimed_until", "due_at"))
+
+
+def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> None:
+    begin(house)
+    until = house.clock.at + timedelta(hours=20)
+    with house.site.writing() as work:
+        work.add(QuotaRow(name="for a day", used=3, until=until))
+        work.execute(update(table(OutboxRow)).values(due_at=until, done_at=None))
+    jump(house, timedelta(hours=1))
+    with house.site.reading() as session:
+        assert session.get_one(QuotaRow, "for a day").until == until
+    assert {*moments(house, OutboxRow, "due_at")} == {until}
 
 
 def test_an_outage_after_that_is_given_back_as_ever_and_a_new_match_knows_nothing(house: House) -> None:
