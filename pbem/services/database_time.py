@@ -48,6 +48,7 @@ MARK = "boot:"
 """What the name of the row begins with that has the origin."""
 BEATS = ("sweep", "web")
 
+_MARKS = f"SELECT name, at FROM pulse WHERE name IN {BEATS} OR name LIKE '{MARK}%'"
 _FORMAT = "%Y-%m-%d %H:%M:%S.%f"
 _SKIPPED = """SELECT 1 FROM outages WHERE since <= :now AND until > :now
     AND id > (SELECT coalesce(max(id), 0) FROM outages WHERE until < since)"""
@@ -153,7 +154,7 @@ def _read_file(
 ) -> datetime:  # fmt: skip
     """Returns the origin that is stored; without one, the one that is known, or that of the machine's clock."""
     try:
-        marks = {name: _moment(at) for name, at in connection.execute("SELECT name, at FROM pulse").fetchall()}
+        marks = {name: _moment(at) for name, at in connection.execute(_MARKS).fetchall()}
         return _origin_in(marks, elapsed()) or known or _first_origin(connection, marks, wall(), elapsed())
     except OperationalError:  # not migrated yet, or somebody is moving it aside
         return known or wall() - timedelta(seconds=elapsed())
