@@ -104,3 +104,16 @@ def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
     upgrade.upgrade(f"sqlite:///{old}", said.append)
     assert [copy.name[15:19] for copy in copies(old)] == ["0022", revisions.newest_schema()]
     assert len(said) == 1
+
+
+def test_a_folder_whose_name_means_something_in_an_address_is_no_reason_to_make_no_copy(
+    old: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "it's #1 of 50%?"
+    folder.mkdir()
+    file = folder / "pbem.db"
+    upgrade.copy_sqlite(old, file)
+    assert schema_of(file) == BEFORE
+    upgrade._keep_copy(file, upgrade.clock.now())
+    assert upgrade._is_behind(file)
+    assert len(copies(file)) == 1

@@ -46,3 +46,8 @@ def test_systemd_rates_its_exposure_at_three_or_less(tmp_path: Path) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Overall exposure level for pbem.service" in done.stdout
+
+
+def test_the_name_of_the_machines_start_is_to_be_seen() -> None:
+    """It stands in /proc/sys, which `ProcSubset=pid` hides; the time of the service on SQLite depends on it."""
+    assert setting("ProcSubset") == []

@@ -54,7 +54,10 @@ def _is_behind(file: Path) -> bool:
     """Returns True if the file is a database that a program from before this one has made."""
     if not file.is_file():
         return False
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=rw", uri=True)) as connection:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
+    ):
         (there,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         return str(there) < revisions.newest_schema()
     return False  # nothing to lose, or nothing that can be read: `migrate` says what
@@ -89,7 +92,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
     """Copies a database that others write to into a new file, `target`: durable, complete, and private to its owner."""
     os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
     with (
-        closing(sqlite3.connect(f"file:{source}?mode=rw", uri=True)) as old,
+        closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as old,
         closing(sqlite3.connect(target)) as new,
     ):
         old.backup(new)  # in one step: with a write-ahead log a reader blocks nobody
