@@ -48,7 +48,7 @@ MARK = "boot:"
 """What the name of the row begins with that has the origin."""
 BEATS = ("sweep", "web")
 
-_MARKS = f"SELECT name, at FROM pulse WHERE name IN {BEATS} OR name LIKE '{MARK}%'"
+_MARKS = "SELECT name, at FROM pulse WHERE name IN ('sweep', 'web') OR name LIKE 'boot:%'"
 _FORMAT = "%Y-%m-%d %H:%M:%S.%f"
 _SKIPPED = """SELECT 1 FROM outages WHERE since <= :now AND until > :now
     AND id > (SELECT coalesce(max(id), 0) FROM outages WHERE until < since)"""
