@@ -138,20 +138,37 @@ def _set_back(site: Site, now: datetime) -> None:
 
     Not if it is less than an outage would have to last: then nobody has lost or gained anything to speak of.
     """
+    with site.reading() as session:
+        latest, false = _find_setback(session, now)
+    if latest is None:
+        return
+    if _start_of(latest, false, now) - now > ASLEEP:
+        setbacks.mend_times(site, false, now)  # before it is recorded: who dies in between leaves it to the next one
     with site.writing() as work:
         _lock(work)
-        latest = heartbeats.latest_ahead(work, now)
+        latest, false = _find_setback(work, now)
         if latest is None:
             return
         t = table(Heartbeat)
-        work.connection().execute(update(t).where(t.c.name.in_((SWEEP, WEB)), t.c.at > now).values(at=now))
-        back = Outage(since=latest, until=now, noted_at=now)
-        false = heartbeats.false_outage(work, back)
-        if false is not None and now - false.since <= ASLEEP:  # what it had said now: the service was up all the time
-            back.since = max(latest, false.until + (now - false.since))
-        if back.since - now > ASLEEP:
-            work.add(back)
+        mended = () if false is not None else (t.c.name.in_((SWEEP, WEB)),)
+        work.connection().execute(update(t).where(t.c.at > now, *mended).values(at=now))
+        since = _start_of(latest, false, now)
+        if since - now > ASLEEP:
+            work.add(Outage(since=since, until=now, noted_at=now))
         log.error("clock.set_back", seconds=round((latest - now).total_seconds()), was_ahead=false is not None)
+
+
+def _find_setback(session: Session, now: datetime) -> tuple[datetime | None, Outage | None]:
+    """Returns from when the clock was set back to now, if it was, and the outage that it had only seemed to skip."""
+    latest = heartbeats.latest_ahead(session, now)
+    return latest, latest and heartbeats.false_outage(session, Outage(since=latest, until=now, noted_at=now))
+
+
+def _start_of(latest: datetime, false: Outage | None, now: datetime) -> datetime:
+    """Returns what the clock would say now; with a false outage of just now the service was up all the time."""
+    if false is not None and now - false.since <= ASLEEP:
+        return max(latest, false.until + (now - false.since))
+    return latest
 
 
 def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
@@ -163,8 +180,6 @@ def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
         match_ids = session.exec(_unmoved(outage, shard, site.now()).distinct()).all()
-    if outage.until < outage.since:
-        setbacks.mend_times(site, outage)
     done = [_catch_up_match(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping() and not _is_left(site, outage, shard):
         with site.writing() as work:

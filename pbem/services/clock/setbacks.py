@@ -148,16 +148,14 @@ def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
             ask.floor_at -= early
 
 
-def mend_times(site: Site, setback: Outage) -> None:
-    """Guarantees that nothing waits for a moment that the clock said before it was set back. Safe to run twice."""
-    now = site.now()
-    with site.reading() as session:
-        false = heartbeats.false_outage(session, setback)
-    for name in sorted({*WAITING, *HAPPENED}):
+def mend_times(site: Site, false: Outage | None, now: datetime) -> None:
+    """Guarantees that nothing waits for a moment that the clock said before it was set back. Safe to run twice.
+
+    `false`: see `false_outage`. The marks in `pulse` are left to who records that it was set back.
+    """
+    for name in sorted({*WAITING, *HAPPENED} - {"pulse"}):
         t = SQLModel.metadata.tables[name]
-        late = {}
-        for column, most in WAITING.get(name, {}).items():
-            late[column] = t.c[column] > now + most
+        late = {column: t.c[column] > now + most for column, most in WAITING.get(name, {}).items()}
         if false is not None:
             late |= {column: t.c[column] > now for column in HAPPENED.get(name, ())}
         if late:

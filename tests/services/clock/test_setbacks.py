@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, select, update
+from sqlalchemy import event, insert, select, update
 from sqlmodel import SQLModel
 
 from pbem.models.clocks import Heartbeat, Outage
@@ -151,6 +151,19 @@ def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> 
     with house.site.reading() as session:
         assert session.get_one(QuotaRow, "for a day").until == until
     assert {*moments(house, OutboxRow, "due_at")} == {until}
+
+
+def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None:
+    begin(house)
+    ran: list[str] = []
+    event.listen(house.site.engine, "before_cursor_execute", lambda *told: ran.append(told[2]), named=False)
+    jump(house, YEAR)
+    assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
+    with house.site.writing() as work:
+        work.execute(update(table(Outage)).values(done=False))  # a match could not be locked
+    house.clock.forward(minutes=1)
+    beat(house)
+    assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
 
 
 def test_an_outage_after_that_is_given_back_as_ever_and_a_new_match_knows_nothing(house: House) -> None:
