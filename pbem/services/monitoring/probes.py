@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 import redis
 from redis.exceptions import RedisError
@@ -39,7 +40,7 @@ def probe(config: Config) -> Iterator[Connection]:
     if config.database_url.startswith("sqlite"):
         path = config.database_url.removeprefix("sqlite:///")
         # Probing must not create a missing file.
-        url, bounds = f"sqlite:///file:{path}?mode=rw&uri=true", {"timeout": BOUND_S}
+        url, bounds = f"sqlite:///file:{quote(path)}?mode=rw&uri=true", {"timeout": BOUND_S}
     else:
         milliseconds = BOUND_S * 1000
         bounds = {"connect_timeout": BOUND_S, "tcp_user_timeout": milliseconds}
