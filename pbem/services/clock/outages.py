@@ -161,7 +161,9 @@ def _set_back(site: Site, now: datetime) -> None:
 def _find_setback(session: Session, now: datetime) -> tuple[datetime | None, Outage | None]:
     """Returns from when the clock was set back to now, if it was, and the outage that it had only seemed to skip."""
     latest = heartbeats.latest_ahead(session, now)
-    return latest, latest and heartbeats.false_outage(session, Outage(since=latest, until=now, noted_at=now))
+    if latest is None:
+        return None, None
+    return latest, heartbeats.false_outage(session, Outage(since=latest, until=now, noted_at=now))
 
 
 def _start_of(latest: datetime, false: Outage | None, now: datetime) -> datetime:
