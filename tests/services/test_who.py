@@ -49,6 +49,7 @@ OPTIONAL = {
     "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
+    "false",  # an outage
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
     "circle_id", "terms",  # of a league
     "listed", "anew",  # of another site
