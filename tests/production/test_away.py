@@ -98,7 +98,7 @@ def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_ba
     worker, beat = released.start("worker"), released.beat()
     assert ask(f"{released.url}/readyz").json == {
         "status": "degraded", "database": "ok", "schema": "ok", "broker": "down", "mail": "ok",
-        "checkpoint": "ok", "inbox": "ok", "pictures": "ok",
+        "checkpoint": "ok", "inbox": "ok", "pictures": "ok", "tasks": "ok",
     }  # fmt: skip
     assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: "Cannot connect" in worker.said, "the worker says that it tries again")
