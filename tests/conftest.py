@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import socket
 from collections.abc import Generator, Iterator
 from ipaddress import ip_address
@@ -27,6 +28,10 @@ from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, 
 # The duration of an example depends on the machine, not on the code under test.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
+
+# A shell starts what runs in the background with Ctrl-C ignored; what tests start here would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
