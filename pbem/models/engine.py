@@ -176,7 +176,7 @@ def _translate_errors() -> Iterator[None]:
 def _lacks_floor(error: DBAPIError | NoneFree) -> bool:
     """Returns True if the table that each transaction looks at is not there: the database is not migrated yet."""
     said = str(error.orig) if isinstance(error, DBAPIError) else ""
-    absent = "no such table" in said or getattr(getattr(error, "orig", None), "sqlstate", None) == "42P01"
+    absent = "no such table" in said or error_code(getattr(error, "orig", None)) == "42P01"
     return absent and str(SchemaFloor.__tablename__) in said
 
 
@@ -193,8 +193,8 @@ def _is_away(error: DBAPIError | NoneFree) -> bool:
         return True
     if type(error.orig).__module__.split(".")[0] != "psycopg":
         return False
-    state: str | None = getattr(error.orig, "sqlstate", None)
-    return state is None or state.startswith(("08", "57P", "53300"))
+    state = error_code(error.orig)
+    return not state or state.startswith(("08", "57P", "53300"))
 
 
 def _report_away(error: DBAPIError | NoneFree) -> Unavailable:
@@ -205,17 +205,23 @@ def _report_away(error: DBAPIError | NoneFree) -> Unavailable:
     return Unavailable(message, retry_after=AWAY_RETRY_S)
 
 
+STORES_NOTHING = (
+    "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN", "53100", "25006", "58030",
+)  # fmt: skip
+"""How the codes of errors begin that are about the disk, or a read-only database; what they mean: `pbem.run.reasons`.
+
+Those of SQLite's journal and of its shared memory begin so, too.
+"""
+
+
+def error_code(error: BaseException | None) -> str:
+    """Returns the code of a driver's error: SQLite's name or PostgreSQL's state; empty if it has none."""
+    return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
+
+
 def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
     """Returns True if the disk is full or the database read-only: the request itself is fine."""
-    if isinstance(error, NoneFree):
-        return False
-    if type(error.orig).__module__.split(".")[0] == "psycopg":
-        return getattr(error.orig, "sqlstate", None) in ("25006", "53100", "58030")
-    return getattr(error.orig, "sqlite_errorname", "").startswith(_NOTHING_STORED)
-
-
-_NOTHING_STORED = ("SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN")
-"""How the names of SQLite's errors begin that are about the disk, those at its journal and its shared memory, too."""
+    return isinstance(error, DBAPIError) and error_code(error.orig).startswith(STORES_NOTHING)
 
 
 def _report_read_only(error: DBAPIError) -> Unavailable:

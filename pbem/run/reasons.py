@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
+from pbem.models.engine import error_code
 from pbem.services.monitoring.probes import probe
 
 _FULL = "The disk is full: {what} cannot be written. Make room there and start again; nothing that was stored is lost."
@@ -36,7 +37,7 @@ OF_SYSTEM: Mapping[int, str] = {
 }
 """What an error of the system means, by its number."""
 
-OF_SQLITE: Mapping[str, str] = {
+OF_DATABASE: Mapping[str, str] = {
     "SQLITE_FULL": _FULL,
     "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_PERM": _FORBIDDEN,
@@ -49,14 +50,11 @@ OF_SQLITE: Mapping[str, str] = {
     "SQLITE_CORRUPT": "{what} is damaged. Restore the last backup over it; keep a copy of it as it is.",
     "SQLITE_BUSY": "{what} is locked by another process. Stop that one, then start again.",
     "SQLITE_LOCKED": "{what} is locked by another process. Stop that one, then start again.",
-}
-"""What an error of SQLite means, by the beginning of its name."""
-
-OF_POSTGRESQL: Mapping[str, str] = {
     "53100": "The disk of the database server is full. Make room there; nothing that was stored is lost.",
     "25006": "The database is read-only: a standby, or set so (default_transaction_read_only). Name another one.",
     "58030": "The disk of the database server fails. Look at the server's log before anything else.",
 }
+"""What an error of a database means, by the beginning of its `error_code`."""
 
 
 def explain(error: BaseException, what: str = "The database") -> str | None:
@@ -66,14 +64,10 @@ def explain(error: BaseException, what: str = "The database") -> str | None:
     """
     if isinstance(error, DBAPIError):
         error = error.orig or error
-    if isinstance(error, sqlite3.Error):
-        name: str = getattr(error, "sqlite_errorname", "")
-        known = next((text for begin, text in OF_SQLITE.items() if name.startswith(begin)), None)
+    if isinstance(error, sqlite3.Error | DBAPIError) or type(error).__module__.split(".")[0] == "psycopg":
+        code = error_code(error)
+        known = next((text for begin, text in OF_DATABASE.items() if code.startswith(begin)), None)
         return _fill(known, what) if known else f"{what} does not do this: {_first(error)}."
-    if type(error).__module__.split(".")[0] == "psycopg":
-        return OF_POSTGRESQL.get(getattr(error, "sqlstate", None) or "", f"{what} does not do this: {_first(error)}.")
-    if isinstance(error, DBAPIError):
-        return f"{what} does not do this: {_first(error)}."
     if not isinstance(error, OSError) or isinstance(error, ConnectionError):
         return None
     if error.errno == errno.ENOENT and error.filename is None:  # of `tempfile`, which has tried all there are
@@ -101,7 +95,7 @@ def wrong_database(config: Config) -> str | None:
             connection.exec_driver_sql("PRAGMA schema_version")
     except DBAPIError as error:
         said = explain(error, database_name(config.database_url))
-        return None if getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_BUSY") else said
+        return None if error_code(error.orig).startswith("SQLITE_BUSY") else said
     return None
 
 

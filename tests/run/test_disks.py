@@ -19,9 +19,10 @@ from sqlmodel import Session
 
 from pbem.cli import main
 from pbem.config import ConfigError, ensure_secret
-from pbem.models.engine import make_engine
+from pbem.models.engine import STORES_NOTHING, make_engine
 from pbem.models.tables import Player
 from pbem.run.embedded import LaunchError, launch
+from pbem.run.reasons import OF_DATABASE
 from tests.harness.waiting import SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +73,10 @@ def kept(sqlite_url: str, tmp_path: Path) -> Path:
     engine.dispose()
     assert sqlite_url == f"sqlite:///{tmp_path / 'pbem.db'}"
     return tmp_path
+
+
+def test_each_error_of_a_database_that_stores_nothing_has_its_sentence() -> None:
+    assert set(STORES_NOTHING) <= set(OF_DATABASE)
 
 
 def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pbem.models.tables import Match, SeatRow, table
 from pbem.services.circles import leaving, sheets, standing
 from pbem.services.circles.occasions import BACK_OFF, meet
 from pbem.services.circles.splitting import split
-from pbem.services.circles.standing import Weekly
+from pbem.services.circles.standing import ASK_BEFORE, Weekly
 from pbem.services.lobby.match_request import NewMatch
 from tests.services.circles.people import circle_of, claim, occasions, queued
 from tests.services.letterbox import kinds, newest, text_of
@@ -310,6 +310,21 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
         assert session.exec(select(CircleMatch.circle_id)).all() == [circles[1]]
         (broken,) = standing.running_tables(session, circles[0])
     assert broken.next_at == house.clock() + BACK_OFF, "nor in the sweeps of the next hour"
+
+
+def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> None:
+    _, table_id = table_of(house, "Alice", "Bob", "Carol")
+    asks_at = FIRST + timedelta(days=7) - ASK_BEFORE
+    until(house, asks_at - timedelta(days=2))
+    with house.site.writing() as work:
+        work.connection().execute(update(table(StandingTable)).values(next_at=house.clock()))
+    assert meet(house.site) == 0
+    assert occasions(house) == []
+    with house.site.reading() as session:
+        assert session.get_one(StandingTable, table_id).next_at == asks_at
+    until(house, asks_at)
+    assert meet(house.site) == 1
+    assert occasions(house) == [(FIRST + timedelta(days=7), False)]
 
 
 def test_a_number_that_no_occasion_can_have_is_none(house: House) -> None:
