@@ -163,13 +163,14 @@ def _read_file(
 def _origin_in(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
     """Returns the origin that is stored for this start of the machine; None if there is none.
 
-    If starts have no name, it is that of an earlier one if the time would be before the last heartbeat.
+    If starts have no name, it is that of an earlier one if the time would be before the last heartbeat, or long after.
     """
     origin, name = marks.get(boot_name()), boot_name()
     if origin is None or name != MARK:
         return origin
-    last = max((marks[one] for one in BEATS if one in marks), default=origin)
-    return origin if origin + timedelta(seconds=elapsed_s) >= last - SLIGHT else None
+    at = origin + timedelta(seconds=elapsed_s)
+    last = max((marks[one] for one in BEATS if one in marks), default=at)
+    return origin if last - SLIGHT <= at <= last + STEADY else None
 
 
 def _first_origin(connection: Any, marks: dict[str, datetime], wall: datetime, elapsed_s: float) -> datetime:

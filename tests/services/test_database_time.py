@@ -145,8 +145,9 @@ def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_
     assert machine.process(sqlite_url)() == START
 
 
+@pytest.mark.parametrize("up_h", [0, 100])
 def test_a_machine_that_has_no_name_for_its_starts_knows_an_earlier_one_by_the_last_heartbeat(
-    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    sqlite_url: str, up_h: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_time, "boot_name", lambda: database_time.MARK)
     machine = Machine()
@@ -156,6 +157,7 @@ def test_a_machine_that_has_no_name_for_its_starts_knows_an_earlier_one_by_the_l
     assert machine.process(sqlite_url)() == machine.wall
     machine.off = timedelta()
     machine.restart(hours=5)
+    machine.go_on(hours=up_h)
     now = machine.process(sqlite_url)
     assert now() == machine.wall
     settle(machine, now, minutes=20)
