@@ -1,14 +1,15 @@
 """When a player's clock runs: not on holidays, nor at weekends if the player has them off. Pure functions.
 
 Time is counted in elapsed hours, so the two Sundays on which clocks change neither add nor remove an hour. A deadline
-that would fall into a player's quiet hours moves to their end, and then to the next day on which the clock runs.
+that would fall into a player's quiet hours moves to their end, and then to the next day on which the clock runs. Quiet
+hours end when the player's clock shows an hour that is not one of them, also if it has just been changed.
 """
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 SATURDAY = 5
 
 
@@ -107,13 +108,39 @@ def _midnight(moment: datetime, calendar: Calendar) -> datetime:
 
 def _awake(moment: datetime, calendar: Calendar) -> datetime:
     """Returns the moment itself, or the end of the quiet hours that contain it."""
-    if calendar.quiet is None:
-        return moment
-    first, last = calendar.quiet
-    local = moment.astimezone(ZoneInfo(calendar.zone))
-    within = first <= local.hour < last if first < last else local.hour >= first or local.hour < last
-    if not within:
-        return moment
-    day = local.date() + (DAY if local.hour >= last else timedelta(0))
-    end = datetime.combine(day, time(last), ZoneInfo(calendar.zone)).astimezone(UTC)
-    return end if end > moment else datetime.combine(day, time(last, fold=1), ZoneInfo(calendar.zone)).astimezone(UTC)
+    zone = ZoneInfo(calendar.zone)
+    while calendar.quiet is not None and _is_within(moment.astimezone(zone).hour, *calendar.quiet):
+        moment = _hour_after(moment, zone)
+    return moment
+
+
+def _is_within(hour: int, first: int, last: int) -> bool:
+    return first <= hour < last if first < last else hour >= first or hour < last
+
+
+def _hour_after(moment: datetime, zone: ZoneInfo) -> datetime:
+    """Returns the next moment at which the zone's clock shows a full hour, or is changed."""
+    local = moment.astimezone(zone)
+    full = moment + HOUR - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
+    return _change_between(moment, full, zone) or full
+
+
+def hour_before(moment: datetime, zone: ZoneInfo) -> datetime:
+    """Returns the last moment, up to this one, at which the zone's clock showed a full hour, or was changed."""
+    local = moment.astimezone(zone)
+    full = moment - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
+    return _change_between(full, moment, zone) or full
+
+
+def _change_between(before: datetime, after: datetime, zone: ZoneInfo) -> datetime | None:
+    """Returns when the zone's clock is changed in this hour; None if it is not."""
+    offset = before.astimezone(zone).utcoffset()
+    if after.astimezone(zone).utcoffset() == offset:
+        return None
+    while after - before > datetime.resolution:
+        middle = before + (after - before) / 2
+        if middle.astimezone(zone).utcoffset() == offset:
+            before = middle
+        else:
+            after = middle
+    return after

@@ -77,7 +77,7 @@ def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar
 
 
 def _asleep_since(moment: datetime, days: Calendar) -> datetime:
-    """Returns when the quiet hours or days off around this moment began, which is on the hour in the player's zone."""
+    """Returns when the quiet hours or days off around this moment began."""
     zone = ZoneInfo(days.zone)
     while True:
         before = moment - datetime.resolution
@@ -85,7 +85,7 @@ def _asleep_since(moment: datetime, days: Calendar) -> datetime:
         if days.is_off(local.date()):
             began = datetime.combine(local.date(), time(0), zone).astimezone(UTC)
         elif calendar.next_waking_time(before, days) != before:
-            began = before - timedelta(minutes=local.minute, seconds=local.second, microseconds=local.microsecond)
+            began = calendar.hour_before(before, zone)
         else:
             return moment
         moment = min(began, before)
