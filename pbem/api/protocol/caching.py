@@ -15,11 +15,11 @@ def tag(response: Response) -> str:
 def conditional(response: Response) -> Response:
     """Returns the answer with its ETag, or 304 if the caller has it; answers to requests with a token are never stored.
 
-    Streams have no ETag and are never stored.
+    Streams have no ETag and are never stored; a proxy that compresses them would hold back their pieces.
     """
     response.headers["Vary"] = "Authorization, Accept-Language"
     if response.is_streamed:
-        response.headers["Cache-Control"] = "no-store"
+        response.headers["Cache-Control"] = "no-store, no-transform"
         return response
     private = "Authorization" in request.headers or request.method not in ("GET", "HEAD")
     response.headers["Cache-Control"] = "private, no-store" if private else "no-cache"

@@ -21,6 +21,7 @@ def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]
     """What the stream tells until it ends, without its beginning."""
     answer = watch.ask(caller, "/me/stream", **headers)
     assert (answer.status_code, answer.mimetype) == (200, "text/event-stream"), answer.text
+    assert answer.headers["Cache-Control"] == "no-store, no-transform"
     begin, *told = messages(answer.text)
     assert begin == {"retry": "1000"}
     return [(one["event"], json.loads(one["data"])) for one in told]

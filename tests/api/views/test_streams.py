@@ -106,7 +106,7 @@ def test_a_last_event_that_is_no_number_is_refused(hogen: Table, said: str) -> N
 def test_nobody_keeps_what_is_streamed(hogen: Table, watch: Watch) -> None:
     for caller in (hogen.alice, hogen.charlie):
         headers = watch.ask(caller, f"{hogen.path}/events/stream").headers
-        assert headers["Cache-Control"] == "no-store"
+        assert headers["Cache-Control"] == "no-store, no-transform"
         assert headers["X-Accel-Buffering"] == "no"
         assert not {"ETag", "Content-Length"} & {*headers.keys()}
 
