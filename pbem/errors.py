@@ -27,7 +27,7 @@ Services raise them; pages and API show them in the reader's language. A message
 catalogue with named placeholders.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 
@@ -65,10 +65,25 @@ class Problem(Exception):
 
 
 class Invalid(Problem):
-    """A field is missing or wrong; `extra["fields"]` may name each with what is wrong."""
+    """A field is missing or wrong.
+
+    `fields` are the paths in the request of those at fault, like "seats.2.email"; without any it is the request as a
+    whole, of which none is more at fault than another.
+    """
 
     status = 422
     code = "invalid"
+
+    def __init__(
+        self,
+        message: str,
+        facts: Mapping[str, Any] | None = None,
+        *,
+        fields: Sequence[str] = (),
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, facts, extra=extra)
+        self.fields = tuple(fields)
 
 
 class Unreadable(Problem):

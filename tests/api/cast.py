@@ -234,6 +234,8 @@ def problem(response: TestResponse, status: int, code: str) -> Any:
     assert (said["status"], said["code"], said["type"]) == (status, code, "about:blank")
     assert said["title"]
     assert said["detail"].strip()
+    assert ("fields" in said) == (code == "invalid")
+    assert all(said.get("fields", {"": "one"}).values())
     assert "%(" not in said["detail"]
     assert response.headers["X-Request-ID"]
     return said

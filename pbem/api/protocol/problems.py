@@ -90,20 +90,22 @@ def answer(problem: Problem) -> Response:
 
 def problem_json(problem: Problem) -> dict[str, Any]:
     """Returns the problem as JSON, with its sentence in the caller's language."""
+    said = sentence(problem, language())
+    fields = {"fields": dict.fromkeys(problem.fields or ("",), said)} if isinstance(problem, Invalid) else {}
     return {
+        **fields,
         **problem.extra,
         "type": "about:blank",
         "title": HTTPStatus(problem.status).phrase,
         "status": problem.status,
         "code": problem.code,
-        "detail": sentence(problem, language()),
+        "detail": said,
     }
 
 
 def with_fields(problem: Invalid, *paths: str) -> Invalid:
-    """Returns the same refusal with messages for these fields of the request."""
-    wrong = dict.fromkeys(paths, sentence(problem, language()))
-    return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
+    """Returns the same refusal for these fields of the request."""
+    return Invalid(problem.message, problem.facts, fields=paths, extra=problem.extra)
 
 
 def _of_http(error: HTTPException) -> Problem:
@@ -206,7 +208,7 @@ SCHEMA: Mapping[str, Any] = {
         "fields": {
             "type": "object",
             "additionalProperties": {"type": "string"},
-            "description": "With `invalid`, unless the body is no object: what is wrong with each field, by its path.",
+            "description": "With `invalid`: what is wrong with each field, by its path. An empty path is the whole request.",
         },
         "duplicate": {
             "type": "string",

@@ -57,9 +57,9 @@ def checked_label(name: str) -> str:
     """Returns the token's name with whitespace normalised. Raises Invalid."""
     name = " ".join(name.split())
     if not name:
-        raise Invalid(N_("A token needs a name: say which program it is for."))
+        raise Invalid(N_("A token needs a name: say which program it is for."), fields=("name",))
     if len(name) > NAME_LENGTH or not name.isprintable():
-        raise Invalid(N_("The name of a token is one line of at most 60 characters."))
+        raise Invalid(N_("The name of a token is one line of at most 60 characters."), fields=("name",))
     return name
 
 
@@ -67,14 +67,16 @@ def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
     """Returns the scopes in their fixed order, without duplicates. Raises Invalid."""
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
-        raise Invalid(N_("A token may do at least one of “read”, “play” and “create”, and nothing else."))
+        raise Invalid(
+            N_("A token may do at least one of “read”, “play” and “create”, and nothing else."), fields=("scopes",)
+        )
     return tuple(scope for scope in SCOPES if scope in wanted)
 
 
 def checked_days(days: int | None) -> int | None:
     """Returns the token's lifetime in days; None means until it is revoked. Raises Invalid."""
     if days is not None and not 1 <= days <= LONGEST_DAYS:
-        raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."))
+        raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."), fields=("days",))
     return days
 
 
@@ -125,7 +127,7 @@ def _lock(session: Session, player_id: int, now: datetime) -> None:
 
 def _check_room(live: list[PersonalToken], name: str) -> None:
     if any(row.name == name for row in live):
-        raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name})
+        raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name}, fields=("name",))
     if len(live) >= MOST:
         raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
 

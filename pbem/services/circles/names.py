@@ -15,7 +15,7 @@ MEMBERS_MOST = 200
 def checked_title(title: str) -> str:
     """Returns the circle's name, normalised. Raises Invalid for what would not do as a player's name, but longer."""
     if not title.strip():
-        raise Invalid(N_("A circle needs a name."))
+        raise Invalid(N_("A circle needs a name."), fields=("title",))
     return checked_name(title, TITLE_LENGTH)
 
 

@@ -62,7 +62,9 @@ class Weekly:
 def checked_weekly(weekday: int, hour: int, zone: str) -> Weekly:
     """Returns the day and hour. Raises Invalid."""
     if not (0 <= weekday <= 6 and 0 <= hour <= 23):
-        raise Invalid(N_("Choose a day of the week, 0 (Monday) to 6, and an hour, 0 to 23."))
+        raise Invalid(
+            N_("Choose a day of the week, 0 (Monday) to 6, and an hour, 0 to 23."), fields=("weekday", "hour")
+        )
     return Weekly(weekday, hour, checked_zone(zone))
 
 

@@ -62,7 +62,7 @@ def checked_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Te
         if isinstance(seat, BotSeat):
             checked_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
-            raise Invalid(N_("In a circle, people are chosen among its members."))
+            raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
     return checked_terms(config, wanted, game)
 
 
@@ -70,7 +70,7 @@ def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[
     """Returns the other members, in this order. Raises Invalid, and Gone if one is no member any more."""
     by_id = {row.id: row for row in members}
     if len({*others}) < len(others) or me.id in others:
-        raise Invalid(N_("Choose each member once, and not yourself: the first seat is yours."))
+        raise Invalid(N_("Choose each member once, and not yourself: the first seat is yours."), fields=("members",))
     if any(one not in by_id for one in others):
         raise Gone(N_("Somebody you chose is not a member of this circle, or no longer."))
     return [by_id[one] for one in others]

@@ -48,13 +48,18 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
         today = before.day_of(now)
         if not today <= first <= last or last > today + AHEAD:
             raise Invalid(
-                N_("A holiday must begin today or later, end on or after its first day, and lie within a year.")
+                N_("A holiday must begin today or later, end on or after its first day, and lie within a year."),
+                fields=("first", "last"),
             )
         if any(first <= other_last and other_first <= last for other_first, other_last in before.holidays):
-            raise Invalid(N_("This overlaps with another holiday of yours."))
+            raise Invalid(N_("This overlaps with another holiday of yours."), fields=("first", "last"))
         for year in {first.year, last.year}:
             if sum(_days_in(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
-                raise Invalid(N_("You can take up to %(days)s days of holiday a year."), {"days": ALLOWANCE})
+                raise Invalid(
+                    N_("You can take up to %(days)s days of holiday a year."),
+                    {"days": ALLOWANCE},
+                    fields=("first", "last"),
+                )
         work.add(Vacation(player_id=player_id, first=first, last=last))
         work.flush()
         idempotency.remember(work, once, first.isoformat())

@@ -85,7 +85,9 @@ def start_tables(
     also for an entrant who would get a deal twice: its facts name the `table`, from 1, and the `place`.
     """
     if not 1 <= len(wanted) <= MOST:
-        raise Invalid(N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)})
+        raise Invalid(
+            N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)}, fields=("matches",)
+        )
     sitting = {entrant for one in wanted for entrant in one.seats}
     with site.reading() as session:
         players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(sitting))).scalars().all()

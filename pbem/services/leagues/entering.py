@@ -155,7 +155,7 @@ def enter_bots(
     Raises Invalid, NotFound, Forbidden, Gone.
     """
     if not 1 <= number <= BOTS_MOST:
-        raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)})
+        raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)}, fields=("bots",))
     with site.writing() as work:
         league, season = lookups.own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:

@@ -28,7 +28,9 @@ def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str |
     if typed in ("", word_from_seed(seed, seat)):
         return None
     if shared:
-        raise Invalid(N_("Several tables play this deal: its lucky words are fixed. Please leave yours out."))
+        raise Invalid(
+            N_("Several tables play this deal: its lucky words are fixed. Please leave yours out."), fields=("word",)
+        )
     return typed
 
 

@@ -40,7 +40,7 @@ def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tup
 def check_number(orders: Sequence[T]) -> Sequence[T]:
     """Returns the orders, if they are no more than a seat may have. Raises Invalid."""
     if len(orders) > MOST:
-        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST})
+        raise Invalid(N_("A seat has at most %(most)s orders at a time."), {"most": MOST}, fields=("orders",))
     return orders
 
 
@@ -56,7 +56,7 @@ def _read_order(game: AnyGame, seat: int, said: Any) -> Order:
     try:
         return parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
     except msgspec.ValidationError as error:
-        raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}) from None
+        raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}, fields=("orders",)) from None
     except Unreadable as error:
         hints = {lang: error.hint[lang] for lang in LANGS}
         message = N_("“%(text)s” cannot be read as an order. %(hint)s")

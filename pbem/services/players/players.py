@@ -94,14 +94,18 @@ def _around_dots(name: str) -> list[tuple[str, str]]:
 def checked_language(language: str) -> str:
     """Returns the language if it is supported. Raises Invalid."""
     if language not in LANGS:
-        raise Invalid(N_("The language must be “fr” or “en”."))
+        raise Invalid(N_("The language must be “fr” or “en”."), fields=("language",))
     return language
 
 
 def checked_zone(zone: str) -> str:
     """Returns the time zone if it exists. Raises Invalid."""
     if not is_zone(zone):
-        raise Invalid(N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."), {"zone": zone[:40]})
+        raise Invalid(
+            N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."),
+            {"zone": zone[:40]},
+            fields=("zone",),
+        )
     return zone
 
 

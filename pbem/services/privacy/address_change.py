@@ -83,7 +83,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     with site.writing() as work:
         player = lock_player(work, player_id, or_guest=True)
         if given == player.address:
-            raise Invalid(N_("Your emails already go to this address."))
+            raise Invalid(N_("Your emails already go to this address."), fields=("email",))
         _check_often(work, player_id, now)
         _withdraw(work, player_id, now)
         first = player.address is None

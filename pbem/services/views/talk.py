@@ -103,7 +103,7 @@ def say_within(
     """Does what `say` does within a transaction of the caller's, who rolls it back if this raises."""
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
-        raise Invalid(N_("Write something first."))
+        raise Invalid(N_("Write something first."), fields=("text",))
     match, seat = seat_links.lock_seat(work, claim)
     if match.status == "cancelled":
         raise Gone(N_("This match has been called off."))
@@ -181,7 +181,7 @@ def checked_text(text: str, longest: int) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()
     if len(kept) > longest:
-        raise Invalid(N_("This is too long: at most %(longest)s characters."), {"longest": longest})
+        raise Invalid(N_("This is too long: at most %(longest)s characters."), {"longest": longest}, fields=("text",))
     return kept
 
 

@@ -15,7 +15,7 @@ ALL_KINDS = (*KINDS, "season")
 def checked_preset(preset: str) -> str:
     """Returns the preset if it exists. Raises Invalid."""
     if preset not in PRESETS:
-        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
+        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."), fields=("preset",))
     return preset
 
 
@@ -27,5 +27,5 @@ def checked_kinds(kinds: Sequence[str], owner: Owner, *, league: bool = False) -
     known = LEAGUE_KINDS if league else KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}
-        raise Invalid(N_("Name the events of the webhook, at least one of these: %(kinds)s."), facts)
+        raise Invalid(N_("Name the events of the webhook, at least one of these: %(kinds)s."), facts, fields=("kinds",))
     return tuple(kind for kind in known if kind in kinds)

@@ -58,7 +58,7 @@ def add(
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, owner, league=league_id is not None), site.now()
     if match_id is not None and league_id is not None:
-        raise Invalid(N_("A webhook is about one match or one league, not both."))
+        raise Invalid(N_("A webhook is about one match or one league, not both."), fields=("match", "league"))
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
         if (answer := claim_key(work, once, now)) is not None:
