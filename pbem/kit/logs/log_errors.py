@@ -9,7 +9,9 @@ BYTES = Text(
     en="a log has at most {most} bytes, this has {has}",
 )
 DOCUMENT = Text(fr="ce n’est pas un journal : {error}", en="not a log document: {error}")
-NOT_UTF8 = Text(fr="ce n’est pas un journal : pas de l’UTF-8", en="not a log document: not UTF-8")
+CHARSET = Text(
+    fr="ce n’est pas un journal : ni de l’UTF-8 ni de l’UTF-16", en="not a log document: neither UTF-8 nor UTF-16"
+)
 DEEP = Text(
     fr="ce n’est pas un journal : trop de niveaux imbriqués",
     en="not a log document: nested too deeply",

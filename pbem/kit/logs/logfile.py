@@ -193,11 +193,20 @@ def write(log: Log) -> bytes:
     return encode(log.document())
 
 
+def _in_utf8(data: bytes) -> bytes:
+    """Returns the document in UTF-8; Windows programs save UTF-16, and either with a mark in front. Raises BadLog."""
+    try:
+        return data.decode(json.detect_encoding(data)).encode()
+    except UnicodeDecodeError:
+        raise BadLog(log_errors.CHARSET) from None
+
+
 def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     """Returns the log in this document, checked entry by entry and folded once.
 
     `find` returns the game of a slug, or None. Raises BadLog; RepeatedName before anything else that is wrong.
     """
+    data = _in_utf8(data)
     if len(data) > MAX_BYTES:
         raise BadLog(log_errors.BYTES, most=MAX_BYTES, has=len(data))
     try:
@@ -209,7 +218,7 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     except msgspec.MsgspecError as error:
         raise BadLog(log_errors.DOCUMENT, error=in_words(error, data)) from None
     except UnicodeDecodeError:
-        raise BadLog(log_errors.NOT_UTF8) from None
+        raise BadLog(log_errors.CHARSET) from None
     except RecursionError:
         raise BadLog(log_errors.DEEP) from None
     if len(doc.events) > MAX_ENTRIES:

@@ -68,6 +68,17 @@ def test_a_log_comes_back_as_it_went_out() -> None:
     assert [state for _, state in states(again)][-1] == TABLE.state
 
 
+@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_log_that_another_program_has_saved_is_the_same(charset: str) -> None:
+    assert read(write(LOG).decode().encode(charset), find_game) == LOG
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe{\x00\xd8", b"{\xe9}", b"\xef\xbb\xbf{\xe9}"])
+def test_what_is_in_no_such_charset_is_told(data: bytes) -> None:
+    with pytest.raises(BadLog, match="neither UTF-8 nor UTF-16"):
+        read(data, find_game)
+
+
 def test_a_redacted_log_comes_back_as_well() -> None:
     for viewer in TABLE.viewers:
         log = redact_log(LOG, viewer)
