@@ -22,6 +22,7 @@ from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
+from pbem.render.sentences import install_messages
 from pbem.render.verdicts import verdict
 
 HTML_LIMIT = 90_000
@@ -99,13 +100,12 @@ def _environment(lang: Lang) -> Environment:
         loader=FileSystemLoader(TEMPLATES / "mail"),
         autoescape=select_autoescape(["html"], default_for_string=True),
         undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
     )
-    environment.install_gettext_translations(translator(lang), newstyle=True)  # type: ignore[attr-defined]  # by the extension
+    install_messages(environment, lambda: translator(lang))
     return environment
 
 

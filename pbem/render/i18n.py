@@ -21,6 +21,8 @@ from babel.numbers import format_decimal
 from babel.units import format_unit
 
 from pbem.kit.texts import Lang
+from pbem.render.elision import elide
+from pbem.render.sentences import FrenchCatalogue
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
@@ -37,7 +39,7 @@ def translator(lang: Lang) -> gettext.NullTranslations:
     """
     if lang == "en":
         return gettext.NullTranslations()
-    return gettext.translation("messages", CATALOGUES, [lang])
+    return gettext.translation("messages", CATALOGUES, [lang], class_=FrenchCatalogue)
 
 
 @cache
@@ -159,9 +161,7 @@ def _of(place: str) -> str:
         return f"du {place[3:]}"
     if place.startswith("Les "):
         return f"des {place[4:]}"
-    if place[0] in "AÀÂÅEÉÈÊIÎOÔÖUÙ":
-        return f"d’{place}"
-    return f"de {place}"
+    return elide("de ", place) + place
 
 
 def time_left(left: timedelta, lang: Lang) -> str:

@@ -1,6 +1,7 @@
 """Fills in the players' names and the game's marks in a game's phrases.
 
-Names come from people: a phrase is read once, from left to right, and what was filled in is never read again.
+Names come from people: a phrase is read once, from left to right, and what was filled in is never read again. A game
+writes "de {0}" in French whatever the name is; it becomes "d’Alice" here (`pbem.render.elision`).
 """
 
 import re
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
+from pbem.render.elision import elide
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -98,7 +100,8 @@ def _fill(
         end = place.end()
         inside = place[1] or ""
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
-            parts += words(before), person(names[int(inside)])
+            name = names[int(inside)]
+            parts += words(elide(before, name)), person(name)
         elif _NOTATION.fullmatch(inside):
             opening, closing = _OPEN.search(before), _CLOSE.match(phrase, end)
             assert opening is not None, "it matches the empty text, too"

@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
+from pbem.render.elision import elide
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
@@ -40,13 +41,15 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
     Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
     """
 
-    def put(found: re.Match[str]) -> str:
+    parts, end = [], 0
+    for found in _PLACE.finditer(svg):
         if found[1] is None or int(found[1]) >= len(names):
             raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
         name = drawable(names[int(found[1])])
-        return str(escape(shorten(name, int(found[2])) if found[2] else name))
-
-    return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names
+        shown = shorten(name, int(found[2])) if found[2] else name
+        parts += elide(svg[end : found.start()], name), str(escape(shown))
+        end = found.end()
+    return Markup("".join((*parts, svg[end:])))  # noqa: S704  # a game's own drawing; the names are escaped
 
 
 def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ()) -> Markup:

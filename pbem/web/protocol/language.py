@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.i18n import translator
+from pbem.render.sentences import install_messages
 
 COOKIE = "lang"
 _YEAR_S = 365 * 86_400
@@ -16,12 +17,7 @@ def init_app(app: Flask) -> None:
     """Sets the language of every request, and the translations of the templates."""
     app.before_request(_choose)
     app.after_request(_remember)
-    app.jinja_env.add_extension("jinja2.ext.i18n")
-    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # by the extension
-        lambda message: translator(page_language()).gettext(message),
-        lambda one, many, n: translator(page_language()).ngettext(one, many, n),
-        newstyle=True,
-    )
+    install_messages(app.jinja_env, lambda: translator(page_language()))
 
 
 def page_language() -> Lang:

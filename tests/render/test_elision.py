@@ -1,0 +1,212 @@
+"""Elision: one rule for all French texts, wherever a name stands behind "de", "que" or "le"."""
+
+import ast
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from flask import Flask, render_template_string
+from jinja2 import Environment
+from markupsafe import Markup
+
+from pbem.games.hogen import GAME
+from pbem.kit.contract import AnyGame
+from pbem.render import phrases, pictures
+from pbem.render.elision import begins_with_vowel, elide
+from pbem.render.i18n import CATALOGUES, translator, zone_name
+from pbem.render.sentences import install_messages
+from pbem.web.protocol import language
+from tests.games.discovered import GAMES, tables
+from tests.games.test_words import texts_in_french
+
+ROOT = Path(__file__).resolve().parents[2]
+
+ELIDED = (
+    "Alice Élise Émile Ève Ana Åsa Ämma Óscar Ügo İpek Œdipe Ægir Øystein Ondine Ulysse Yves Ysée Yvonne Yseult "
+    "Hélène Hector Hugo Henri Hortense Hermione Héloïse Hubert Honoré Hippolyte Horace Hadrien Hyacinthe Hestia "
+    "Ouest Oiseau Ousmane Igor Iris Ian Eugène Euan Uma alice ÉLISE Ａlice «Alice» \u2068Alice\u2069 “Alice” _Alice_ "
+    "(Alice) A. É. A Y Un Harpagon Halogène Homère Habitant Hallucination Haleine Hameçon"
+).split()
+APART = (
+    "Bob Yann Yasmine Yohan Yumi Yoann Hans Harald Heidi Hassan Hiroshi Haruki Hakim Huang Hibou Hérisson Héros Hans-Peter "
+    "Onze Onzième Oui Ouistiti Ouarda Ouattara Uhlan Iouri 1 8 11 80 007 ★Alice 🙂 Ольга Αλίκη أليس 愛子 R. H. H L. "
+    "William Wanda Ximena Čeněk Ñandú \u2068Bob\u2069 Harry Houda Hamster Hollande"
+).split()
+
+
+@pytest.mark.parametrize("name", ELIDED)
+def test_in_front_of_a_vowel_or_a_mute_h_the_word_elides(name: str) -> None:
+    assert [elide(f"x {word} ", name) for word in ("de", "que", "le", "la", "jusque", "lorsque", "puisque", "De")] == [
+        "x d’", "x qu’", "x l’", "x l’", "x jusqu’", "x lorsqu’", "x puisqu’", "x D’",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", APART)
+def test_in_front_of_any_other_sound_it_stays(name: str) -> None:
+    assert [elide(f"x {word} ", name) for word in ("de", "que", "la", "jusque")] == [
+        "x de ", "x que ", "x la ", "x jusque ",
+    ]  # fmt: skip
+
+
+def test_a_list_without_a_name_leaves_the_words_alone() -> None:
+    assert [elide(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
+    assert not begins_with_vowel("")
+
+
+@pytest.mark.parametrize("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de", "si "])
+def test_only_whole_words_that_elide_do(before: str) -> None:
+    assert elide(before, "Alice") == before
+
+
+@pytest.mark.parametrize(("name", "said"), [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si "), ("Il", "s’")])
+def test_si_elides_before_il_alone(name: str, said: str) -> None:
+    assert elide("si ", name) == said
+
+
+@pytest.mark.parametrize("opens", ["<b>", "«\u00a0", "\u2068", "<bdi><b>", "“", "\u2068<b>"])
+def test_tags_isolates_and_quotes_may_stand_between(opens: str) -> None:
+    assert elide(f"la main de {opens}", "Élise") == f"la main d’{opens}"
+    assert elide(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"
+
+
+def test_markup_is_read_as_what_it_shows() -> None:
+    assert begins_with_vowel(Markup("<bdi><b>&Eacute;lise</b></bdi>"))
+    assert not begins_with_vowel(Markup("<abbr>Bob</abbr>"))
+    assert not begins_with_vowel("<abbr>"), "a name that is no markup begins with its own sign"
+
+
+def test_the_phrases_of_games_elide_as_text_and_as_html() -> None:
+    phrase = "L’annonce de {0}, la main de {1} : parce que {0} joue {F1} de {M1}."
+    assert phrases.text(phrase, ["Élise", "Bob"]) == "L’annonce d’Élise, la main de Bob : parce qu’Élise joue F1 de M1."
+    assert phrases.html("La main de {0} : {1}", ["Élise", "Bob"], GAME.meta) == "La main d’<b>Élise</b> : <b>Bob</b>"
+
+
+def test_drawn_boards_elide() -> None:
+    assert pictures.page_svg("<title>vu de {0}</title><text>un éleveur de {1:4}</text>", ["Bob", "Élisabeth"]) == (
+        "<title>vu de Bob</title><text>un éleveur d’Él…</text>"
+    )
+
+
+def test_places_elide() -> None:
+    at = datetime(2026, 11, 28, tzinfo=UTC)
+    said = [zone_name(zone, "fr", at) for zone in ("Europe/Athens", "Europe/Paris", "Africa/Cairo", "Asia/Hong_Kong")]
+    assert said == ["heure d’Athènes", "heure de Paris", "heure du Caire", "heure de Hong Kong"]
+
+
+# --- the catalogue ---------------------------------------------------------------------------------------------
+
+NAMES = "(?:Élise|<b>Élise|«\u00a0Élise)"
+UNELIDED = re.compile(rf"(?<![\w’'-])(?:de|que|le|la|jusque|lorsque|puisque)\s{NAMES}", re.IGNORECASE)
+PLACE = re.compile(r"%\((\w+)\)([a-z])")
+
+
+def french() -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every message with facts, and each of its French forms."""
+    with (CATALOGUES / "fr" / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        for message in read_po(file, locale="fr"):
+            forms = message.string if isinstance(message.string, list | tuple) else [message.string]
+            ids = message.id if isinstance(message.id, list | tuple) else [message.id]
+            for form in forms:
+                if message.id and PLACE.search(str(form)):
+                    yield tuple(ids), str(form)
+
+
+def facts_of(text: str) -> dict[str, object]:
+    return {name: "Élise" if kind == "s" else 7 for name, kind in PLACE.findall(text)}
+
+
+def test_no_message_of_the_catalogue_puts_a_vowel_behind_a_full_word() -> None:
+    fr, elided = translator("fr"), 0
+    for ids, form in french():
+        for n in (1, 2):
+            said = fr.gettext(ids[0]) if len(ids) == 1 else fr.ngettext(ids[0], ids[1], n)
+            filled = said % facts_of(f"{said}{form}")
+            assert not UNELIDED.search(filled), filled
+            elided += "d’Élise" in filled
+    assert elided > 5
+
+
+def test_messages_in_templates_elide_with_and_without_markup() -> None:
+    for autoescape, name in ((True, "<b>Élise</b>"), (False, "Élise")):
+        environment = Environment(autoescape=autoescape)
+        install_messages(environment, lambda: translator("fr"))
+        template = environment.from_string(
+            "{{ _('Automatic move by %(seat)s.', seat=seat) }} {% trans %}Automatic move by {{ seat }}.{% endtrans %}"
+        )
+        said = template.render(seat=Markup(name) if autoescape else name)
+        assert said == f"Coup automatique d’{name}. Coup automatique d’{name}."
+    assert "&lt;i&gt;" in Environment(autoescape=True).from_string("{{ x }}").render(x="<i>")
+
+
+def test_pages_elide_and_escape() -> None:
+    app = Flask("elision")
+    language.init_app(app)
+    with app.test_request_context("/?lang=fr"):
+        language.speak(None)
+        assert language._("Automatic move by %(seat)s.", seat="Élise") == "Coup automatique d’Élise."
+        assert render_template_string("{{ _('Automatic move by %(seat)s.', seat='A<i>') }}") == (
+            "Coup automatique d’A&lt;i&gt;."
+        )
+        assert language._("Automatic move by %(seat)s.", seat="Bob") == "Coup automatique de Bob."
+    with app.test_request_context("/?lang=en"):
+        language.speak(None)
+        assert language._("Automatic move by %(seat)s.", seat="Élise") == "Automatic move by Élise."
+
+
+# --- games, and what lies outside ------------------------------------------------------------------------------
+
+
+@pytest.mark.sample(3)
+@GAMES
+def test_nothing_that_a_game_says_puts_a_vowel_behind_a_full_word(game: AnyGame) -> None:
+    for table in tables(game):
+        names = ["Élise"] * table.seats
+        for viewer in table.viewers:
+            for text in texts_in_french(game, table, viewer):
+                if "{" in text:
+                    said = phrases.text(text, names)
+                    assert not UNELIDED.search(said), said
+
+
+WORD = r"(?<![\w’'-])(?:de|que|jusque|lorsque|puisque) (?:<[^<>]*>|«\u00a0)*"
+BARE = re.compile(rf"{WORD}\{{(?!{{)(\w*)", re.IGNORECASE)
+IN_TEMPLATE = re.compile(rf"{WORD}\{{\{{", re.IGNORECASE)
+SUSPECT = re.compile(rf"{WORD}\{{", re.IGNORECASE)
+NUMBERS = {"low"}
+"""Facts of `Text.fill` that are numbers: digits do not elide."""
+
+
+def unelided(source: str) -> Iterator[str]:
+    """Every value that Python puts directly behind a word that elides."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield from BARE.findall(node.value)
+        if isinstance(node, ast.JoinedStr):
+            for before, value in zip(node.values, node.values[1:], strict=False):
+                if isinstance(before, ast.Constant) and isinstance(value, ast.FormattedValue):
+                    if re.search(rf"{WORD}\Z", str(before.value), re.IGNORECASE):
+                        yield ast.unparse(value.value)
+
+
+def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:
+    """A name gets into French texts through a phrase of a game or a message of the catalogue, where it is elided.
+
+    Games know no names: what they put in themselves are words of their own, and seats as `{0}`.
+    """
+    modules = [path for path in (ROOT / "pbem").rglob("*.py") if ROOT / "pbem" / "games" not in path.parents]
+    examples = {ROOT / "pbem" / "render" / "elision.py", ROOT / "pbem" / "render" / "phrases.py"}
+    texts = {path: path.read_text("utf-8") for path in modules}
+    found = [(str(path), value) for path, text in texts.items() if SUSPECT.search(text) for value in unelided(text)]
+    assert [one for one in found if one[1] not in NUMBERS and Path(one[0]) not in examples] == []
+    templates = [path for path in (ROOT / "templates").rglob("*") if path.suffix in (".html", ".txt", ".svg")]
+    assert len(templates) > 50
+    assert [str(path) for path in templates if IN_TEMPLATE.search(path.read_text("utf-8"))] == []
+
+
+def test_the_search_for_such_texts_finds_them() -> None:
+    source = 'f"la main de {name}"; f"parce que <b>{who}"; "de {seat}".format(seat=1)'
+    assert sorted(unelided(source)) == ["name", "seat", "who"]
+    assert IN_TEMPLATE.search("la main de {{ name }}")
