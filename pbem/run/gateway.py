@@ -42,7 +42,7 @@ BODIES_BYTES = 64 * 1024 * 1024
 """The most bytes kept of all unfinished bodies; beyond that, those that began first are answered with 503, so that a
 client that sends half of many bodies gives way to later ones."""
 ALIVE_S = 15.0
-"""So often a stream says something where nothing happens: proxies cut what is silent."""
+"""Heartbeat interval of an idle stream, in seconds: proxies cut silent connections."""
 AGAIN = 2
 """So many threads at most answer those who have waited, so that the others stay free for requests that arrive."""
 VISIT = "pbem.visit"

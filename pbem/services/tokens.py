@@ -148,7 +148,7 @@ class EntrantClaim:
 
 def unknown_link() -> Unauthorized:
     """Returns the one error for every invalid link, whatever the reason."""
-    return Unauthorized(N_("This link is not valid, or no longer. Request your links to get a new one."))
+    return Unauthorized(N_("This link is invalid or expired. Request your links to get a new one."))
 
 
 # --- the epochs of a seat ------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ def _fairness(one: Alike) -> Markup:
     rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
     return _drawn(
         plots.intervals(
-            rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (broken: even)",
+            rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
             among=(max(0.0, even - 0.1), even + 0.1),
         )
     )  # fmt: skip
@@ -172,7 +172,7 @@ def _lead(one: Alike) -> Markup:
     rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
     return _drawn(
         plots.line(
-            rows, "How often the leader wins", axis="of the match", upright="the leader then wins (broken: even)",
+            rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
             reference=1 / one.seats,
         )
     )  # fmt: skip

@@ -69,11 +69,11 @@ def _turn(fold: State, lang: Lang, *, over: bool) -> str:
     if fold.phase != "window":
         return f"{announcement}."
     waiting = seats_waited_for(s for s in range(fold.seats) if s != fold.active and not fold.answered[s])
-    missed = announcement + say(lang, " : manqué.", ": missed.")
+    missed = announcement + say(lang, " : c’est faux.", ": that is wrong.")
     if over or not waiting:
         return missed
     return missed + say(
-        lang, f" Contester ou non : on attend {waiting}.", f" To challenge or not: waiting for {waiting}."
+        lang, f" Contester ou laisser passer : on attend {waiting}.", f" Challenge or pass: waiting for {waiting}."
     )
 
 

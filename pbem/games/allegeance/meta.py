@@ -16,18 +16,18 @@ _REFUSALS = {
         "{card} has just been announced and cannot be announced now: announce another card.",
     ),
     ("4.1", "give_self"): T(
-        "La carte va à quelqu’un d’autre, pas à vous : choisissez un autre joueur.",
-        "The card goes to somebody else, not to you: choose another player.",
+        "On ne se donne pas la carte à soi-même : choisissez un autre joueur.",
+        "You cannot give the card to yourself: choose another player.",
     ),
     ("4.1", "no_such_seat"): T(
-        "Personne n’est assis à cette place : choisissez un autre joueur.",
-        "Nobody sits on this seat: choose another player.",
+        "Il n’y a personne à cette place : choisissez un autre joueur.",
+        "No one sits there: choose another player.",
     ),
     ("8.3", "next_only"): T(
         "Avec la mémoire fermée, on ne prévoit que sa prochaine annonce : une liste qui se viderait toute seule "
         "retiendrait les cartes à votre place. Donnez votre consigne pour une seule question.",
-        "With closed memory you can order your next announcement only: a list that empties by itself would remember "
-        "the cards in your place. Make the order for one question.",
+        "With closed memory you can only order your next announcement: a list that shortens by itself would remember "
+        "the cards for you. Give the order for one question.",
     ),
 }
 
@@ -60,12 +60,12 @@ META = Meta(
             T("À vous de donner la carte", "Your turn to give the card away"),
             (Give,),
             hint=T(
-                "Choisissez qui prend la carte : à la fin de la manche, qui en a le moins gagne.",
-                "Choose who gets the card: at the end of the round, whoever has the fewest wins.",
+                "Choisissez qui prend la carte : le joueur qui en a le moins gagne la manche.",
+                "Choose who gets the card: the player with the fewest cards wins the round.",
             ),
         ),
         "answer": AskKind(
-            T("À vous de contester ou non", "Your turn to challenge or not"),
+            T("À vous : contester l’annonce ?", "Your turn: challenge the announcement?"),
             (Challenge, LetPass),
             window=True,
             always=(Challenge(), LetPass()),
@@ -76,7 +76,7 @@ META = Meta(
         ),
     },
     endings={
-        "won": T("un joueur a réuni les jetons nécessaires", "one player has all the tokens that are needed"),
+        "won": T("un joueur a réuni les jetons nécessaires", "one player has the tokens needed to win"),
         "shared": T("victoire partagée", "shared victory"),
     },
     refusals=refusals(_REFUSALS),
@@ -105,10 +105,10 @@ META = Meta(
         "memory": OptionText(
             T("Mémoire", "Memory"),
             T(
-                "Ce qui a été vu puis recouvert : à retenir soi-même, ou toujours lisible. En plusieurs jours, on "
+                "Les cartes vues puis recouvertes : à retenir de mémoire, ou toujours visibles. En plusieurs jours, on "
                 "oublie vite.",
-                "What was shown and then covered: to be remembered, or always there to read. Over several days one "
-                "forgets quickly.",
+                "Whether cards that were shown and then covered can be read again. Over several days they are quickly "
+                "forgotten.",
             ),
             {
                 "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what they can"),

@@ -86,12 +86,12 @@ ORDERS = (
         (Contest(), Contest(cards=("F1", "B4")), Contest(cards=("M2",), door=3), Contest(door=1)),
         {
             "cards": Parameter(
-                T("Contester aussi si c’est l’une de ces cartes", "Challenge, too, if it is one of these cards"),
+                T("Contester aussi si c’est l’une de ces cartes", "Also challenge if it is one of these cards"),
                 _not_in_hand, _named,
             ),
             "door": Parameter(
-                T("Contester toute annonce dès qu’il reste au plus tant de cartes derrière la Porte (0 : jamais)",
-                  "Challenge whatever is announced once at most so many cards are left behind the Door (0: never)")
+                T("Contester toute annonce s’il reste ce nombre de cartes ou moins derrière la Porte (0 : jamais)",
+                  "Challenge every announcement when this many cards or fewer are left behind the Door (0: never)")
             ),
         },
     ),
@@ -103,11 +103,11 @@ GUARDS = {
         lambda fold, seat: len(fold.door) <= 4,
     ),
     "fewest": GuardKind(
-        T("personne n’a moins de cartes que vous", "nobody has fewer cards than you"),
+        T("personne n’a moins de cartes que vous", "no one has fewer cards than you"),
         lambda fold, seat: len(fold.hands[seat]) == min(map(len, fold.hands)),
     ),
     "point": GuardKind(
-        T("quelqu’un n’a plus besoin que d’un jeton", "somebody needs just one more token"),
+        T("il ne manque qu’un jeton à quelqu’un", "someone needs only one more token"),
         lambda fold, seat: max(fold.tokens) == fold.target - 1,
     ),
 }

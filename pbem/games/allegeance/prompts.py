@@ -23,7 +23,7 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
             return say(
                 lang,
                 f"Votre annonce est juste. Donnez {{{fold.drawn}}} à un autre joueur, qui la garde en main.",
-                f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in hand.",
+                f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in their hand.",
             )
     return _answer(fold, ask.seat, lang)
 
@@ -58,17 +58,17 @@ def _answer(fold: State, seat: int, lang: Lang) -> str:
     text = say(
         lang,
         f"{who} a annoncé {card} et la Porte a livré {revealed}. {card} est-elle déjà sortie, au Palais ou dans "
-        f"une main ? Si vous contestez avec raison, {who} prend {card} et {revealed} en main ; à tort, c’est vous "
-        f"qui prenez {revealed}.",
+        f"une main ? Si votre contestation est juste, {who} prend {card} et {revealed} en main ; sinon, c’est "
+        f"vous qui prenez {revealed}.",
         f"{who} has announced {card} and the Door gave {revealed}. Is {card} already out, in the Palace or in a "
-        f"hand? If you challenge rightly, {who} takes {card} and {revealed} in hand; if you are wrong, you take "
+        f"hand? If your challenge is right, {who} takes {card} and {revealed}; if it is wrong, you take "
         f"{revealed}.",
     )
     if fold.seats > 2:
         text += say(
             lang,
-            " Personne ne voit votre réponse tant que d’autres peuvent répondre.",
-            " Nobody sees your answer while others may still give theirs.",
+            " Personne ne voit votre réponse avant la fin de la fenêtre.",
+            " No one sees your answer until the window closes.",
         )
     if fold.announced in fold.hands[seat]:
         text += say(lang, f" {card} est dans votre main.", f" {card} is in your hand.")
@@ -92,12 +92,12 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return say(
                 lang,
                 f"Vous contestez l’annonce de {who} : {card} serait déjà sortie. "
-                f"Si c’est faux, vous prenez {revealed}.",
-                f"You challenge the announcement of {who}: {card} is said to be out. "
-                f"If that is wrong, you take {revealed}.",
+                f"Si vous vous trompez, vous prenez {revealed}.",
+                f"You challenge {who}’s announcement: you say that {card} is already out. "
+                f"If you are wrong, you take {revealed}.",
             )
         case LetPass():
-            return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let the announcement of {who} pass.")
+            return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let {who}’s announcement pass.")
     raise TypeError(f"{move} is no move of Allégeance")
 
 
@@ -105,7 +105,7 @@ def _where_seen(card: str, fold: State, lang: Lang) -> str:
     """Returns where the active seat sees the card, as a sentence; "" if it does not."""
     if card in fold.hands[fold.active]:
         return say(lang, " Elle est dans votre main.", " It is in your hand.")
-    return say(lang, " Elle est sur le Palais.", " It lies on the Palace.") if card in fold.palace[-1:] else ""
+    return say(lang, " Elle est en haut du Palais.", " It is on top of the Palace.") if card in fold.palace[-1:] else ""
 
 
 # --- step by step ------------------------------------------------------------------------------------------

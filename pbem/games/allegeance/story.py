@@ -33,7 +33,7 @@ def _began(event: facts.MatchBegan, lang: Lang) -> str:
     tokens = counted(event.target, SATISFACTION, lang)
     text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
     if event.open:
-        return text + say(lang, " Mémoire ouverte : tout peut être relu.", " Open memory: all can be read again.")
+        return text + say(lang, " Mémoire ouverte : tout peut être relu.", " Open memory: everything can be read again.")
     return text + say(lang, " Mémoire fermée : retenez ce que vous voyez.", " Closed memory: remember what you see.")
 
 
@@ -47,11 +47,11 @@ def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, befor
         case facts.Hit(_, None):
             return say(lang, "L’annonce est juste.", "The announcement is right.")
         case facts.Hit(_, card):
-            return say(lang, f"La Porte livre {{{card}}} : c’est juste.", f"The Door gives {{{card}}}: that is right.")
+            return say(lang, f"La Porte livre {{{card}}} : c’est juste.", f"The Door reveals {{{card}}}: right.")
         case facts.Missed(_, None):
-            return say(lang, "L’annonce est manquée.", "The announcement misses.")
+            return say(lang, "L’annonce est fausse.", "The announcement is wrong.")
         case facts.Missed(_, card):
-            return say(lang, f"La Porte livre {{{card}}} : manqué.", f"The Door gives {{{card}}}: missed.")
+            return say(lang, f"La Porte livre {{{card}}} : c’est faux.", f"The Door reveals {{{card}}}: wrong.")
         case facts.Given(seat, receiver, _, card):
             given = named(card or before.drawn, THE_CARD, lang)
             return say(
@@ -67,20 +67,20 @@ def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before:
         case facts.Answered(seat):
             return say(lang, f"{{{seat}}} laisse passer.", f"{{{seat}}} lets it pass.")
         case facts.Unchallenged():
-            return say(lang, "Personne ne conteste.", "Nobody challenges.")
+            return say(lang, "Personne ne conteste.", "No one challenges.")
         case facts.Mistaken(seat, _, card):
             revealed = named(card or _top(before), THE_REVEALED, lang)
             if before.announced is None:
                 return say(
                     lang,
                     f"{{{seat}}} conteste à tort et prend {revealed}.",
-                    f"{{{seat}}} challenges wrongly and takes {revealed}.",
+                    f"{{{seat}}}’s challenge is wrong: {{{seat}}} takes {revealed}.",
                 )
             announced = f"{{{before.announced}}}"
             return say(
                 lang,
                 f"{{{seat}}} conteste à tort : {announced} est encore derrière la Porte. {{{seat}}} prend {revealed}.",
-                f"{{{seat}}} challenges wrongly: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
+                f"{{{seat}}}’s challenge is wrong: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
             )
 
 
@@ -89,17 +89,17 @@ def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
     card = named(event.card or before.announced, THE_ANNOUNCED, lang)
     revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
-    right = say(lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}} challenges rightly: ")
+    right = say(lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: ")
     if event.holder == event.seat:
         return right + say(
             lang,
-            f"{card} est dans la main de {seat}, qui prend aussi {revealed}.",
-            f"{card} is in the hand of {seat}, who takes {revealed}, too.",
+            f"{card} est déjà dans la main de {seat}, qui ne prend que {revealed}.",
+            f"{card} is already in {seat}’s hand, so {seat} only takes {revealed}.",
         )
     if event.holder is None:
         where = say(lang, "au Palais", "in the Palace")
     else:
-        where = say(lang, f"dans la main de {{{event.holder}}}", f"in the hand of {{{event.holder}}}")
+        where = say(lang, f"dans la main de {{{event.holder}}}", f"in {{{event.holder}}}’s hand")
     return right + say(
         lang,
         f"{card} était {where}. {seat} prend les deux cartes, {card} et {revealed}.",
@@ -128,8 +128,8 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
         )
     won = say(
         lang,
-        "ont le moins de cartes et gagnent un jeton chacun" if many else "a le moins de cartes et gagne un jeton",
-        "have the fewest cards and get a token each" if many else "has the fewest cards and gets a token",
+        "ont le moins de cartes et gagnent chacun un jeton" if many else "a le moins de cartes et gagne un jeton",
+        "have the fewest cards and get one token each" if many else "has the fewest cards and gets a token",
     )
     score = ", ".join(f"{{{seat}}} {tokens}" for seat, tokens in enumerate(evolve(before, event).tokens))
     return say(

@@ -26,11 +26,11 @@ _REFUSALS = {
     ),
     ("2.4", "own_hand"): T(
         "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
-        "You know your own hand: look at the Yomi or at somebody else’s hand.",
+        "You know your own hand: look at the Yomi or at another player’s hand.",
     ),
     ("2.4", "no_such_seat"): T(
         "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
-        "Nobody sits there: look at the Yomi or at another player’s hand.",
+        "No one sits there: look at the Yomi or at another player’s hand.",
     ),
     ("3.1", "not_in_hand"): T(
         "{card} n’est pas dans votre main : jouez une de vos cartes.",
@@ -52,9 +52,9 @@ META = Meta(
     slug="hagakure",
     title=T("Hagakure", "Hagakure"),
     blurb=T(
-        "Un jeu de plis où il ne fait pas bon rester sans pli. Cinq bannières par joueur, une fois chacune : "
+        "Un jeu de plis où il coûte cher de n’en faire aucun. Cinq bannières par joueur, une fois chacune : "
         "doubler, annuler, rallier les villageois, tout échanger ou regarder une main.",
-        "A game of tricks in which it is bad to take none. Five banners each, once each: "
+        "A trick-taking game where taking none costs you. Five banners each, used once: "
         "double, cancel, rally the villagers, swap everything or look at a hand.",
     ),
     seats=(3, 4, 5),

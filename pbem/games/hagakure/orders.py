@@ -28,7 +28,7 @@ def _says_lowest(order: Lowest, lang: Lang) -> str:
         lang,
         "Quand un autre a entamé, joue votre plus basse carte qui l’emporte à ce moment, sinon votre plus basse ; "
         "un Vieux Fou passe pour la plus basse. Quand c’est à vous d’entamer, vous choisissez.",
-        "When somebody else has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
+        "When another player has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
         "counts as the lowest. When it is your turn to lead, you choose.",
     )
 
@@ -42,7 +42,7 @@ def _says_only(order: Only, lang: Lang) -> str:
 
 
 ORDERS = (
-    OrderKind(Lowest, "lowest", ("card",), T("La plus basse", "The lowest"), _says_lowest, (Lowest(),)),
+    OrderKind(Lowest, "lowest", ("card",), T("La plus basse qui gagne", "The lowest that wins"), _says_lowest, (Lowest(),)),
     OrderKind(Only, "only", ("card",), T("La seule permise", "The only one"), _says_only, (Only(),)),
 )
 

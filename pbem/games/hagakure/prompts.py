@@ -19,8 +19,8 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
     if ask.kind == "nobori":
         return say(
             lang,
-            "Vous pouvez jouer un Nobori pour cette manche, ou aucun ; chacun ne sert qu’une fois.",
-            "You may play one Nobori for this round, or none; each can be used once.",
+            "Vous pouvez jouer un Nobori dans cette manche, ou aucun ; chacun ne sert qu’une fois.",
+            "You may play one Nobori this round, or none; each can be used once.",
         )
     return _prompt_card(ask.seat, fold, lang)
 
@@ -57,14 +57,14 @@ def _prompt_card(seat: int, fold: State, lang: Lang) -> str:
 _DOES: dict[Nobori, Text] = {
     "double": Text(
         "vos points de la manche comptent double (sans pli, −4)",
-        "your points of the round count twice (without a trick, −4)",
+        "your points this round are doubled (without a trick, −4)",
     ),
     "zero": Text(
-        "quoi qu’il arrive, la manche vous compte 0 point", "whatever happens, the round counts 0 points for you"
+        "quoi qu’il arrive, vous marquez 0 point dans cette manche", "whatever happens, you score 0 points this round"
     ),
     "villagers": Text(
         "2 points de plus si vos plis ont {} villageois ou davantage",
-        "2 points more if your tricks hold {} villagers or more",
+        "2 more points if your tricks hold {} villagers or more",
     ),
     "swap": Text("vous donnez toute votre main contre le Yomi ({})", "you give your whole hand for the Yomi ({})"),
     "look": Text("vous voyez seul {}", "you alone see {}"),
@@ -75,7 +75,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case facts.Keep():
-            return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori in this round.")
+            return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori this round.")
         case facts.Raise(nobori):
             return _raise(nobori, str(villagers_wanted(fold.seats)), lang)
         case facts.Swap():

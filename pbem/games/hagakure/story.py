@@ -36,11 +36,11 @@ def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
     if after.number > after.rounds:
         best = max(after.totals)
         level = seats_joined((seat for seat, total in enumerate(after.totals) if total == best), lang)
-        name += say(lang, f", car {level} sont à égalité", f", for {level} are level")
+        name += say(lang, f", car {level} sont à égalité", f", because {level} are tied")
     text = say(
         lang,
         f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence.",
-        f"{name}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins.",
+        f"{name}: {{{event.dealer}}} deals {size} cards to everyone, {{{first}}} begins.",
     )
     own_seats = [seat for seat, hand in enumerate(event.hands) if None not in hand]
     if len(own_seats) != 1:
@@ -60,7 +60,7 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
             text = say(lang, f"joue le Nobori {name} : {does}", f"plays the {name} Nobori: {does}")
             return f"{{{seat}}} {text}."
         case facts.Swapped(seat, drawn):
-            text = say(lang, "échange sa main contre le Yomi", "swaps hands with the Yomi")
+            text = say(lang, "échange sa main contre le Yomi", "swaps their hand for the Yomi")
             return f"{{{seat}}} {text}{_with_cards(drawn, say(lang, ' et reçoit ', ' and gets '), lang)}."
         case facts.Looked(seat, target, seen):
             what = say(lang, "le Yomi", "the Yomi") if target is None else words.hand_of(target, lang)
@@ -78,7 +78,7 @@ def _played(event: Played, before: State, lang: Lang) -> Phrase:
     """Tells which card was played and how: led, after others, or as the last of a hand; and what it shows to all."""
     who, shown = put_in(event.seat), spoken(event.card, lang)
     if len(before.hands[event.seat]) == 1:
-        return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} lays the last card: {shown}.")
+        return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} plays their last card: {shown}.")
     if not before.trick:
         return say(lang, f"{who} entame avec {shown}.", f"{who} leads {shown}.")
     if is_warrior(before.trick[0]) and not is_warrior(event.card):
@@ -104,7 +104,7 @@ def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
 
 def _scored(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     gains, totals = _gains(before, gained, lang), _totals(before, gained)
-    return say(lang, f"La manche donne {gains}. Totaux : {totals}.", f"The round gives {gains}. Totals: {totals}.")
+    return say(lang, f"Points de la manche : {gains}. Totaux : {totals}.", f"Points this round: {gains}. Totals: {totals}.")
 
 
 def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
@@ -133,5 +133,5 @@ def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     return say(
         lang,
         f"{'Toujours à' if still else 'À'} égalité avec {total}, {names} se partagent la victoire.",
-        f"{'Still level' if still else 'Level'} with {total}, {names} share the victory.",
+        f"{'Still tied' if still else 'Tied'} at {total}, {names} share the victory.",
     )

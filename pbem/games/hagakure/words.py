@@ -44,8 +44,8 @@ NOBORI_NAMES: dict[Nobori, Text] = {
 }
 
 _EFFECTS: dict[Nobori, Text] = {
-    "double": T("les points comptent double", "points count twice"),
-    "zero": T("la manche compte 0", "the round counts 0"),
+    "double": T("les points comptent double", "points are doubled"),
+    "zero": T("la manche compte 0", "the round scores 0"),
     "villagers": T("+2 avec {} villageois", "+2 with {} villagers"),
     "swap": T("la main contre le Yomi", "the hand for the Yomi"),
     "look": T("voir le Yomi ou une main", "see the Yomi or a hand"),
@@ -94,7 +94,7 @@ def pile(hand: Hand, lang: Lang) -> Phrase:
 
 def hand_of(seat: int, lang: Lang) -> Phrase:
     """Returns another player's hand, as the object of a look."""
-    return say(lang, f"la main de {{{seat}}}", f"the hand of {{{seat}}}")
+    return say(lang, f"la main de {{{seat}}}", f"{{{seat}}}’s hand")
 
 
 # --- numbers -----------------------------------------------------------------------------------------------

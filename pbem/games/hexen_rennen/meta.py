@@ -30,11 +30,11 @@ _REFUSALS = {
     ),
     ("6.3", "in_goal"): T(
         "Cette sorcière est arrivée, elle ne bouge plus : déplacez-en une autre.",
-        "This witch has arrived and moves no more: move another.",
+        "This witch has reached the goal and no longer moves: move another.",
     ),
     ("6.2", "too_far"): T(
-        "Cela mènerait au-delà de la case 4 de l’arrivée, ce qui n’est pas permis : choisissez autre chose.",
-        "That would lead beyond square 4 of the goal, which is not allowed: choose something else.",
+        "Ce serait au-delà de la case 4 de l’arrivée : choisissez autre chose.",
+        "That would go past square 4 of the goal: choose something else.",
     ),
     ("3.4", "occupied"): T(
         "La tuile {place} est occupée : choisissez autre chose.",
@@ -42,7 +42,7 @@ _REFUSALS = {
     ),
     ("5.2", "not_in_hand"): T(
         "Vous n’avez plus de carte {card} : jouez une carte de votre main.",
-        "You have no card {card} left: play a card of your hand.",
+        "You have no card {card} left: play a card from your hand.",
     ),
     ("5.3", "no_symbol_ahead"): T(
         "Devant la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
@@ -53,8 +53,8 @@ _REFUSALS = {
         "Behind the witch no free tile shows your symbol: play something else.",
     ),
     ("5.4", "before_the_first"): T(
-        "Cela mènerait avant la première tuile, et on ne recule jamais jusqu’au départ : jouez autre chose.",
-        "That would lead behind the first tile, and no witch goes back to the start: play something else.",
+        "Elle reculerait au-delà de la première tuile, et aucune sorcière ne retourne au départ : jouez autre chose.",
+        "That would take her back past the first tile, and no witch returns to the start: play something else.",
     ),
     ("5.6", "obliged"): T(
         "Une carte nombre a fait reculer la sorcière sur votre symbole : vous devez jouer une carte.",
@@ -68,7 +68,7 @@ META = Meta(
     blurb=T(
         "Trois sorcières par clan, quarante-huit tuiles cachées, un dé. Vos nombres vous portent, "
         "vos symboles arrêtent les autres : une carte, et les voilà qui reculent.",
-        "Three witches a clan, forty-eight hidden tiles, one die. Your numbers carry you on, "
+        "Three witches per clan, forty-eight hidden tiles, one die. Your numbers carry you forward, "
         "your symbols stop the others: one card, and back they go.",
     ),
     seats=(2, 3, 4),
@@ -95,7 +95,7 @@ META = Meta(
             hint=T(
                 "Touchez la sorcière qui vole. Une tuile cachée peut la porter plus loin, ou permettre à un "
                 "autre de la faire reculer.",
-                "Touch the witch that flies. A hidden tile may carry her on, or let somebody else send her back.",
+                "Touch the witch that flies. A hidden tile may carry her forward, or let another player send her back.",
             ),
         ),
         "own": AskKind(
@@ -104,7 +104,7 @@ META = Meta(
             public=True,
             hint=T(
                 "Une carte fait avancer votre sorcière, puis elle est dépensée : vous n’en piochez jamais d’autre.",
-                "A card moves your witch on and is then spent: you never draw another.",
+                "A card moves your witch forward and is then spent: you never draw another.",
             ),
         ),
         "foreign": AskKind(
@@ -122,7 +122,7 @@ META = Meta(
         "arrived": T("les trois sorcières d’un clan sont arrivées", "the three witches of a clan have arrived"),
         "shared": T(
             "trois sorcières sont arrivées, victoire partagée aux points",
-            "three witches have arrived, the victory is shared on points",
+            "three witches have arrived, and the victory is shared on points",
         ),
     },
     refusals=refusals(_REFUSALS),

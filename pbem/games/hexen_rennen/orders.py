@@ -67,23 +67,23 @@ def _says_dice(order: Dice, lang: Lang) -> str:
     turned = say(
         lang,
         f" Vous choisissez aussi si la tuile où elle arriverait par {faces} a été retournée.",
-        f" You choose, too, if the tile where she would land by {faces} has been turned up.",
+        f" You also choose if the tile where she would land with {faces} has been turned up.",
     )
-    flies = say(lang, "Selon le dé, vole avec la sorcière : ", "By the die, flies the witch: ")
+    flies = say(lang, "Selon le dé, vole avec la sorcière : ", "For each roll, flies the witch: ")
     return f"{flies}{', '.join(told)}.{turned if faces else ''}"
 
 
 def _says_back(order: SendBack, lang: Lang) -> str:
     spared = say(
         lang,
-        f" Épargne qui a plus de {order.spare} tuiles de retard sur vous.",
-        f" Spares whoever is more than {order.spare} tiles behind you.",
+        f" Épargne les joueurs qui ont plus de {order.spare} tuiles de retard sur vous.",
+        f" Spares players more than {order.spare} tiles behind you.",
     )
     sent = say(
         lang,
         f"Sur votre symbole, renvoie la sorcière d’un autre le plus loin possible si elle recule d’au moins "
         f"{_tiles(order.least, lang)}, sinon la laisse ; si vous devez jouer, le moins loin possible.",
-        f"On your symbol, sends another’s witch back as far as possible if that is at least "
+        f"On your symbol, sends another player’s witch back as far as possible if that is at least "
         f"{_tiles(order.least, lang)}, else leaves her; if you must play, as little as possible.",
     )
     return sent + (spared if order.spare else "")
@@ -98,7 +98,7 @@ def _says_advance(order: Advance, lang: Lang) -> str:
         lang,
         f"Sur votre symbole, avance votre sorcière le plus loin possible si c’est d’au moins "
         f"{_tiles(order.least, lang)}, sinon garde vos cartes.",
-        f"On your symbol, takes your own witch as far as possible if that is at least {_tiles(order.least, lang)}, "
+        f"On your symbol, moves your own witch as far as possible if that is at least {_tiles(order.least, lang)}, "
         "else keeps your cards.",
     )
 
@@ -114,20 +114,20 @@ _DICE = {
         lambda fold, seat: [None, *_racing(fold, seat)], _witch_at, tuple(T(f"Dé {n}", f"Die {n}") for n in FACES),
     ),
     "unseen": Parameter(
-        T("Me demander quand même si la tuile d’arrivée a été retournée, pour ces dés",
-          "Ask me all the same if the tile where she lands has been turned up, by these dice"),
+        T("Me demander quand même si la tuile où elle arrive a été retournée, pour ces jets",
+          "Ask me anyway if the tile where she lands has been turned up, for these rolls"),
         lambda fold, seat: FACES,
     ),
 }  # fmt: skip
 _BACK = {
-    "least": Parameter(T("La renvoyer si elle recule d’au moins tant de tuiles",
-                         "Send her back if that is at least so many tiles")),
-    "spare": Parameter(T("Épargner qui a plus de tant de tuiles de retard sur vous (0 : personne)",
-                         "Spare whoever is more than so many tiles behind you (0: nobody)")),
+    "least": Parameter(T("La renvoyer si elle recule d’au moins ce nombre de tuiles",
+                         "Send her back if she goes back at least this many tiles")),
+    "spare": Parameter(T("Épargner les joueurs qui ont plus de tuiles de retard sur vous que ce nombre (0 : personne)",
+                         "Spare players more than this many tiles behind you (0: no one)")),
 }  # fmt: skip
 _ADVANCE = {
-    "least": Parameter(T("L’avancer si elle avance d’au moins tant de tuiles",
-                         "Take her on if that is at least so many tiles")),
+    "least": Parameter(T("La faire avancer si c’est d’au moins ce nombre de tuiles",
+                         "Move her forward if she gains at least this many tiles")),
 }  # fmt: skip
 
 ORDERS = (
@@ -150,7 +150,7 @@ ORDERS = (
 
 GUARDS = {
     "turned": GuardKind(
-        T("une de vos tuiles est visible à la dernière étape", "a tile of yours lies open in the last stage"),
+        T("une de vos tuiles est visible à la dernière étape", "one of your tiles is face up in the last stage"),
         lambda fold, seat: any(
             tile is not None and facts.CLAN_OF[tile] == seat for tile in fold.shown[2 * COURSE // 3 :]
         ),
@@ -160,7 +160,7 @@ GUARDS = {
         lambda fold, seat: fold.witches[seat][-1] > COURSE,
     ),
     "ending": GuardKind(
-        T("quelqu’un a deux sorcières arrivées", "somebody has two witches in the goal"),
+        T("quelqu’un a deux sorcières à l’arrivée", "someone has two witches in the goal"),
         lambda fold, seat: any(three[1] > COURSE for three in fold.witches),
     ),
 }

@@ -26,21 +26,21 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
                 "Mettez trois de vos neuf nombres dans chaque étape, en secret, dans l’ordre que vous voulez ; un de "
                 "vos symboles s’y ajoute. Vos nombres portent vos propres sorcières en avant ; chaque étape est "
                 "ensuite mélangée.",
-                "Put three of your nine numbers into each stage, in secret and in any order; one of your symbols joins "
-                "them. Your numbers carry your own witches on; each stage is shuffled afterwards.",
+                "Put three of your nine numbers into each stage, in secret and in any order; one of your symbols is "
+                "added. Your numbers carry your own witches forward; each stage is then shuffled.",
             )
         case "fly":
             return say(
                 lang,
-                f"Le dé montre {fold.die} : une de vos sorcières avance de {fold.die}.",
-                f"The die shows {fold.die}: one of your witches moves on by {fold.die}.",
+                f"Le dé donne {fold.die} : faites avancer une de vos sorcières de {fold.die}.",
+                f"The die shows {fold.die}: move one of your witches forward by {fold.die}.",
             )
     return _witch_on_symbol(ask, fold, lang) + say(
         lang,
         " Une carte nombre l’a fait reculer jusqu’ici : vous devez jouer une carte."
         if fold.obliged
         else " Vous pouvez aussi ne rien jouer.",
-        " A number card moved her back to this place: you must play a card."
+        " A number card moved her back to this tile: you must play a card."
         if fold.obliged
         else " You may also play nothing.",
     )
@@ -52,12 +52,13 @@ def _witch_on_symbol(ask: Ask, fold: State, lang: Lang) -> str:
         return say(
             lang,
             f"Votre sorcière est {where}, sur votre symbole {sign}. Une carte la fait avancer.",
-            f"Your witch is {where}, on your symbol {sign}. A card moves her on.",
+            f"Your witch is {where}, on your symbol {sign}. A card moves her forward.",
         )
     return say(
         lang,
-        f"Une sorcière de {{{fold.active}}} est {where}, sur votre symbole {sign}. Une carte la fait reculer.",
-        f"A witch of {{{fold.active}}} is {where}, on your symbol {sign}. A card moves her back.",
+        f"Une sorcière de {{{fold.active}}} a atteint la tuile {fold.witch}, votre symbole {sign}. "
+        "Une carte la fait reculer.",
+        f"One of {{{fold.active}}}’s witches reached tile {fold.witch}, your symbol {sign}. A card moves her back.",
     )
 
 
@@ -188,7 +189,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Play(card):
             target, own = card_target(fold, fold.asked or 0, card, occupied(fold)) or 0, fold.asked == fold.active
             what = say(
-                lang, f"Carte {card} : {'avancer' if own else 'reculer'}", f"Card {card}: {'on' if own else 'back'}"
+                lang, f"Carte {card} : {'avancer' if own else 'reculer'}", f"Card {card}: {'forward' if own else 'back'}"
             )
             return (step(f"card-{card}", f"{what} {to(target, lang)}{on(fold, target)}", lang),)
         case Leave():
@@ -228,7 +229,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
                 Cell(f"{place_sign(origin, lang)} → {_goal(target, fold, lang)}", path(Fly(origin), fold, lang))
                 for origin, target in flights(fold).items()
             )
-            title = say(lang, f"Le dé montre {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
+            title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
             return Pad(title, rows_of(ways, 2))
     return _cards(ask, fold, lang)
 

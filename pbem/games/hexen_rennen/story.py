@@ -56,14 +56,14 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
     """Tells how the race is prepared, and how it ends."""
     match event:
         case facts.Divided(seat, stages):
-            text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided the tiles")
+            text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
             known = staged(stages, lang) if stages[0][0] else ""
             return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
         case facts.Laid(_, first):
             return say(
                 lang,
                 f"Les quarante-huit tuiles sont posées face cachée. {{{first}}} commence, par tirage au sort.",
-                f"The forty-eight tiles lie face down. {{{first}}} was drawn to begin.",
+                f"The forty-eight tiles are placed face down. {{{first}}} is drawn to begin.",
             )
         case facts.Finished(seat, scores, winners):
             each = ", ".join(f"{{{s}}} {score}" for s, score in enumerate(scores))
@@ -72,7 +72,7 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
                 lang,
                 f"Les trois sorcières de {{{seat}}} sont arrivées. Points : {each}. "
                 f"{who} {'gagnent' if many else 'gagne'}.",
-                f"The three witches of {{{seat}}} have arrived. Points: {each}. "
+                f"{{{seat}}}’s three witches have arrived. Points: {each}. "
                 f"{who} {'win together' if many else 'wins'}.",
             )
 
@@ -100,7 +100,7 @@ def _moved(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, befor
                 return say(
                     lang,
                     f"{{{seat}}} joue {card} : sa sorcière vole {path}.",
-                    f"{{{seat}}} plays {card}: the witch flies {path}.",
+                    f"{{{seat}}} plays {card}: their witch flies {path}.",
                 )
             return say(
                 lang,
@@ -120,7 +120,7 @@ def _drawn(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
     if path:
         return text + say(lang, f" : la sorcière recule {path}.", f": the witch goes back {path}.")
     return text + say(
-        lang, f", sans effet : la sorcière reste en {origin}.", f", to no effect: the witch stays on {origin}."
+        lang, f", sans effet : la sorcière reste en {origin}.", f", without effect: the witch stays on {origin}."
     )
 
 
@@ -145,7 +145,7 @@ def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State
             return say(
                 lang,
                 f"{{{seat}}} reste en {place} et garde ses cartes.",
-                f"{{{seat}}} stays on {place} and keeps the cards.",
+                f"{{{seat}}} stays on {place} and keeps their cards.",
             )
         case facts.Spared(_, place):
             return say(

@@ -29,7 +29,7 @@ TILES_OF_STAGE = T("tuiles {}-{}", "tiles {}-{}")
 
 # What a seat does, beside "You" and beside another name.
 CHOOSES = (T("choisissez une sorcière", "choose a witch"), T("choisit une sorcière", "chooses a witch"))
-FLIES = (T("votre sorcière vole", "your witch flies"), T("sa sorcière vole", "the witch flies"))
+FLIES = (T("votre sorcière vole", "your witch flies"), T("sa sorcière vole", "their witch flies"))
 IS_ASKED = (T("jouez-vous une carte ?", "do you play a card?"), T("peut jouer une carte", "may play a card"))
 IS_OBLIGED = (T("jouez une carte", "you must play a card"), T("doit jouer une carte", "must play a card"))
 HAS_WON = (T("vous avez gagné", "you have won"), T("a gagné", "has won"))
@@ -47,7 +47,7 @@ MUST_PLAY = (
 )
 WINS = (T("Vous gagnez", "You win"), T("* gagne", "* wins"))
 WIN_TOGETHER = T("Victoire partagée", "The victory is shared")
-ALL_DIVIDE = T("Chacun répartit ses tuiles", "Everybody divides the tiles")
+ALL_DIVIDE = T("Chacun répartit ses tuiles", "Everyone divides their tiles")
 
 CLAN_NAMES = (T("lune", "moon"), T("champignon", "mushroom"), T("chat", "cat"), T("chaudron", "cauldron"))
 

@@ -18,24 +18,24 @@ _REFUSALS = {
         "Your ally has this clan or rank: call for a clan or a rank that it does not have.",
     ),
     ("4.3", "double_shares"): T(
-        "Une carte appelée doit avoir le clan de votre alliée ou son rang, un seul des deux : appelez-en une autre.",
-        "A card you call for must have your ally’s clan or its rank, just one of them: call for another.",
+        "Une carte appelée doit avoir soit le clan, soit le rang de votre alliée, pas les deux : appelez-en une autre.",
+        "A card you call for must share either its clan or its rank with your ally, not both: call for another.",
     ),
     ("4.4", "already_failed"): T(
-        "Personne n’a répondu à cet appel et rien n’a bougé depuis : appelez autre chose.",
-        "Nobody answered this call and nothing has moved since: call for something else.",
+        "Personne n’a répondu à cet appel et rien n’a changé depuis : appelez autre chose.",
+        "No one answered this call and nothing has changed since: call for something else.",
     ),
     ("5.2", "not_in_hand"): T(
         "{card} n’est pas dans votre main : choisissez une carte de votre main.",
-        "{card} is not in your hand: choose a card of your hand.",
+        "{card} is not in your hand: choose a card from your hand.",
     ),
     ("5.2", "does_not_fit"): T(
-        "{card} ne répond pas à l’appel : donnez une carte qui a tout ce qui est appelé.",
-        "{card} does not answer the call: give a card that has all that is called for.",
+        "{card} ne répond pas à l’appel : donnez une carte qui correspond à tout l’appel.",
+        "{card} does not answer the call: give a card that matches the whole call.",
     ),
     ("5.3", "take_another"): T(
         "On ne reprend pas la carte qu’on vient de poser : prenez une autre carte du palais.",
-        "You may not take back the card you have just laid: take another card of the palace.",
+        "You may not take back the card you have just laid: take another card from the palace.",
     ),
     ("5.3", "not_in_palace"): T(
         "{card} n’est pas au palais : prenez une des quatre cartes qui y sont.",
@@ -43,15 +43,15 @@ _REFUSALS = {
     ),
     ("6.1", "name_everybody"): T(
         "Une déclaration nomme l’alliée de chaque autre joueur, une fois chacun, même hors jeu : complétez-la.",
-        "A declaration names the ally of every other player, once each, those who are out included: complete it.",
+        "A declaration names the ally of every other player once, including players who are out: complete it.",
     ),
     ("6.2", "named_palace"): T(
         "{card} est au palais, ce n’est l’alliée de personne : nommez une autre carte.",
-        "{card} is in the palace, so it is nobody’s ally: name another card.",
+        "{card} is in the palace, so it is no one’s ally: name another card.",
     ),
     ("6.2", "named_own"): T(
         "{card} est à vous, ce n’est l’alliée de personne d’autre : nommez une autre carte.",
-        "{card} is yours, so it is nobody else’s ally: name another card.",
+        "{card} is yours, so it is no one else’s ally: name another card.",
     ),
     ("6.2", "named_twice"): T(
         "{card} est nommée deux fois : chaque carte n’existe qu’une fois, nommez-en une autre.",
@@ -89,7 +89,7 @@ META = Meta(
             hint=T(
                 "Appelez ce que vous voulez voir sortir ; chaque appel en dit un peu sur votre alliée. Ne déclarez "
                 "qu’à coup sûr.",
-                "Call for what you want to see come out; each call tells a little about your ally. Declare only when "
+                "Call for what you want to see; each call gives away a little about your ally. Declare only when "
                 "you are sure.",
             ),
         ),

@@ -40,12 +40,12 @@ def _act(seat: int, fold: State, lang: Lang) -> str:
         f"Appelez un clan ou un rang que votre alliée {{{ally}}} n’a pas, ou une carte qui a soit le clan "
         f"{clan}, soit le rang {rank}, mais pas les deux. Ou bien déclarez l’alliée de chacun.",
         f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
-        f"{clan} or the rank {rank}, not both. Or declare everybody’s ally.",
+        f"{clan} or the rank {rank}, not both. Or declare everyone’s ally.",
     )
     if not fold.failed:
         return text
     failed = ", ".join(wanted(call, lang) for call in fold.failed)
-    return text + say(lang, f" Déjà sans réponse : {failed}.", f" Already unanswered: {failed}.")
+    return text + say(lang, f" Restés sans réponse : {failed}.", f" No one answered: {failed}.")
 
 
 def _answer(seat: int, fold: State, lang: Lang) -> str:
@@ -85,7 +85,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return say(
                 lang,
                 f"Vous déclarez : {named}. Si tout est juste, vous gagnez ; sinon vous êtes hors jeu.",
-                f"You declare: {named}. If all of it is right you win; if not you are out.",
+                f"You declare: {named}. If all of it is right, you win; if not, you are out.",
             )
     raise TypeError(f"{move} is no move of Hogen")
 
@@ -112,13 +112,13 @@ def _who_answers(call: Call, fold: State, lang: Lang) -> str:
         if hidden and None in fold.hands[seat]:
             return say(
                 lang,
-                f"Qui peut répondre le doit, {{{seat}}} en premier.",
-                f"Whoever can answer must, {{{seat}}} first.",
+                f"Le premier qui peut répondre doit le faire, en commençant par {{{seat}}}.",
+                f"The first player who can answer must, starting with {{{seat}}}.",
             )
     return say(
         lang,
         "Personne ne pourra répondre : vous appellerez de nouveau.",
-        "Nobody will be able to answer: you will call again.",
+        "No one will be able to answer: you will call again.",
     )
 
 
@@ -193,8 +193,8 @@ def _calls(seat: int, fold: State, lang: Lang) -> Pad:
         for clan in CLANS
     )
     declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
-    last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everybody’s ally"), (declare,))
-    unanswered = say(lang, ", et les appels restés sans réponse", ", and calls that nobody answered")
+    last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), (declare,))
+    unanswered = say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
     note = say(
         lang, f"Non proposé : ce qu’interdit votre alliée {{{ally}}}", f"Not offered: what your ally {{{ally}}} forbids"
     )

@@ -18,10 +18,10 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             return say(
                 lang,
                 "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
-                "A hundred exchanges have been made: the match stops and nobody wins.",
+                "There have been a hundred exchanges: the match ends and no one wins.",
             )
         case facts.Stopped():
-            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everybody was wrong: nobody wins.")
+            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everyone was wrong: no one wins.")
     assert before is not None, "nothing else comes before the deal"
     match event:
         case facts.Called() | facts.Passed() | facts.Exchanged():
@@ -39,14 +39,14 @@ def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) 
             return say(
                 lang,
                 f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
-                f"The palace opens with {cards}; everybody is dealt {each} cards.",
+                f"The palace opens with {cards}; everyone is dealt {each} cards.",
             )
         case facts.AllyChosen(seat, None):
             return say(lang, f"{{{seat}}} cache son alliée.", f"{{{seat}}} hides an ally.")
         case facts.AllyChosen(seat, card):
             return say(lang, f"{{{seat}}} cache son alliée : {{{card}}}.", f"{{{seat}}} hides an ally: {{{card}}}.")
         case facts.Began(seat):
-            return say(lang, f"{{{seat}}} commence, par tirage au sort.", f"{{{seat}}} was drawn to begin.")
+            return say(lang, f"{{{seat}}} commence, par tirage au sort.", f"{{{seat}}} is drawn to begin.")
 
 
 def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
@@ -59,7 +59,7 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
             return say(
                 lang,
                 f"{{{seat}}} passe ; personne n’a répondu, {{{before.active}}} rejoue.",
-                f"{{{seat}}} passes; nobody answered, {{{before.active}}} goes again.",
+                f"{{{seat}}} passes; no one answered, so {{{before.active}}} goes again.",
             )
         case facts.Passed(seat):
             return say(lang, f"{{{seat}}} passe.", f"{{{seat}}} passes.")
@@ -80,7 +80,7 @@ def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before:
             return say(
                 lang,
                 f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
-                f"All of it is right, the allies are shown: {{{seat}}} wins.",
+                f"All of it is right, and the allies are shown: {{{seat}}} wins.",
             )
         case facts.Refuted(seat, truth):
             text = say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.")

@@ -45,7 +45,7 @@ TO_CHOOSE = T("à\nchoisir", "to be\nchosen")
 NEVER_CHOSEN = T("jamais\nchoisie", "never\nchosen")
 
 # What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
-CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls …"))
+CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls for …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
 
 
@@ -68,12 +68,13 @@ def wanted(call: Call, lang: Lang) -> str:
     """Returns what a call asks for.
 
     >>> wanted(Call(clan="M"), "fr"), wanted(Call(rank=4), "en"), wanted(Call("M", 1), "en")
-    ('un Minamoto', 'a rank 4', '{M1}')
+    ('un Minamoto', 'rank 4', '{M1}')
     """
     if call.clan and call.rank:
         return put_in(call.written)
-    what = CLAN_NAMES[call.clan] if call.clan else say(lang, f"rang {call.rank}", f"rank {call.rank}")
-    return say(lang, f"un {what}", f"a {what}")
+    if call.clan is None:
+        return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
+    return say(lang, f"un {CLAN_NAMES[call.clan]}", f"a {CLAN_NAMES[call.clan]}")
 
 
 def answers(call: Call, lang: Lang) -> str:

@@ -35,7 +35,7 @@ def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
     yield say(
         lang,
         f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
-        f"Round {fold.round}: {{{fold.thrower}}} threw the dice, {dice(fold, lang)}. {stock}",
+        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {dice(fold, lang)}. {stock}",
     )
     good = takeable(fold)
     for tile in fold.display:
@@ -43,7 +43,7 @@ def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
         yield say(
             lang,
             f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
-            f"On display: {what}{'' if tile in good else '; does not go with the dice'}.",
+            f"On display: {what}{'' if tile in good else '; does not match the dice'}.",
         )
 
 
@@ -75,7 +75,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
         return ""
     if fold.active is None:
         if fold.phase == "pick":
-            return say(lang, "Tous prennent des tuiles à la fois.", "Everybody grabs tiles at once.")
+            return say(lang, "Tous prennent des tuiles à la fois.", "Everyone grabs tiles at once.")
         return say(lang, "Le tour est fini.", "The round is over.")
     who = f"{{{fold.active}}}"
     match fold.phase:
@@ -83,7 +83,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
             return say(lang, f"À {who} de prendre une tuile.", f"{who} is to take a tile.")
         case "place":
             return say(lang, f"À {who} de poser une tuile.", f"{who} is to lay a tile.")
-    return say(lang, f"{who} peut mettre un éleveur.", f"{who} may put down a breeder.")
+    return say(lang, f"{who} peut placer un éleveur.", f"{who} may place a breeder.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:

@@ -30,14 +30,14 @@ def thumbnail_of(tile: str) -> str:
 
 _REFUSALS = {
     ("4.1", "gone"): T(
-        "{tile} n’est pas ou n’est plus à prendre. Il reste : {left}.",
-        "{tile} is not, or no longer, there to take. What is left: {left}.",
+        "{tile} n’est pas ou plus sur la table. Il reste : {left}.",
+        "{tile} is not on display. Tiles left: {left}.",
     ),
     ("4.2", "not_takeable"): T(
         "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
         "ou un échassier tout seul.",
-        "{tile} does not go with the dice: it takes a carp of the colour thrown and at most {number} animals, "
-        "or a lone wader.",
+        "{tile} does not match the dice: it needs a carp of the colour rolled and at most {number} animals, "
+        "or a lone heron.",
     ),
     ("5.1", "not_in_hand"): T(
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
@@ -56,8 +56,8 @@ _REFUSALS = {
         "Something beside one of these cells has changed: look again where to lay.",
     ),
     ("5.2", "no_such_rotation"): T(
-        "Une tuile se tourne de 0, 1, 2 ou 3 quarts de tour, pas de {rotation} : choisissez l’un d’eux.",
-        "A tile is turned by 0, 1, 2 or 3 quarters, not by {rotation}: choose one of these.",
+        "Une tuile se tourne de 0, 1, 2 ou 3 fois 90°, pas de {rotation} : choisissez un de ces nombres.",
+        "A tile is rotated 0, 1, 2 or 3 times by 90°, not {rotation} times: choose one of these.",
     ),
     ("5.4", "no_pond"): T(
         "Il n’y a pas de bassin en {pond} : nommez une case et un côté où il y a de l’eau.",
@@ -79,8 +79,8 @@ META = Meta(
     blurb=T(
         "Des tuiles, des bassins, des carpes de trois couleurs, et des échassiers qui mangent les plus nombreuses. "
         "Fermez les bassins, et n’y mettez vos rares éleveurs que là où il reste quelque chose à compter.",
-        "Tiles, ponds, carps of three colours, and waders that eat the most numerous. "
-        "Close the ponds, and spend your few breeders only where something is left to count.",
+        "Tiles, ponds, carp in three colours, and herons that eat the largest shoal. "
+        "Close the ponds, and place your few breeders only where something is left to score.",
     ),
     seats=(2, 3, 4, 5, 6),
     minutes=40,
@@ -94,7 +94,7 @@ META = Meta(
             public=True,
             hint=T(
                 "Prenez une tuile qui va avec les dés. Vous la poserez quand chacun aura choisi.",
-                "Take a tile that goes with the dice. You lay it once everybody has chosen.",
+                "Take a tile that matches the dice. You lay it once everyone has chosen.",
             ),
         ),
         "grab": AskKind(
@@ -102,8 +102,8 @@ META = Meta(
             (Take, Pass),
             race=True,
             hint=T(
-                "Le premier qui répond est servi. Une tuile qui ne va pas avec les dés coûte un point.",
-                "Whoever answers first is served first. A tile that does not go with the dice costs a point.",
+                "Premier arrivé, premier servi. Une tuile qui ne va pas avec les dés coûte un point.",
+                "First come, first served. A tile that does not match the dice costs a point.",
             ),
         ),
         "place": AskKind(
@@ -113,17 +113,17 @@ META = Meta(
             hint=T(
                 "Choisissez une case vide, puis comment tourner la tuile. Un bassin est clos quand son eau ne "
                 "donne plus sur une case vide.",
-                "Choose an empty cell, then how the tile is turned. A pond is closed once its water faces no "
+                "Choose an empty cell, then how to rotate the tile. A pond is closed once its water faces no "
                 "empty cell.",
             ),
         ),
         "claim": AskKind(
-            T("Poser un éleveur ?", "Put down a breeder?"),
+            T("Placer un éleveur ?", "Place a breeder?"),
             (Claim, Pass),
             public=True,
             hint=T(
                 "Un éleveur reste là jusqu’à la fin et vous en avez peu : attendez un bassin qui rapporte.",
-                "A breeder stays there to the end and you have few: wait for a pond that pays.",
+                "A breeder stays there to the end, and you have few: wait for a pond that scores well.",
             ),
         ),
     },
@@ -135,7 +135,7 @@ META = Meta(
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     draws={
         "stock": DrawKind(T("Ordre de la pioche", "Order of the stock")),
-        "first": DrawKind(T("Qui lance les dés en premier", "Who throws the dice first"), chooses_seat=True),
+        "first": DrawKind(T("Qui lance les dés en premier", "Who rolls the dice first"), chooses_seat=True),
         "colour": DrawKind(T("Dé des couleurs", "Colour die")),
         "number": DrawKind(T("Dé chiffré", "Number die")),
     },
@@ -150,11 +150,11 @@ META = Meta(
         "picking": OptionText(
             T("Prendre les tuiles", "Taking tiles"),
             T(
-                "Chacun à son tour, ou tous à la fois : le premier qui répond est servi.",
-                "In turn, or all at once: whoever answers first is served first.",
+                "À tour de rôle, ou tous à la fois : premier arrivé, premier servi.",
+                "In turn, or all at once: first come, first served.",
             ),
             {
-                "turns": T("Chacun à son tour", "In turn"),
+                "turns": T("À tour de rôle", "In turn"),
                 "grab": T("Premier arrivé, premier servi", "First come, first served"),
             },
         ),

@@ -49,8 +49,8 @@ def _says_lay(order: LayThere, lang: Lang) -> str:
     places = joined((f"{put_in(move.tile)} {move.cell}" for move in order.moves), lang, OR)
     if lang == "fr":
         places = joined((f"{put_in(move.tile)} en {move.cell.replace('W', 'O')}" for move in order.moves), lang, OR)
-    more_fr = f" et si elle ne fermerait nulle part un bassin qui compte {order.margin} de plus" if order.margin else ""
-    more_en = f" and it could close no pond elsewhere that counts {order.margin} more" if order.margin else ""
+    more_fr = f" et si elle ne peut fermer ailleurs aucun bassin qui vaut {order.margin} de plus" if order.margin else ""
+    more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
     return say(
         lang,
         f"Pose {places}, si rien n’a changé à côté de la case{more_fr} ; sinon, vous choisissez.",
@@ -61,8 +61,8 @@ def _says_lay(order: LayThere, lang: Lang) -> str:
 def _says_breed(order: Breed, lang: Lang) -> str:
     return say(
         lang,
-        f"Pose un éleveur sur le bassin libre qui compte le plus s’il compte au moins {order.least}, sinon aucun.",
-        f"Puts a breeder on the free pond that counts most if it counts at least {order.least}, else none.",
+        f"Place un éleveur sur le bassin libre qui vaut le plus s’il vaut au moins {order.least}, sinon aucun.",
+        f"Places a breeder on the free pond worth most if it is worth at least {order.least}, else none.",
     )
 
 
@@ -79,7 +79,7 @@ _THERE = {
             ),
             "cell": Parameter(T("Case", "Cell"), lambda fold, seat: in_order(fold.frontier), cell_in),
             "rotation": Parameter(
-                T("Sens", "Turned"), lambda fold, seat: QUARTERS, lambda quarters, lang: TURNED[quarters][lang]
+                T("Sens", "Rotation"), lambda fold, seat: QUARTERS, lambda quarters, lang: TURNED[quarters][lang]
             ),
         },
     ),
@@ -87,13 +87,13 @@ _THERE = {
         T("Ce qui est à côté", "What lies beside"), filled=lambda given, fold, seat: _besides(given["moves"], fold)
     ),
     "margin": Parameter(
-        T("Me demander si un bassin compterait tant de points de plus ailleurs (0 : jamais)",
-          "Ask me if it could close a pond elsewhere that counts so many points more (0: never)")
+        T("Me demander si elle peut fermer ailleurs un bassin qui vaut ce nombre de points de plus (0 : jamais)",
+          "Ask me if it could close a pond elsewhere worth this many points more (0: never)")
     ),
 }  # fmt: skip
 _LEAST = {
-    "least": Parameter(T("Sur un bassin qui compte au moins tant de points",
-                         "On a pond that counts at least so many points")),
+    "least": Parameter(T("Sur un bassin qui vaut au moins ce nombre de points",
+                         "On a pond worth at least this many points")),
 }  # fmt: skip
 
 ORDERS = (

@@ -15,10 +15,10 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say, step
 
 _TURN_STEPS = (
-    T("Sans tourner", "Not turned"),
-    T("Un quart de tour", "A quarter turn"),
-    T("Un demi-tour", "A half turn"),
-    T("Trois quarts de tour", "Three quarter turns"),
+    T("Sans la tourner", "Not rotated"),
+    T("Tournée de 90°", "Rotated 90°"),
+    T("Tournée de 180°", "Rotated 180°"),
+    T("Tournée de 270°", "Rotated 270°"),
 )
 
 
@@ -29,7 +29,7 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
             return say(
                 lang,
                 f"Prenez une tuile qui va avec les dés ({dice(fold, lang)}), ou passez jusqu’au prochain tour.",
-                f"Take a tile that goes with the dice ({dice(fold, lang)}), or pass until the next round.",
+                f"Take a tile that matches the dice ({dice(fold, lang)}), or pass until the next round.",
             )
         case "grab":
             second = bool(fold.hands[ask.seat])
@@ -38,14 +38,14 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
                 f"Les dés disent {dice(fold, lang)}. Prenez {'encore ' * second}une tuile avant les autres, ou "
                 "arrêtez-vous. Une tuile qui ne va pas avec les dés coûte un point.",
                 f"The dice say {dice(fold, lang)}. Grab {'another' if second else 'a'} tile before the others do, "
-                "or stop. A tile that does not go with the dice costs a point.",
+                "or stop. A tile that does not match the dice costs a point.",
             )
         case "place":
             hand = _or(fold.hands[ask.seat], lang)
             return say(
                 lang,
                 f"Posez {hand} dans une case vide qui touche une tuile, tournée comme vous voulez.",
-                f"Lay {hand} into an empty cell that touches a tile, turned as you like.",
+                f"Lay {hand} into an empty cell that touches a tile, rotated as you like.",
             )
     return _prompt_claim(fold.breeders[ask.seat], len(fold.free), lang)
 
@@ -63,8 +63,8 @@ def _prompt_claim(left: int, free: int, lang: Lang) -> str:
     )
     return say(
         lang,
-        f"{breeders} et {ponds} : mettez-y un éleveur, ou gardez-le pour un meilleur bassin.",
-        f"{breeders} and {ponds}: put a breeder there, or keep it for a better pond.",
+        f"{breeders} et {ponds} : placez-y un éleveur, ou gardez-le pour un meilleur bassin.",
+        f"{breeders} and {ponds}: place a breeder there, or keep it for a better pond.",
     )
 
 
@@ -93,8 +93,8 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             where, what = _pond(piece, fold, lang)
             return say(
                 lang,
-                f"Vous mettez un éleveur sur le bassin en {where} : {what}.",
-                f"You put a breeder on the pond at {where}: {what}.",
+                f"Vous placez un éleveur sur le bassin en {where} : {what}.",
+                f"You place a breeder on the pond at {where}: {what}.",
             )
     raise TypeError(f"{move} is no move of Niigata")
 
@@ -103,7 +103,7 @@ def _costs(tile: str, fold: State, lang: Lang) -> str:
     if fold.phase != "pick" or tile in takeable(fold):
         return ""
     return say(
-        lang, " Elle ne va pas avec les dés : un point de moins.", " It does not go with the dice: one point less."
+        lang, " Elle ne va pas avec les dés : un point de moins.", " It does not match the dice: one point less."
     )
 
 
@@ -223,7 +223,7 @@ def _claims(seat: int, fold: State, lang: Lang) -> Pad:
                 rows.append((Cell(say(lang, f"{where} : {what}", f"{where}: {what}"), path(move, fold, lang)),))
             case Pass():
                 rows.append((Cell(say(lang, "Nulle part", "Nowhere"), path(move, fold, lang)),))
-    return Pad(say(lang, "Mettez un éleveur en…", "Put a breeder at…"), tuple(rows))
+    return Pad(say(lang, "Placez un éleveur en…", "Place a breeder at…"), tuple(rows))
 
 
 def _tile(tile: str, lang: Lang) -> str:

@@ -19,12 +19,12 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             return say(
                 lang,
                 f"{{{seat}}} lance les dés : {die} et {number}. Sur la table : {shown}.",
-                f"{{{seat}}} throws the dice: {die} and {number}. Displayed: {shown}.",
+                f"{{{seat}}} rolls the dice: {die} and {number}. On display: {shown}.",
             )
         case Taken(seat, tile):
             return say(lang, f"{{{seat}}} prend {{{tile}}}.", f"{{{seat}}} takes {{{tile}}}.")
         case Passed(seat) if before.phase == "claim":
-            return say(lang, f"{{{seat}}} garde ses éleveurs.", f"{{{seat}}} puts no breeder down.")
+            return say(lang, f"{{{seat}}} garde ses éleveurs.", f"{{{seat}}} places no breeder.")
         case Passed(seat):
             return say(lang, f"{{{seat}}} ne prend plus de tuile.", f"{{{seat}}} takes no more tiles.")
         case PickingEnded():
@@ -39,8 +39,8 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             where, what = pond_in(pond, lang), pond_worth(before, pond, lang)
             return say(
                 lang,
-                f"{{{seat}}} met un éleveur sur le bassin en {where} : {what}.",
-                f"{{{seat}}} puts a breeder on the pond at {where}: {what}.",
+                f"{{{seat}}} place un éleveur sur le bassin en {where} : {what}.",
+                f"{{{seat}}} places a breeder on the pond at {where}: {what}.",
             )
         case Ended():
             return _ended(event, lang)
@@ -51,11 +51,11 @@ def _laid_out(event: LaidOut, lang: Lang) -> Phrase:
     in_turn, left = event.picking == "turns", len(event.stock)
     return say(
         lang,
-        f"La tuile de départ est posée, {left} tuiles sont dans la pioche ; on choisit "
-        f"{'chacun à son tour' if in_turn else 'tous à la fois'}. "
-        f"{{{event.thrower}}} fait le plus haut jet et lance les dés.",
-        f"The start tile lies, {left} tiles are in the stock; tiles are taken "
-        f"{'in turn' if in_turn else 'all at once'}. {{{event.thrower}}} rolls highest and throws the dice.",
+        f"La tuile de départ est posée ; il reste {left} tuiles, qu’on prend "
+        f"{'à tour de rôle' if in_turn else 'tous à la fois'}. "
+        f"{{{event.thrower}}} fait le plus haut jet et lance les dés en premier.",
+        f"The start tile is placed; {left} tiles remain, taken {'in turn' if in_turn else 'all at once'}. "
+        f"{{{event.thrower}}} rolls highest and rolls the dice first.",
     )
 
 
@@ -67,12 +67,12 @@ def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
         f"{left} {'is discarded' if one else 'are discarded'}.",
     )
     if not any(before.hands) and not any(before.passed):
-        return say(lang, "Aucune tuile ne va avec les dés : ", "No tile goes with the dice: ") + gone
+        return say(lang, "Aucune tuile ne va avec les dés : ", "No tile matches the dice: ") + gone
     wasted = [
         say(
             lang,
             f"{{{waste.tile}}} ne va pas avec les dés : elle va sur la pile de gâchis de {{{waste.seat}}}.",
-            f"{{{waste.tile}}} does not go with the dice: it goes on {{{waste.seat}}}’s waste pile.",
+            f"{{{waste.tile}}} does not match the dice: it goes on {{{waste.seat}}}’s waste pile.",
         )
         for waste in event.wasted
     ]
@@ -85,7 +85,7 @@ def _ended(event: Ended, lang: Lang) -> Phrase:
     if event.reason == "breeders":
         why = say(lang, "Tous les éleveurs sont placés", "All breeders are placed")
     else:
-        why = say(lang, "La pioche est épuisée", "The stock is used up")
+        why = say(lang, "La pioche est épuisée", "The stock is empty")
     return say(
         lang,
         f"{why} : {each}. {won} {'gagne' if alone else 'gagnent ensemble'}.",

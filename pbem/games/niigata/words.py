@@ -27,16 +27,16 @@ NONE_LEFT = T("plus d’éleveur", "no breeder left")
 STOPPED = T("a fini", "is done")
 ROUND = T("tour {}", "round {}")
 MOST = T("{} animaux au plus", "{} animals at most")
-PAD = T("Tourner la tuile", "Turn the tile")
-TURNING = T("Dans quel sens poser {} ?", "Which way shall {} lie?")
+PAD = T("Tourner la tuile", "Rotate the tile")
+TURNING = T("Dans quel sens poser {} ?", "Which way round is {}?")
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 TURN = {
     "pick": (T("prenez une tuile", "take a tile"), T("à * de prendre", "* to take")),
     "place": (T("posez une tuile", "lay a tile"), T("à * de poser", "* to lay")),
-    "claim": (T("un éleveur ?", "a breeder?"), T("un éleveur de * ?", "a breeder of *?")),
+    "claim": (T("un éleveur ?", "a breeder?"), T("un éleveur de * ?", "*’s breeder?")),
 }
-GRAB = T("tous prennent à la fois", "everybody grabs at once")
+GRAB = T("tous prennent à la fois", "everyone grabs at once")
 SEVERAL = T("victoire partagée", "a shared victory")
 WAITING = T("le tour est fini", "the round is over")
 
@@ -48,14 +48,14 @@ _ANIMALS = (
     (T("rouge", "red"), T("rouges", "red")),
     (T("blanche", "white"), T("blanches", "white")),
     (T("jaune", "yellow"), T("jaunes", "yellow")),
-    (T("échassier", "wader"), T("échassiers", "waders")),
+    (T("échassier", "heron"), T("échassiers", "herons")),
 )
 POINT = (T("point", "point"), T("points", "points"))
 TURNED = (
-    T("sans la tourner", "not turned"),
-    T("tournée d’un quart", "a quarter turned"),
-    T("tournée d’un demi-tour", "half turned"),
-    T("tournée de trois quarts", "three quarters turned"),
+    T("sans la tourner", "not rotated"),
+    T("tournée de 90°", "rotated 90°"),
+    T("tournée de 180°", "rotated 180°"),
+    T("tournée de 270°", "rotated 270°"),
 )
 _CLOSES = (
     T("ferme un bassin", "closes a pond"),

@@ -40,7 +40,7 @@ def lock_member(session: Session, claim: MemberClaim, *statuses: str) -> tuple[C
     circle = lock_circle(session, member_of(session, claim).circle_id)
     row = member_of(session, claim, refresh=True)
     if row.status not in (statuses or (MEMBER,)):
-        raise Gone(N_("You are not a member of this circle, or no longer."))
+        raise Gone(N_("You are not a member of this circle."))
     return circle, row
 
 

@@ -72,7 +72,7 @@ def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[
     if len({*others}) < len(others) or me.id in others:
         raise Invalid(N_("Choose each member once, and not yourself: the first seat is yours."), fields=("members",))
     if any(one not in by_id for one in others):
-        raise Gone(N_("Somebody you chose is not a member of this circle, or no longer."))
+        raise Gone(N_("Someone you chose is not a member of this circle."))
     return [by_id[one] for one in others]
 
 

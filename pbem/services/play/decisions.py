@@ -103,7 +103,7 @@ def close_window(site: Site, work: Work, match: Match, game: AnyGame, now: datet
 def _close_if_due(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
     """Turns the sealed answers into entries, in the order in which the game asks, until one of them ends the window.
 
-    Whoever was absent and has answered returns first; who has left the answer to the clock misses a turn afterwards.
+    Absent players who answered return first. Players for whom the clock answered get a missed turn afterwards.
     """
     asks = windows.asks_of(work, match.id)
     at = windows.set_closing(work, asks)

@@ -38,7 +38,7 @@ REASONS = {
     "acted": N_("Others have played since: they have to agree."),
     "learned": N_("Somebody has learned something from it: the others have to agree."),
     "luck": N_("Luck has spoken since: what was drawn cannot be taken back."),
-    "window": N_("This was an answer for which others waited in secret: it cannot be taken back."),
+    "window": N_("This was a secret answer; it cannot be taken back."),
     "nothing": N_("You have made no move that could be taken back."),
     "nobody": N_("Nobody is at the table who could agree."),
     "asked_before": N_("You have asked the others for this already."),

@@ -87,7 +87,7 @@ def test_what_is_typed_is_told() -> None:
     order = parse_order("lowest for match ask if trickless", GAME)
     assert order == Lowest(scope="match", ask_if=("trickless",))
     assert tell_order(order, GAME, "en") == (
-        "When somebody else has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
+        "When another player has led, plays your lowest card that wins at that point, else your lowest; an Old Fool "
         "counts as the lowest. When it is your turn to lead, you choose. Until you stop it. Asks you if you have no "
         "trick of this round yet."
     )

@@ -59,7 +59,7 @@ def test_the_story_in_english() -> None:
         "{1} calls for a rank 2.",
         "{2} answers the call for a rank 2, lays {T2} and takes {M1}.",
         "{2} declares: {0} hides {F2}, {1} hides {F1}.",
-        "All of it is right, the allies are shown: {2} wins.",
+        "All of it is right, and the allies are shown: {2} wins.",
     ]
 
 
@@ -80,7 +80,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     declaration = Declare((Guess(1, "F1"), Guess(2, "B1"), Guess(3, "M3")))
     assert GAME.label(declaration, own, "en") == (
         "You declare: {1} hides {F1}, {2} hides {B1}, {3} hides {M3}. "
-        "If all of it is right you win; if not you are out."
+        "If all of it is right, you win; if not, you are out."
     )
     played.play("call 4")
     move = GAME.parse("give B4 take M1")

@@ -93,7 +93,7 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
     assert "Your move is played." in bar(page)
-    assert "Nobody has learned anything from it yet." in bar(page)
+    assert "No one has seen anything from it yet." in bar(page)
     assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
     answer = post(client, page, f"{path}/takeback")
     assert answer.status_code == 303
@@ -135,7 +135,7 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
     assert post(client, page, f"{path}/takeback/tell").status_code == 303
     sender.drain(web.site, lambda: post_box)
     assert post_box.sent[-1][0].startswith(CAST[other].lower())
-    assert "Nobody has learned anything from it yet." in bar(client.get(path).text)
+    assert "No one has seen anything from it yet." in bar(client.get(path).text)
 
 
 @pytest.mark.sample(1)
@@ -222,7 +222,7 @@ def test_whoever_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None
         path = web.link("play", match_id, mover)
         if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
             page = web.client().get(path).text
-            if "Nobody has learned anything from it yet." in bar(page):
+            if "No one has seen anything from it yet." in bar(page):
                 assert page.index('data-part="board"') < page.index('data-part="did"')
                 now = web.client().get(f"{path}?done=1").text
                 assert now.index('data-part="did"') < now.index('data-part="board"')

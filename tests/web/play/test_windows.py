@@ -78,7 +78,7 @@ def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None
 @pytest.mark.parametrize("windows", [SILENT, AT_ONCE])
 def test_a_window_leads_to_the_orders_below_its_choices(web: Web, windows: str) -> None:
     pages, announcer = window(web, windows=windows)
-    words = "Let an order answer in the next windows"
+    words = "Answer these for me"
     asked, waiting = (Page(web.client().get(pages[(announcer + at) % 4]).text) for at in (1, 0))
     assert words in asked.said
     assert "#orders" in asked.hrefs()
