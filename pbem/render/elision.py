@@ -1,14 +1,15 @@
-"""French elision: in front of a vowel's sound "de", "que" and "le" lose their vowel, as in "l’annonce d’Élise".
+"""French elision: before a vowel's sound "de", "que" and "le" lose their vowel, as in "l’annonce d’Élise".
 
-Texts are written with the full word in front of a placeholder, "l’annonce de {0}" or "de %(name)s". Whatever puts a name
-there calls `elide` with the text before it, so that authors need not think of it. A name that begins with an h elides,
-as most do ("d’Hélène"), unless it is known to begin with an aspirated one ("de Hans"). A name in another script than
-the Latin one never elides, because not everybody can read how it sounds.
+Texts are written with the full word in front of a placeholder, "l’annonce de {0}" or "de %(name)s". The code that puts
+a name there calls `elide` with the text before it, so authors need not think of it. A name that begins with an h
+elides, as most do ("d’Hélène"), unless it is known to begin with an aspirated one ("de Hans"). A name in another script
+than the Latin one never elides, because not everybody can read how it sounds.
 """
 
 import re
 import unicodedata
 from collections.abc import Mapping
+from html import unescape
 from typing import Any
 
 from markupsafe import Markup
@@ -37,30 +38,37 @@ _APART = re.compile(
 """Beginnings with a vowel that do not elide."""
 
 _ASPIRATED = frozenset(
-    """
+    re.findall(
+        r"\w+",
+        """
     ha hadar hadas hadassa hadi hadia hadja hadley hai haidar haie haies hailey haim haine hair hajar hajer hal hala
     halal hale haley halim halima halil halle halles hall halls hallebarde halo halos halte haltes haluk hamad hamadi
     hamed hamid hamida hamish hamlet hampe hamza han hana hanae hanan hanane hande haneul hang hani hania hanifa hank
     hannes hans hansel hansi hao harald harish harley harold haroun harper harpreet harrison harry harsh hartmut harun
     harvey hasan hasna hasnaa hasso hate hatem hatice hatif hatim hayao hayat hayden haydn hayley haytham hazel hazem
     heath heather heba hedwig heidi heike heiko heiner heinrich heinz hela helga helge hellmut helmut helmuth hema
-    hendrik hendrix henk hennes henning hennir heros herse herta hetre hiba hic hichem hicham hien hieu hila hilal hilary
+    hendrik hendrix henk hennes henning hennir heros herse herta hetre hiba hic hichem hicham hien hieu hila hilal
+    hilary
     hilda hilde hillary hilton himanshu hina hind hinde hip hit hitchcock hitomi ho hoa hoai hoang hocine hogan hokusai
     holden holger holly homa honoka hood hooper hope hopper horst hossein hot hotte hou hove howard hrithik hu hua huan
     huang hub huche huck huda hudson hue hugh hui hulya humphrey hun huns hung hunter huong hure huseyin husni hussam
     hussein huxley huy hyde hyeon hyun
-    """.split()
+    """,
+    )
 )
 """First words, without accents, that begin with an aspirated h: names that are not French, and words used as names."""
 _ASPIRATED_STEMS = tuple(
-    """
+    re.findall(
+        r"\w+",
+        """
     habib hach hack haddock hafe hafi hafs hagard haillon hain hakim hakan halet hamac hambourg hambur hameau hammam
     hamster hanche handi handb hangar hanneton hant happ haquen harangu haras harcel hard harem hareng hargn haricot
     harnach harnais harpe harpi harpon haru hasard haschi hass haubert hauss haut havan havre hayon heaum heraut heriss
     hernie heron heurt hibou hide hierarch hika hippie hippy hiro hisa hissa hobb hoche hockey hold holland homard hong
     honni hont hooligan hoquet hors houa houbl houc houd houill houl houm hour hous houx hublot huee huer huguenot huit
     hulk hulot hulul hupp hurl huron husk hussard hutt
-    """.split()
+    """,
+    )
 )
 """Beginnings that are always aspirated."""
 
@@ -106,7 +114,8 @@ def elide_message(message: str, facts: Mapping[str, Any]) -> str:
     >>> elide_message("la place de %(name)s", {"name": "Alice"}) % {"name": "Alice"}
     'la place d’Alice'
     """
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for place in _PLACE.finditer(message):
         before = message[end : place.start()]
         parts += elide(before, facts[place[1]]) if place[1] in facts else before, place[0]
@@ -120,7 +129,7 @@ def _begins_with_he(name: object) -> bool:
 
 def _spoken(name: object) -> str:
     """Returns the name in small letters without accents, from its first sign on that is spoken."""
-    text = str(Markup(_TAG.sub("", name)).unescape()) if isinstance(name, Markup) else str(name)
+    text = unescape(_TAG.sub("", name)) if isinstance(name, Markup) else str(name)
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     start = next((at for at, c in enumerate(plain) if unicodedata.category(c) not in _UNSPOKEN and c not in "\"'."), 0)
     return plain[start:]

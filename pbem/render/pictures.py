@@ -41,7 +41,8 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
     Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
     """
 
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for found in _PLACE.finditer(svg):
         if found[1] is None or int(found[1]) >= len(names):
             raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")

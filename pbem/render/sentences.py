@@ -24,7 +24,8 @@ class _Eliding(str):
     __slots__ = ()
 
     def __mod__(self, facts: Any) -> str:
-        return elide_message(str(self), facts) % facts
+        filled: str = elide_message(str(self), facts) % facts
+        return filled
 
 
 class FrenchCatalogue(gettext.GNUTranslations):

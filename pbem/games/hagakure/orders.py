@@ -42,7 +42,9 @@ def _says_only(order: Only, lang: Lang) -> str:
 
 
 ORDERS = (
-    OrderKind(Lowest, "lowest", ("card",), T("La plus basse qui gagne", "The lowest that wins"), _says_lowest, (Lowest(),)),
+    OrderKind(
+        Lowest, "lowest", ("card",), T("La plus basse qui gagne", "The lowest that wins"), _says_lowest, (Lowest(),)
+    ),
     OrderKind(Only, "only", ("card",), T("La seule permise", "The only one"), _says_only, (Only(),)),
 )
 

@@ -104,7 +104,9 @@ def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
 
 def _scored(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     gains, totals = _gains(before, gained, lang), _totals(before, gained)
-    return say(lang, f"Points de la manche : {gains}. Totaux : {totals}.", f"Points this round: {gains}. Totals: {totals}.")
+    return say(
+        lang, f"Points de la manche : {gains}. Totaux : {totals}.", f"Points this round: {gains}. Totals: {totals}."
+    )
 
 
 def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:

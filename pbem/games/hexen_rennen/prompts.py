@@ -189,7 +189,9 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Play(card):
             target, own = card_target(fold, fold.asked or 0, card, occupied(fold)) or 0, fold.asked == fold.active
             what = say(
-                lang, f"Carte {card} : {'avancer' if own else 'reculer'}", f"Card {card}: {'forward' if own else 'back'}"
+                lang,
+                f"Carte {card} : {'avancer' if own else 'reculer'}",
+                f"Card {card}: {'forward' if own else 'back'}",
             )
             return (step(f"card-{card}", f"{what} {to(target, lang)}{on(fold, target)}", lang),)
         case Leave():

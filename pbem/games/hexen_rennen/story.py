@@ -72,8 +72,7 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
                 lang,
                 f"Les trois sorcières de {{{seat}}} sont arrivées. Points : {each}. "
                 f"{who} {'gagnent' if many else 'gagne'}.",
-                f"{{{seat}}}’s three witches have arrived. Points: {each}. "
-                f"{who} {'win together' if many else 'wins'}.",
+                f"{{{seat}}}’s three witches have arrived. Points: {each}. {who} {'win together' if many else 'wins'}.",
             )
 
 

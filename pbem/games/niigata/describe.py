@@ -51,7 +51,7 @@ def waters(tile: str, lang: Lang) -> str:
     """Returns the waters of an unrotated tile: the sides each reaches and the animals in it. The rest is border.
 
     >>> waters("N70", "en"), waters("N01", "fr")
-    ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 wader', 'eau N : 1 échassier')
+    ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 heron', 'eau N : 1 échassier')
     """
     edges, living = PRINTED[tile]
     parts = []

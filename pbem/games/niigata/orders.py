@@ -49,7 +49,7 @@ def _says_lay(order: LayThere, lang: Lang) -> str:
     places = joined((f"{put_in(move.tile)} {move.cell}" for move in order.moves), lang, OR)
     if lang == "fr":
         places = joined((f"{put_in(move.tile)} en {move.cell.replace('W', 'O')}" for move in order.moves), lang, OR)
-    more_fr = f" et si elle ne peut fermer ailleurs aucun bassin qui vaut {order.margin} de plus" if order.margin else ""
+    more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
     more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
     return say(
         lang,

@@ -45,13 +45,13 @@ def test_the_story_in_french() -> None:
         "La Porte livre {T1} : c’est juste.",
         "{0} donne {T1} à {3}.",
         "{1} annonce {M1}.",
-        "La Porte livre {F2} : manqué.",
+        "La Porte livre {F2} : c’est faux.",
         "Personne ne conteste.",
         "{2} annonce {T1}.",
-        "La Porte livre {M3} : manqué.",
+        "La Porte livre {M3} : c’est faux.",
         "{3} conteste avec raison : {T1} était dans la main de {3}. {2} prend les deux cartes, {T1} et {M3}.",
         "{3} annonce {F3}.",
-        "La Porte livre {B2} : manqué.",
+        "La Porte livre {B2} : c’est faux.",
         "{1} conteste à tort : {F3} est encore derrière la Porte. {1} prend {B2}.",
     ]
 
@@ -59,17 +59,17 @@ def test_the_story_in_french() -> None:
 def test_the_story_in_english() -> None:
     assert told(some_play(), CHARLIE, "en")[2:] == [
         "{0} announces {T1}.",
-        "The Door gives {T1}: that is right.",
+        "The Door reveals {T1}: right.",
         "{0} gives {T1} to {3}.",
         "{1} announces {M1}.",
-        "The Door gives {F2}: missed.",
-        "Nobody challenges.",
+        "The Door reveals {F2}: wrong.",
+        "No one challenges.",
         "{2} announces {T1}.",
-        "The Door gives {M3}: missed.",
-        "{3} challenges rightly: {T1} was in the hand of {3}. {2} takes both cards, {T1} and {M3}.",
+        "The Door reveals {M3}: wrong.",
+        "{3}’s challenge is right: {T1} was in {3}’s hand. {2} takes both cards, {T1} and {M3}.",
         "{3} announces {F3}.",
-        "The Door gives {B2}: missed.",
-        "{1} challenges wrongly: {F3} is still behind the Door. {1} takes {B2}.",
+        "The Door reveals {B2}: wrong.",
+        "{1}’s challenge is wrong: {F3} is still behind the Door. {1} takes {B2}.",
     ]
 
 
@@ -79,15 +79,15 @@ def test_what_has_faded_is_told_without_its_cards() -> None:
         "The announcement is right.",
         "{0} gives the card to {3}.",
         "{1} makes an announcement.",
-        "The announcement misses.",
-        "Nobody challenges.",
+        "The announcement is wrong.",
+        "No one challenges.",
         "{2} makes an announcement.",
-        "The announcement misses.",
-        "{3} challenges rightly: the announced card was in the hand of {3}. {2} takes both cards, the announced card "
+        "The announcement is wrong.",
+        "{3}’s challenge is right: the announced card was in {3}’s hand. {2} takes both cards, the announced card "
         "and the revealed card.",
         "{3} makes an announcement.",
-        "The announcement misses.",
-        "{1} challenges wrongly and takes the revealed card.",
+        "The announcement is wrong.",
+        "{1}’s challenge is wrong: {1} takes the revealed card.",
     ]
     french = told(some_play(), CHARLIE, "fr", fresh=False)
     assert french[2:5] == ["{0} fait une annonce.", "L’annonce est juste.", "{0} donne la carte à {3}."]
@@ -99,7 +99,7 @@ def test_an_answer_is_told_to_whoever_gave_it() -> None:
     played.play(ALICE, "T1")
     played.play(CAROL, "challenge")
     assert told(played, CAROL, "en")[-1] == "{2} wants to challenge."
-    assert told(played, BOB, "en")[-1] == "The Door gives {F1}: missed."
+    assert told(played, BOB, "en")[-1] == "The Door reveals {F1}: wrong."
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -118,11 +118,11 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
         ]
     else:
         assert lines == [
-            "Round 1 is over: {0} and {2} have the fewest cards and get a token each. Tokens: {0} 1, {1} 0, {2} 1.",
+            "Round 1 is over: {0} and {2} have the fewest cards and get one token each. Tokens: {0} 1, {1} 0, {2} 1.",
             "{0} and {2} win the match together.",
         ]
         assert told(played, CHARLIE, "fr")[-2:] == [
-            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent un jeton chacun. Jetons : {0} 1, "
+            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent chacun un jeton. Jetons : {0} 1, "
             "{1} 0, {2} 1.",
             "{0} et {2} gagnent la partie ensemble.",
         ]
@@ -139,11 +139,11 @@ def test_labels_say_the_whole_move() -> None:
     played.play(BOB, "M4")
     own = played.seen(ALICE)
     assert GAME.label(Challenge(), own, "fr").replace(NBSP, " ") == (
-        "Vous contestez l’annonce de {1} : {M4} serait déjà sortie. Si c’est faux, vous prenez {F2}."
+        "Vous contestez l’annonce de {1} : {M4} serait déjà sortie. Si vous vous trompez, vous prenez {F2}."
     )
-    assert GAME.label(LetPass(), own, "en") == "You let the announcement of {1} pass."
+    assert GAME.label(LetPass(), own, "en") == "You let {1}’s announcement pass."
     played.all_pass()
-    assert GAME.label(GAME.parse("F2"), played.seen(CAROL), "en") == "You announce {F2}. It lies on the Palace."
+    assert GAME.label(GAME.parse("F2"), played.seen(CAROL), "en") == "You announce {F2}. It is on top of the Palace."
 
 
 def test_prompts_say_what_binds() -> None:
@@ -158,8 +158,8 @@ def test_prompts_say_what_binds() -> None:
     played.play(ALICE, "T3")
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.seen(BOB), "en") == (
-        "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If you "
-        "challenge rightly, {0} takes {T3} and {F3} in hand; if you are wrong, you take {F3}."
+        "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If your "
+        "challenge is right, {0} takes {T3} and {F3}; if it is wrong, you take {F3}."
     )
 
 
@@ -168,8 +168,8 @@ def test_where_several_are_asked_they_are_told_that_nobody_sees_their_answers() 
     for played in (two, three):
         played.play(ALICE, "T1")
     sentences: dict[Lang, str] = {
-        "fr": "Personne ne voit votre réponse tant que d’autres peuvent répondre.",
-        "en": "Nobody sees your answer while others may still give theirs.",
+        "fr": "Personne ne voit votre réponse avant la fin de la fenêtre.",
+        "en": "No one sees your answer until the window closes.",
     }
     for lang, sentence in sentences.items():
         asked = [GAME.prompt(GAME.pending(p.state)[0], p.seen(BOB), lang) for p in (two, three)]
@@ -239,7 +239,7 @@ def test_who_is_waited_for_is_in_the_description() -> None:
     played.play(ALICE, "T1")
     played.play(BOB, "pass")
     assert GAME.describe(played.seen(CHARLIE), CHARLIE, "en")[0] == (
-        "Round 1, turn 1 of 16. {0} announces {T1}: missed. To challenge or not: waiting for {2}."
+        "Round 1, turn 1 of 16. {0} announces {T1}: that is wrong. Challenge or pass: waiting for {2}."
     )
 
 

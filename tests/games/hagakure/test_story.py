@@ -23,7 +23,10 @@ def told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> str:
 
 @pytest.mark.parametrize(
     ("lang", "begins"),
-    [("fr", "Manche de plus 1, car {0} et {2} sont à égalité : {0} "), ("en", "Extra round 1, for {0} and {2} are")],
+    [
+        ("fr", "Manche de plus 1, car {0} et {2} sont à égalité : {0} "),
+        ("en", "Extra round 1, because {0} and {2} are"),
+    ],
 )
 def test_an_extra_round_says_who_is_level(lang: Lang, begins: str) -> None:
     dealt = Dealt(4, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
@@ -37,9 +40,9 @@ def test_a_regular_round_needs_no_reason_though_two_are_level() -> None:
 
 def test_a_shared_victory_without_an_extra_round_is_not_still_level() -> None:
     ended = Ended("shared", (ALICE, BOB))
-    assert told(ended, counted(3, (1, 1, -2)), "en") == "Level with 1 point, {0} and {1} share the victory."
+    assert told(ended, counted(3, (1, 1, -2)), "en") == "Tied at 1 point, {0} and {1} share the victory."
     assert told(ended, counted(3, (1, 1, -2)), "fr") == ("À égalité avec 1 point, {0} et {1} se partagent la victoire.")
-    assert told(ended, counted(5, (7, 7, -2)), "en") == "Still level with 7 points, {0} and {1} share the victory."
+    assert told(ended, counted(5, (7, 7, -2)), "en") == "Still tied at 7 points, {0} and {1} share the victory."
     assert told(ended, counted(5, (7, 7, -2)), "fr") == (
         "Toujours à égalité avec 7 points, {0} et {1} se partagent la victoire."
     )
@@ -68,5 +71,5 @@ def test_a_score_names_the_nobori_that_changed_it(
 ) -> None:
     state = replace(Played(*THREE, dealer=CAROL).state, phase="play", raised=raised, tricks=(0, 3, 2))
     state = replace(state, won=((), (6, 7, 8, 9, 10, 11, 12, 13, 14), (15, 16, 19, 20, 21, 22)))
-    assert told(Scored(gained), state, "en").startswith(f"The round gives {english}. Totals: ")
-    assert told(Scored(gained), state, "fr").startswith(f"La manche donne {french}. Totaux : ")
+    assert told(Scored(gained), state, "en").startswith(f"Points this round: {english}. Totals: ")
+    assert told(Scored(gained), state, "fr").startswith(f"Points de la manche : {french}. Totaux : ")

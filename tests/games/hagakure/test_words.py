@@ -48,10 +48,10 @@ def test_the_story_in_english() -> None:
     played = Played((F, 6, 7, 8, 9), (F, 10, 11, 12, 13), (18, 19, 20, 21, 22), dealer=CAROL, terms=Terms(rounds=1))
     played.play("look B", "villagers", "zero", "F", "F", "18")
     assert told(played, CHARLIE, "en") == [
-        "Round 1 of 1: {2} deals 5 cards to everybody, {0} begins.",
-        "{0} looks at the hand of {1}.",
+        "Round 1 of 1: {2} deals 5 cards to everyone, {0} begins.",
+        "{0} looks at {1}’s hand.",
         "{1} plays the Villagers Nobori: +2 with 4 villagers.",
-        "{2} plays the Zero Nobori: the round counts 0.",
+        "{2} plays the Zero Nobori: the round scores 0.",
         "{0} leads an Old Fool, {F}.",
         "{1} plays an Old Fool, {F}.",
         "{2} plays {S18}.",
@@ -60,11 +60,11 @@ def test_the_story_in_english() -> None:
     played.play("10", "22", "6", "21", "7", "11", "20", "8", "12", chance=luck())
     assert told(played, ALICE, "en")[-7:] == [
         "{2} takes trick 4 of 5.",
-        "{2} lays the last card: {S19}.",
-        "{0} lays the last card: {V9}.",
-        "{1} lays the last card: {V13}.",
+        "{2} plays their last card: {S19}.",
+        "{0} plays their last card: {V9}.",
+        "{1} plays their last card: {V13}.",
         "{2} takes trick 5 of 5.",
-        "The round gives {0} −2, {1} 2, {2} 0 (Zero). Totals: {0} −2, {1} 2, {2} 0.",
+        "Points this round: {0} −2, {1} 2, {2} 0 (Zero). Totals: {0} −2, {1} 2, {2} 0.",
         "{1} wins with 2 points.",
     ]
 
@@ -77,7 +77,7 @@ def test_the_end_of_a_round_in_french() -> None:
         "{0} pose sa dernière carte : {V10}.",
         "{1} pose sa dernière carte : {V15}.",
         "{2} remporte le pli 5 sur 5. {S18} en fait partie.",
-        "La manche donne {0} −2, {1} −2, {2} 6. Totaux : {0} −2, {1} −2, {2} 6.",
+        "Points de la manche : {0} −2, {1} −2, {2} 6. Totaux : {0} −2, {1} −2, {2} 6.",
         "{2} gagne avec 6 points.",
     ]
 
@@ -128,7 +128,7 @@ def test_a_prompt_says_what_binds() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.seen(ALICE), "en") == (
-        "You may play one Nobori for this round, or none; each can be used once."
+        "You may play one Nobori this round, or none; each can be used once."
     )
     played.no_nobori()
     (ask,) = GAME.pending(played.state)
@@ -210,5 +210,5 @@ def test_the_spectator_is_told_no_hand() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (dealt,) = played.events
     assert isinstance(dealt, Dealt)
-    assert told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everybody, {0} begins."]
-    assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals 4 cards to everybody, {0} begins."
+    assert told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."]
+    assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."

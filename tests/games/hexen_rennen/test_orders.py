@@ -93,8 +93,8 @@ def test_an_order_says_what_each_face_does() -> None:
     order = Dice(witches=(10, None, 0, 0, 10, 0), scope="turn")
     assert format_order(order, GAME) == "dice witches 10, -, 0, 0, 10, 0 for turn"
     assert tell_order(order, GAME, "en") == (
-        "For each roll, flies the witch: 1: the one on tile 10, 2: you choose, 3: the one at the start, 4: the one at the "
-        "start, 5: the one on tile 10, 6: the one at the start. For one turn."
+        "For each roll, flies the witch: 1: the one on tile 10, 2: you choose, 3: the one at the start, 4: the one at "
+        "the start, 5: the one on tile 10, 6: the one at the start. For one turn."
     )
 
 

@@ -68,7 +68,7 @@ def test_the_story_in_english() -> None:
         "{0} rolls 2 and flies from 10 to 12.",
         "Tile 12 is turned up: {AS}.",
         "On {AS}, {0} may play a card.",
-        "{0} plays {A10}: the witch flies from 12 to 22.",
+        "{0} plays {A10}: their witch flies from 12 to 22.",
         "Tile 22 is turned up: {BS}.",
         "On {BS}, {1} may play a card against {0}.",
         "{1} plays {B7} against {0}: the witch goes back from 22 to 15.",
@@ -114,7 +114,7 @@ def test_the_division_is_told_to_its_own_seat_alone() -> None:
     (event,) = GAME.decide(table.state, ALICE, DIVISIONS[0], None)  # type: ignore[arg-type]
     assert GAME.tell(redact(event, ALICE), table.state, "en").endswith("stage 3: 8, 9, 10.")
     for viewer in (BOB, CHARLIE):
-        assert GAME.tell(redact(event, viewer), table.state, "en") == "{0} has divided the tiles."
+        assert GAME.tell(redact(event, viewer), table.state, "en") == "{0} has divided their tiles."
 
 
 def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:

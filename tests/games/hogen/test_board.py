@@ -175,7 +175,7 @@ def test_a_card_that_moved_on_has_lost_its_number() -> None:
 def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_themselves() -> None:
     recent = Scene(recent=((42, FOUR[6]),))
     others = words(parsed(draw(fold(FOUR[:7], 1), 1, "en", recent)))
-    assert "Alice calls rank 4" in others
+    assert "Alice calls for rank 4" in others
     assert others.count("42") == 1
     assert "vous appelez le rang 4" in words(parsed(draw(fold(FOUR[:7], 0), 0, "fr", recent)))
 

@@ -38,7 +38,7 @@ def test_the_story_in_french() -> None:
         "{1} passe.",
         "{2} passe.",
         "{3} passe ; personne n’a répondu, {0} rejoue.",
-        "{0} appelle un rang 4.",
+        "{0} appelle le rang 4.",
         "{1} répond au rang 4, pose {B4} et prend {M1}.",
         "{1} déclare : {0} cache {F2}, {2} cache {B1}, {3} cache {B3}.",
         "C’est faux : {1} est hors jeu. {2} devient le joueur actif.",
@@ -56,8 +56,8 @@ def test_the_story_in_english() -> None:
     assert told(played, CHARLIE, "en")[5:] == [
         "{0} declares: {1} hides {F3}, {2} hides {B1}.",
         "That is wrong: {0} is out. {1} becomes the active player.",
-        "{1} calls for a rank 2.",
-        "{2} answers the call for a rank 2, lays {T2} and takes {M1}.",
+        "{1} calls for rank 2.",
+        "{2} answers the call for rank 2, lays {T2} and takes {M1}.",
         "{2} declares: {0} hides {F2}, {1} hides {F1}.",
         "All of it is right, and the allies are shown: {2} wins.",
     ]
@@ -76,7 +76,9 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(Call("B", 2), own, "fr").replace(NBSP, " ") == (
         "Vous appelez {B2}. Personne ne pourra répondre : vous appellerez de nouveau."
     )
-    assert GAME.label(Call(rank=4), own, "en") == "You call for a rank 4. Whoever can answer must, {1} first."
+    assert GAME.label(Call(rank=4), own, "en") == (
+        "You call for rank 4. The first player who can answer must, starting with {1}."
+    )
     declaration = Declare((Guess(1, "F1"), Guess(2, "B1"), Guess(3, "M3")))
     assert GAME.label(declaration, own, "en") == (
         "You declare: {1} hides {F1}, {2} hides {B1}, {3} hides {M3}. "
@@ -113,7 +115,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     played.play("call 3")
     assert GAME.describe(played.seen(CAROL), CAROL, "en") == (
         "Palace: {M1}, {F4}, {T3} and {B2}.",
-        "{0} calls for a rank 3; {2} is to answer.",
+        "{0} calls for rank 3; {2} is to answer.",
         "{2} (seat C, you): hand {F3}, {T2}; ally {B1}.",
         "{3} (seat D): hand 2 unknown; ally unknown.",
         "{0} (seat A): hand 2 unknown; ally unknown.",

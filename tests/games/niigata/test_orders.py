@@ -127,7 +127,7 @@ def test_an_order_is_typed_and_told_in_both_languages() -> None:
     assert parse_order(typed, GAME, BOB) == order
     assert tell_order(order, GAME, "fr").startswith("Pose {N06} en 1O ou {N02} en 1S, si rien n’a changé")
     assert tell_order(Breed(least=4, scope="match"), GAME, "en") == (
-        "Puts a breeder on the free pond that counts most if it counts at least 4, else none. Until you stop it."
+        "Places a breeder on the free pond worth most if it is worth at least 4, else none. Until you stop it."
     )
 
 
@@ -155,6 +155,6 @@ def test_a_form_fills_in_what_lies_beside_a_cell() -> None:
 def test_answers_have_short_names_in_both_languages() -> None:
     moves = (Take("N02"), Place("N02", "1W", 1), Claim("2W.E"), Pass())
     assert [GAME.name(move, "fr") for move in moves] == [
-        "{N02}", "{N02} en 1O, tournée d’un quart", "le bassin en 2O E", "rien",
+        "{N02}", "{N02} en 1O, tournée de 90°", "le bassin en 2O E", "rien",
     ]  # fmt: skip
-    assert GAME.name(moves[1], "en") == "{N02} at 1W, a quarter turned"
+    assert GAME.name(moves[1], "en") == "{N02} at 1W, rotated 90°"

@@ -34,28 +34,28 @@ def a_round() -> Played:
 
 def test_the_story_in_french() -> None:
     assert told(a_round(), "fr") == [
-        "La tuile de départ est posée, 68 tuiles sont dans la pioche ; on choisit chacun à son tour. "
-        "{0} fait le plus haut jet et lance les dés.",
+        "La tuile de départ est posée ; il reste 68 tuiles, qu’on prend à tour de rôle. "
+        "{0} fait le plus haut jet et lance les dés en premier.",
         "{0} lance les dés : carpe jaune et 3. Sur la table : {N03}, {N02}, {N13} et {N14}.",
         "{1} prend {N02}.",
         "{0} prend {N03}.",
         "{N13} et {N14} sont défaussées.",
-        "{0} pose {N03} en 1E, tournée de trois quarts.",
+        "{0} pose {N03} en 1E, tournée de 270°.",
         "{1} pose {N02} en 1N, sans la tourner, et ferme un bassin (2 points).",
-        "{1} met un éleveur sur le bassin en 0, côté nord : 2 jaunes (2 points).",
+        "{1} place un éleveur sur le bassin en 0, côté nord : 2 jaunes (2 points).",
         "Tous les éleveurs sont placés : {0} 0 point, {1} 2 points. {1} gagne.",
     ]
 
 
 def test_the_story_in_english() -> None:
     assert told(a_round(), "en")[1:] == [
-        "{0} throws the dice: yellow carp and 3. Displayed: {N03}, {N02}, {N13} and {N14}.",
+        "{0} rolls the dice: yellow carp and 3. On display: {N03}, {N02}, {N13} and {N14}.",
         "{1} takes {N02}.",
         "{0} takes {N03}.",
         "{N13} and {N14} are discarded.",
-        "{0} lays {N03} at 1E, three quarters turned.",
-        "{1} lays {N02} at 1N, not turned, and closes a pond (2 points).",
-        "{1} puts a breeder on the pond at 0, north side: 2 yellow (2 points).",
+        "{0} lays {N03} at 1E, rotated 270°.",
+        "{1} lays {N02} at 1N, not rotated, and closes a pond (2 points).",
+        "{1} places a breeder on the pond at 0, north side: 2 yellow (2 points).",
         "All breeders are placed: {0} 0 points, {1} 2 points. {1} wins.",
     ]
 
@@ -68,7 +68,7 @@ def test_waste_and_stops_are_told() -> None:
         "{N10} ne va pas avec les dés : elle va sur la pile de gâchis de {0}. {N31} et {N13} sont défaussées."
     )
     assert told(played, "en")[-1] == (
-        "{N10} does not go with the dice: it goes on {0}’s waste pile. {N31} and {N13} are discarded."
+        "{N10} does not match the dice: it goes on {0}’s waste pile. {N31} and {N13} are discarded."
     )
 
 
@@ -99,7 +99,7 @@ def test_a_shared_victory_is_told() -> None:
 def test_labels_say_the_whole_move_and_what_it_closes() -> None:
     played = holding(["N03"], ["N02"])
     own = played.seen(ALICE)
-    assert GAME.label(Place("N03", "1E", 3), own, "fr") == "Vous posez {N03} en 1E, tournée de trois quarts."
+    assert GAME.label(Place("N03", "1E", 3), own, "fr") == "Vous posez {N03} en 1E, tournée de 270°."
     played.play("place N03 1E r3")
     own = played.seen(BOB)
     assert GAME.label(Place("N02", "1N", 0), own, "fr").replace(NBSP, " ") == (
@@ -107,16 +107,16 @@ def test_labels_say_the_whole_move_and_what_it_closes() -> None:
     )
     played.play("place N02 1N")
     own = played.seen(BOB)
-    assert GAME.label(Claim("0.E"), own, "en") == "You put a breeder on the pond at 0, north side: 2 yellow (2 points)."
+    assert GAME.label(Claim("0.E"), own, "en") == (
+        "You place a breeder on the pond at 0, north side: 2 yellow (2 points)."
+    )
     assert GAME.label(Pass(), own, "en") == "You keep your breeders."
 
 
 def test_a_tile_that_costs_a_point_says_so() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     own = played.seen(BOB)
-    assert (
-        GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not go with the dice: one point less."
-    )
+    assert GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not match the dice: one point less."
     assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
     steps = {(tile, lang): GAME.path(Take(tile), own, lang)[0].label for tile in NAMES[9:11] for lang in LANGS}
     assert steps["N10", "en"] == "Take {N10}: 1 white; costs a point"
@@ -129,7 +129,7 @@ def test_paths_are_steps_that_links_can_carry() -> None:
     own = played.seen(ALICE)
     steps = GAME.path(Place("N03", "3W1S", 1), own, "fr")
     assert [s.text for s in steps] == ["lay-N03", "at-3W1S", "turn-1"]
-    assert [s.label for s in steps] == ["Poser {N03}", "En 3O1S", "Un quart de tour"]
+    assert [s.label for s in steps] == ["Poser {N03}", "En 3O1S", "Tournée de 90°"]
     played.all_play("place N03 1E r3", "place N02 1N")
     own = played.seen(BOB)
     assert [s.text for s in GAME.path(Claim("0.E"), own, "en")] == ["claim-0.N"]
@@ -141,9 +141,9 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     played.all_play("place N03 1E r3", "place N02 1N")
     lines = GAME.describe(played.seen(BOB), BOB, "en")
     assert lines == (
-        "Round 1: {0} threw the dice, yellow carp and 5. Stock: 65.",
-        "{1} may put down a breeder.",
-        "{1} (seat B, you): 0 points, 4 breeders left, {N19} (water N+E: 2 yellow and 1 wader).",
+        "Round 1: {0} rolled the dice, yellow carp and 5. Stock: 65.",
+        "{1} may place a breeder.",
+        "{1} (seat B, you): 0 points, 4 breeders left, {N19} (water N+E: 2 yellow and 1 heron).",
         "{0} (seat A): 0 points, 4 breeders left.",
         "Row: 1N {N02}.",
         "Row: 0 {I}, 1E {N03} r3.",
