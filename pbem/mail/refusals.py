@@ -6,6 +6,9 @@ login or spam.
 
     address  nobody reads mail there: unknown, closed, moved, no such domain; or its server defers all mail at first
     ours     the mail, its sender, this host's settings or reputation, or the server itself
+
+It also says whether the refusal passes: a full mailbox, a rate limit or a server that asks to wait says nothing about
+next week. Answers during delivery and reports that come later are judged by the same rules.
 """
 
 import re
@@ -17,7 +20,7 @@ Fault = Literal["address", "ours"]
 PERMANENT = 500
 UNTRUSTED = frozenset({530, 534, 535, 538})
 """The server wants a login, or another one."""
-_STATUS = re.compile(r"^\s*[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])|#[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+_STATUS = re.compile(r"(?:^\s*|#)([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _US = (
     r"relay|rcpthosts|authenticat|authoriz|\blog ?in\b|\bsender\b|sending|spam|policy|prohibit|reputation|block ?list"
     r"|black ?list|banned|\bSPF\b|\bDKIM\b|\bDMARC\b|too many|client host|host ?name|\bhelo\b|local (?:problem|error)"
@@ -30,6 +33,26 @@ _VAGUE = frozenset({(1, 0), (2, 1), (7, 1)})
 _ADDRESS_CODES = frozenset({450, 451, 501, 521, 550, 551, 553, 556})
 _PUT_OFF = frozenset({450, 451})
 _FULL = 552
+_PASSING = frozenset({(2, 2), (3, 1), (4, 5), (4, 7)})
+"""Mailbox full, server full, congestion, tried for too long (RFC 3463): whatever the class says, these pass."""
+_SAYS_LITTLE = frozenset({(0, 0), (2, 0), (2, 1), (5, 0), (7, 0), (7, 1)})
+"""Codes beside which the words count: a mailbox that is closed, and one that gets too much mail, may both be 2.1."""
+_PASSES = re.compile(
+    r"quota|(?:mail ?box|inbox|mail ?folder|account|storage|disk)(?: \S+){0,4} full\b|full (?:mail ?box|inbox)"
+    r"|out of (?:storage|space)|(?:not enough|insufficient|no more|no) (?:\w+ )?(?:storage|space)"
+    r"|storage allocation|(?:mail ?box|storage|account) (?:\w+ ){0,2}limit|over (?:\w+ ){0,2}limit"
+    r"|\brate\b|too (?:many|much|fast|quickly|often)|throttl|gr[ae]y-? ?list|temporar(?:y|ily)|deferred"
+    r"|(?:try|retry|come back|again|resend)(?: \w+){0,3} (?:later|in \d+|after \d+)|please (?:retry|wait)\b"
+    r"|exceed(?:ed|s)? (?:\w+ ){0,3}(?:storage|space|mail ?box)"
+    r"|bo[iî]te(?: \S+){0,4} pleine|postfach(?: \S+){0,4} voll|buz[oó]n(?: \S+){0,4} lleno|casella(?: \S+){0,4} piena",
+    re.IGNORECASE,
+)
+_STAYS = re.compile(
+    r"\bunknown\b|no such|(?:does not|doesn.t|not) exist|not found|invalid|no mail ?box|message size|size of (?:the|this)"
+    r"|(?:fixed|maximum) (?:\w+ )?(?:size|limit)|too (?:big|large)",
+    re.IGNORECASE,
+)
+"""Words that go with an address that is gone, and with a mail that is too large, however the sentence goes on."""
 
 
 def status(text: str) -> tuple[int, int] | None:
@@ -43,8 +66,7 @@ def status(text: str) -> tuple[int, int] | None:
     found = _STATUS.search(text)
     if found is None:
         return None
-    subject, detail = (part for part in found.groups() if part is not None)
-    return int(subject), int(detail)
+    return int(found[2]), int(found[3])
 
 
 def fault(code: int, text: str, stage: Stage) -> Fault:
@@ -77,14 +99,24 @@ def _by_status(found: tuple[int, int], stage: Stage) -> Fault:
 
 
 def passes(code: int, text: str, stage: Stage) -> bool:
-    """Returns whether the same mail may be taken later: any 4xx, and a full mailbox, whatever its code.
+    """Returns whether the same mail may be taken later, whatever the code: any 4xx, a full mailbox, a limit on rates.
 
     >>> passes(451, "greylisted", "recipient"), passes(552, "5.2.2 over quota", "data"), passes(550, "no", "recipient")
     (True, True, False)
+    >>> passes(550, "5.2.1 gets mail at a rate that prevents delivery", "recipient"), passes(550, "4.2.2 full", "data")
+    (True, True)
     """
-    found = status(text)
-    full = found == (2, 2) if found else code == _FULL and stage == "recipient"
-    return code < PERMANENT or full
+    found = _STATUS.search(text)
+    if code < PERMANENT or (found is not None and found[1] == "4"):
+        return True
+    said = (int(found[2]), int(found[3])) if found is not None else None
+    if said in _PASSING:
+        return True
+    if said is not None and said not in _SAYS_LITTLE:
+        return False
+    if _STAYS.search(text):
+        return False
+    return (code == _FULL and stage == "recipient") or _PASSES.search(text) is not None
 
 
 def answer(code: int, text: str) -> str:

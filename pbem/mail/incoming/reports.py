@@ -6,21 +6,31 @@ flufl.bounce knows. A complaint is a feedback report (RFC 5965): somebody has ca
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import Message
 
 from flufl.bounce import all_failures
 
 from pbem.kit.notation import plain_text
+from pbem.mail import refusals
 from pbem.mail.incoming import bodies, headers
 
 MOST = 50
 """Recipients, and parts, that are looked at."""
 LONGEST = 100_000
 """Bytes of an odd report that are looked at; flufl.bounce takes long at many."""
+UNKNOWN_CODE = 550
+"""The code that a final refusal is taken to have had if its report does not say."""
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_REPLY = re.compile(
+    r"(?:^|\bsaid:|[\s;:<(])\s*([45]\d\d)(?:[ -]+#?([45]\.\d{1,3}\.\d{1,3})\b|[ -]+(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
+)
+"""What a server answered, wherever a program has put it: ``smtp; 552 5.2.2 full``, ``host mx.example said: 450 busy``."""
+_STATUS_IN_TEXT = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])(.*)", re.DOTALL)
+_COPY = re.compile(r"^(?:-{2,}.*(?:copy|original|header|returned).*|(?:Return-Path|Received|Message-ID):.*)$", re.I | re.M)
+"""Where the copy of the mail begins in a report that is one text."""
 _REPORTER = re.compile(r"(?:mailer-?daemon|postmaster|bounces?)(?:[-_.+].*)?", re.IGNORECASE)
 _UNDELIVERED = re.compile(
     r"undeliver|deliver(?:y|ed)|returned mail|failure notice|mail failure|non remis|echec|unzustellbar|nicht zugestellt"
@@ -33,7 +43,8 @@ class Bounce:
     """A mail that did not arrive. `final`: it never will; otherwise it is only late.
 
     `status`: the enhanced status code (RFC 3463), such as "5.1.1". `original_id`: the Message-ID of the mail that did
-    not arrive, if the report has it. `diagnostic`: the words of the server that refused it, "" without them.
+    not arrive, if the report has it. `diagnostic`: the words of the server that refused it, "" without them. `said`:
+    every refusal in the report, each as code and words.
     """
 
     final: bool
@@ -41,6 +52,12 @@ class Bounce:
     addresses: tuple[str, ...]
     original_id: str | None
     diagnostic: str = ""
+    said: tuple[tuple[int, str], ...] = field(default=(), compare=False)
+
+    @property
+    def passes(self) -> bool:
+        """True if the reason of one of the refusals passes, as during delivery: a full mailbox, a limit on rates."""
+        return any(refusals.passes(code, words, "recipient") for code, words in self.said)
 
 
 @dataclass(frozen=True)
@@ -109,8 +126,31 @@ def _bounce(message: Message) -> Bounce | None:
                 for address in headers.addresses(value.partition(";")[2] or value)
             )
             words = next(filter(None, (_first(one, "Diagnostic-Code").strip() for one in found)), "")
-            return Bounce(action == "failed", status, addresses, _original(message)[0], words)
+            said = tuple(refusal for one in found for refusal in _refusals_of(one))[:MOST]
+            return Bounce(action == "failed", status, addresses, _original(message)[0], words, said)
     return None
+
+
+def _refusals_of(block: Message) -> Iterator[tuple[int, str]]:
+    """Yields what the block says about one recipient: by its status, and in the words of the server."""
+    status, words = _STATUS.search(_first(block, "Status")), _first(block, "Diagnostic-Code").strip()
+    if status is not None:
+        yield UNKNOWN_CODE, f"{status[1]} {words.partition(';')[2] or words}"
+    yield from _refusal_in(words)
+
+
+def _refusal_in(words: str) -> Iterator[tuple[int, str]]:
+    """Yields the answer of a server that stands in these words, or just their status; nothing if there is neither.
+
+    >>> [*_refusal_in("smtp; 552-5.2.2 over quota")], [*_refusal_in("host mx.example[192.0.2.1] said: 450 busy")]
+    ([(552, '5.2.2 over quota')], [(450, 'busy')])
+    >>> [*_refusal_in("Sorry, no mailbox here. (#5.1.1)")], [*_refusal_in("gone")]
+    ([(550, '5.1.1 )')], [])
+    """
+    if (reply := _REPLY.search(words)) is not None:
+        yield int(reply[1]), f"{reply[2] or ''}{reply[3]}"
+    elif (status := _STATUS_IN_TEXT.search(words)) is not None:
+        yield UNKNOWN_CODE, f"{status[1]} {status[2]}"
 
 
 def _complaint(message: Message) -> Complaint | None:
@@ -162,7 +202,16 @@ def _odd_bounce(message: Message) -> Bounce | None:
     if not found:
         return None
     named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
-    return Bounce(bool(permanent), None, named, _original_by_text(message))
+    told = _told(message)
+    said = [*(refusal for part in re.split(r"\n\s*\n", told) for refusal in _refusal_in(part)), (UNKNOWN_CODE, told)]
+    return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said[:MOST]))
+
+
+def _told(message: Message) -> str:
+    """Returns what an odd report says, without the copy of the mail that may stand below."""
+    text = bodies.text_of(message)[0][:LONGEST]
+    copy = _COPY.search(text)
+    return text[: copy.start()] if copy is not None else text
 
 
 def _original_by_text(message: Message) -> str | None:

@@ -3,7 +3,9 @@
 Anybody can write a report, and a Message-ID is no secret: it stands in the References of a forward. So a report counts
 only if it came to the return path of the mail, whose token its reader's servers alone have seen. Where addresses carry
 no tokens, a bounce counts by the Message-ID if it came with the null return path and our own server finds no fault with
-it; a complaint is left to the host. A mail program may send the mail that unsubscribes, so what it says does not
+it; a complaint is left to the host. A report of a failure has no sender of its own (RFC 3464, 2.1): one that has proves
+nothing, whatever it names. A full mailbox or a limit on rates passes, so a report of it marks no address, as a refusal
+for such a reason does not during delivery. A mail program may send the mail that unsubscribes, so what it says does not
 matter, nor that a program wrote it.
 """
 
@@ -17,7 +19,7 @@ from pbem.errors import Unauthorized
 from pbem.mail import refusals
 from pbem.mail.compose import row_named
 from pbem.mail.incoming.message import Incoming
-from pbem.mail.incoming.reports import Bounce, Complaint
+from pbem.mail.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
 from pbem.mail.incoming.verdicts import is_failed
 from pbem.mail.kinds import all_kinds
 from pbem.models.inbox import InboxRow
@@ -35,8 +37,6 @@ OWNER = "asked"
 """The reason of a suppression that the owner of the address has caused."""
 LATEST = timedelta(days=14)
 """How long after a mail was sent a report about it counts. Servers give up after five days; complaints take longer."""
-UNKNOWN_CODE = 550
-"""The code that a final refusal is taken to have had if its report does not say."""
 
 
 # --- reports -------------------------------------------------------------------------------------------------
@@ -45,8 +45,8 @@ UNKNOWN_CODE = 550
 def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     """Records what the report says about the address of the mail that it names; returns the verdict.
 
-    A delay changes nothing, nor does a refusal that is not about the address, nor a report about another address: it
-    may be an alias that somebody forwards to.
+    A delay changes nothing, nor does a refusal that passes or is not about the address, nor a report about another
+    address: it may be an alias that somebody forwards to.
     """
     assert row.id is not None
     report = incoming.report
@@ -58,12 +58,16 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         player_id, address = (reader.id, reader.address) if reader is not None else (None, None)
     if isinstance(report, Bounce) and not report.final:
         return _close(site, row, incoming, verdicts.REPORT, "delayed")
+    if isinstance(report, Bounce) and _has_sender(incoming):
+        return _close(site, row, incoming, verdicts.UNPROVEN, "has-sender")
     if canonical is None or address is None:
         return _close(site, row, incoming, verdicts.UNPROVEN, type(report).__name__.lower())
     if isinstance(report, Complaint):
         return _note_complaint(site, row, incoming, canonical)
     if canonical not in map(canonical_of, report.addresses):
         return _close(site, row, incoming, verdicts.REPORT, "another-address")
+    if report.passes:
+        return _close(site, row, incoming, verdicts.REPORT, f"passes {report.status or ''}".strip())
     if not _is_about_address(report):
         return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
     with site.writing() as work:
@@ -111,6 +115,13 @@ def _number_in(site: Site, incoming: Incoming) -> int | None:
         if isinstance(named, RowNamed):
             return named.row
     return None
+
+
+def _has_sender(incoming: Incoming) -> bool:
+    """True if somebody has sent the report who could be answered; where no envelope is known, by its From."""
+    if incoming.return_path is None:
+        return not is_by_reporter(incoming.senders)
+    return incoming.return_path != ""
 
 
 _DIAGNOSTIC = re.compile(r"(?:[\w-]+;)?\s*(?:([45]\d\d)(?=[\s-]|$)[\s-]*)?(.*)", re.ASCII | re.DOTALL)

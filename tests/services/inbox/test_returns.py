@@ -171,3 +171,81 @@ def test_a_mute_of_an_earlier_owner_of_the_seat_does_nothing(house: House) -> No
     assert send(house, mail(house, "Bob", token, "")).verdict == "stranger"
     with house.site.reading() as session:
         assert not session.get_one(SeatRow, (match_id, 1)).muted
+
+
+PASSING = [
+    ("5.2.2", "552 5.2.2 mailbox is over quota"), ("5.2.2", ""), ("4.2.2", "452 4.2.2 The mailbox is full"),
+    ("5.2.1", "550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents delivery"),
+    ("5.2.1", "450-4.2.1 too many messages"), ("5.2.1", "550 5.2.1 too many messages, try again later"),
+    ("5.0.0", "552 mailbox full"), ("5.0.0", "552 Requested mail action aborted: exceeded storage allocation"),
+    ("5.0.0", "451 greylisted, try again in 15 minutes"), ("5.0.0", "421 too many connections"), ("4.4.7", ""),
+    ("5.4.7", "550 5.4.7 delivery expired"), ("5.0.0", "450 mailbox busy"), ("4.4.1", "connection timed out"),
+    ("5.0.0", "550 5.2.2 Over quota"), ("5.0.0", "550 User's mailbox for bob@example.org is full"),
+    ("5.7.1", "451 4.7.1 Greylisting in action, please come back later"),
+    ("5.0.0", "X-Postfix; host mx.example.org[192.0.2.1] said: 452 4.2.2 Over quota (in reply to RCPT TO)"),
+    ("5.2.0", "554 5.2.0 STOREDRV.Deliver.Exception:QuotaExceededException"),
+]  # fmt: skip
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(("status", "words"), PASSING)
+def test_a_report_of_what_passes_marks_nothing(house: House, status: str, words: str) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
+    assert (kept.verdict, kept.detail) == ("report", f"passes {status}")
+    assert player_of(house, who).bounced_at is None
+
+
+def qmail(address: str, words: str) -> bytes:
+    """What an older server reports, without a part for programs."""
+    return (
+        "From: MAILER-DAEMON@mx.example.org\nTo: bounces@pbem.example\nSubject: failure notice\n\n"
+        "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to the "
+        "following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n"
+        f"<{address}>:\n{words}\n\n--- Below this line is a copy of the message.\n\n"
+        "Message-ID: <x@y.example>\n\nDave: “my mailbox is full”\n"
+    ).encode()
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("words", "verdict"),
+    [
+        ("Mailbox is over quota. (#5.2.2)", "report"),
+        ("192.0.2.1 does not like recipient.\nRemote host said: 450 4.2.0 Greylisted", "report"),
+        ("Remote host said: 552 mailbox full\nGiving up on 192.0.2.1.", "report"),
+        ("The user's mailbox is full", "report"),
+        ("Sorry, no mailbox here by that name. (#5.1.1)", "bounce"),
+        ("Remote host said: 550 no such user, check the address and try again", "bounce"),
+    ],
+)
+def test_reports_of_an_older_form_are_judged_by_the_same_rules(house: House, words: str, verdict: str) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    assert send(house, qmail(address_of(who), words), **to_return_path(house, row)).verdict == verdict
+    assert (player_of(house, who).bounced_at is not None) is (verdict == "bounce")
+
+
+def test_a_full_mailbox_among_several_failures_marks_nothing(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    raw = bounce("alias@elsewhere.example").replace(
+        b"Status: 5.1.1\n", f"Status: 5.1.1\n\nFinal-Recipient: rfc822; {address_of(who)}\nAction: failed\nStatus: 5.2.2\n".encode()
+    )  # fmt: skip
+    assert send(house, raw, **to_return_path(house, row)).verdict == "report"
+    assert player_of(house, who).bounced_at is None
+
+
+def test_a_report_of_a_failure_that_has_a_sender_marks_nothing(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    there = to_return_path(house, row)
+    for sender in ("mallory@evil.example", address_of(who), "mailer-daemon@mx.example.org"):
+        raw = bounce(address_of(who)).replace(b"<5.1.1.", f"<{sender}".encode())
+        kept = send(house, raw, **{**there, "mail_from": sender})
+        assert (kept.verdict, kept.detail) == ("unknown report", "has-sender")
+    by_person = bounce(address_of(who)).replace(b"MAILER-DAEMON@mx.example.org", b"mallory@evil.example")
+    assert send(house, by_person, **{**there, "mail_from": None}).detail == "has-sender"
+    assert player_of(house, who).bounced_at is None
+    assert send(house, bounce(address_of(who)), **{**there, "mail_from": None}).verdict == "bounce"
