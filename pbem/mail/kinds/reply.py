@@ -11,7 +11,7 @@ from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Answers
 
-What = Literal["played", "sealed", "done", "help", "refused", "stale", "asked", "no-question"]
+What = Literal["played", "sealed", "done", "help", "refused", "stale", "asked", "no-question", "other-sender"]
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from pbem.services.circles.starting import set_up_in_circle
 from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
+from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site
 from pbem.services.work import Work
 
@@ -141,7 +142,7 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 
 
 def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
-    """Returns the members who have said yes, in the order in which they did."""
+    """Returns the members who have said yes, in the order in which they did; each mailbox once, however it is written."""
     found = (
         select(CircleMember)
         .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
@@ -149,7 +150,12 @@ def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
         .where(col(CircleMember.status) == MEMBER)
         .order_by(col(OccasionAnswer.at), col(CircleMember.id))
     )
-    return list(session.exec(found.execution_options(populate_existing=True)))
+    found = found.execution_options(populate_existing=True)
+    yes: list[CircleMember] = []
+    for member in session.exec(found):
+        if not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):
+            yes.append(member)
+    return yes
 
 
 def _start(

@@ -25,6 +25,7 @@ from pbem.services.inbox.outcomes import (
     LEFT,
     NO_QUESTION,
     NOTHING,
+    OTHER_SENDER,
     PLAYED,
     SEALED,
     Outcome,
@@ -59,7 +60,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail that names a seat of its sender's. `may_act`: it was verified; `detail` says how."""
+    """A mail that names a seat. `may_act`: it was shown to be its player's; `detail` says how, or why not."""
 
     row: InboxRow
     incoming: Incoming
@@ -73,6 +74,11 @@ class Letter:
         assert self.row.id is not None, "it is kept"
         return self.row.id
 
+    @property
+    def proven(self) -> bool:
+        """True if it is the player's own, and about this seat beyond doubt."""
+        return self.may_act and self.whose.sure
+
 
 def act(site: Site, letter: Letter) -> str:
     """Does what the mail says, or has its owner asked whether to; returns the verdict.
@@ -84,14 +90,18 @@ def act(site: Site, letter: Letter) -> str:
         view = match_views.view(session, store.get_match(session, whose.match_id), whose.seat)
     understanding = understanding_of(view, whose.key)
     said = read_words(letter.incoming, whose, understanding)
-    so_far = Outcome("refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key)
+    so_far = Outcome(
+        "refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key,
+        proven=letter.proven,
+    )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(is_move, said.commands))
-    if not letter.may_act or not whose.sure:
-        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines)))
+    if not letter.proven:
+        why = OTHER_SENDER if letter.detail == OTHER_SENDER else ""
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=why))
     if names_no_question:
         return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=NO_QUESTION))
     try:
@@ -110,14 +120,14 @@ def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     whose = letter.whose
     with site.writing() as work:
         hold(work, whose)
-        if has_come_before(work, letter.number, id_of(letter.incoming), whose):
+        if has_come_before(work, letter.number, id_of(letter.incoming), whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
         close_within(
             site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
-            detail=f"{letter.detail} {kept.why}".strip(),
-            answered=queue_answer(site, work, letter.row, letter.incoming, whose),
+            detail=" ".join(dict.fromkeys([letter.detail, *kept.why.split()])),
+            answered=queue_answer(site, work, letter.row, letter.incoming, whose, proven=letter.proven),
         )  # fmt: skip
     return verdict
 
@@ -140,7 +150,7 @@ def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding,
     """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
     with site.writing() as work:
         _, seat = hold(work, letter.whose)
-        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose):
+        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         asked = _open_ask(work, letter.whose)
         before = asked.origin if asked is not None else None
@@ -220,7 +230,7 @@ def _answer(
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
     if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
-        return queue_answer(site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved)
+        return queue_answer(site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True)
     if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end
-    return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved)
+    return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved, proven=True)

@@ -23,6 +23,8 @@ from pbem.services.site import Site
 from pbem.services.work import Work
 
 ANSWERS_AN_HOUR = 5
+"""Of a seat, to mails that were shown to be its player's, but for their moves; and again so many to all other mails, so
+that no forger uses up the player's, nor floods them."""
 LONGEST_ID = 255
 
 
@@ -55,24 +57,36 @@ def hold(work: Work, whose: Whose) -> tuple[Match, SeatRow]:
     return match, seat
 
 
-def has_come_before(session: Session, row_id: int, message_id: str | None, whose: Whose) -> bool:
-    """True if a mail with this Message-ID was read for the seat before. The match must be locked."""
+def has_come_before(
+    session: Session, row_id: int, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
+    """True if a mail with this Message-ID was read for the seat before; if this one is `proven`, another such mail.
+
+    The match must be locked.
+    """
     if message_id is None:
         return False
-    same = select(InboxRow.id).where(
+    same = select(InboxRow.lines).where(
         col(InboxRow.message_id) == message_id,
         col(InboxRow.id) != row_id,
         col(InboxRow.match_id) == whose.match_id,
         col(InboxRow.seat) == whose.seat,
         col(InboxRow.verdict).in_(verdicts.OWN),
     )
-    return session.exec(same.limit(1)).first() is not None
+    return any(_is_proven(lines) or not proven for lines in session.exec(same))
 
 
-def may_answer(site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose) -> bool:
+def _is_proven(lines: str | None) -> bool:
+    return lines is None or read_outcome(lines).proven
+
+
+def may_answer(
+    site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
     """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none.
 
-    Answers to moves do not count. The match must be locked.
+    Answers to moves do not count, nor do those to mails that are `proven` for those that are not, and the other way
+    round. The match must be locked.
     """
     answered = select(InboxRow.lines).where(
         col(InboxRow.match_id) == whose.match_id,
@@ -80,30 +94,38 @@ def may_answer(site: Site, session: Session, row_id: int | None, message_id: str
         col(InboxRow.answered).is_(True),
         col(InboxRow.done_at) > site.now() - timedelta(hours=1),
     )
-    counted = [one for one in session.exec(answered) if one is None or not has_moved(read_outcome(one).codes)]
-    return len(counted) < ANSWERS_AN_HOUR and not _is_answered(session, row_id, message_id, whose)
+    counted = [
+        one for one in session.exec(answered)
+        if _is_proven(one) is proven and (one is None or not has_moved(read_outcome(one).codes))
+    ]  # fmt: skip
+    return len(counted) < ANSWERS_AN_HOUR and not _is_answered(session, row_id, message_id, whose, proven=proven)
 
 
-def _is_answered(session: Session, row_id: int | None, message_id: str | None, whose: Whose) -> bool:
-    """True if another mail of the player's with this Message-ID was answered, whichever seat it named."""
-    same = select(InboxRow.id).where(
+def _is_answered(
+    session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
+    """True if another mail of the player's with this Message-ID was answered, whichever seat it named.
+
+    What is not proven to be theirs counts only for others like it.
+    """
+    same = select(InboxRow.lines).where(
         col(InboxRow.message_id) == message_id,
         col(InboxRow.id) != row_id,
         col(InboxRow.player_id) == whose.player_id,
         col(InboxRow.answered).is_(True),
     )
-    return message_id is not None and session.exec(same.limit(1)).first() is not None
+    return message_id is not None and any(_is_proven(lines) or not proven for lines in session.exec(same))
 
 
 def queue_answer(
     site: Site, work: Work, row: InboxRow, incoming: Incoming, whose: Whose, kind: str = "reply", key: str = "",
-    *, moved: bool = False,
+    *, moved: bool = False, proven: bool,
 ) -> bool:  # fmt: skip
     """Queues the answer to the mail unless the seat has had too many; returns True if it was queued.
 
     A mail that has `moved` is always answered: who plays by mail alone sees the next question only so.
     """
-    if not moved and not may_answer(site, work, row.id, id_of(incoming), whose):
+    if not moved and not may_answer(site, work, row.id, id_of(incoming), whose, proven=proven):
         return False
     dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
     outbox.enqueue(

@@ -15,6 +15,8 @@ WAITS, UNVERIFIED = "waits", "unverified"
 NOTHING = ""
 NO_QUESTION = "no-question"
 """Why a mail with a move is asked back that was verified: it does not say which question it answers."""
+OTHER_SENDER = "another-sender"
+"""Why a mail is asked back that names its seat by a token: it is not from the mailbox of the seat's player."""
 DONE: dict[type[Command], str] = {
     Order: ORDERED, StopOrders: "stopped", Say: "said", Note: "noted", Help: "help", Again: "again", Mute: "muted",
 }  # fmt: skip
@@ -25,7 +27,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """What became of a reply. `codes` has one for each of its lines, `places` where each stands in the mail's text.
 
     `key`: that of the question that it answers, and `closed` how that was closed, as in its row, "" if it is open.
-    `why`: the code of the problem with the line that was refused, or those of its doubts.
+    `why`: the code of the problem with the line that was refused, or those of its doubts. `proven`: True if the mail was
+    shown to be the player's own.
     """
 
     what: What
@@ -34,6 +37,7 @@ class Outcome(msgspec.Struct, frozen=True):
     key: str | None = None
     closed: str = ""
     why: str = ""
+    proven: bool = True
 
     @property
     def json(self) -> str:

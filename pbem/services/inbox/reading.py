@@ -4,7 +4,8 @@ For each row in turn:
 
 1. Claim it by a conditional UPDATE with a lease, which counts a try; after a crash the lease expires.
 2. Read its bytes; then find out what it is: a report, a mail that unsubscribes, a program's, or somebody's.
-3. Find the seat that it names, and judge whether it may act for the seat's player. Strangers and forgeries get nothing.
+3. Find the seat that it names, and judge whether it may act for the seat's player. Strangers and forgeries get nothing;
+   a mail with the seat's token from another mailbox is asked back to the player's own.
 4. Do what it says, close the row and queue the answer, in one transaction (`acting`).
 5. A mail at which this program fails is tried again later, and set aside after TRIES: it blocks none behind it.
 
@@ -25,9 +26,11 @@ from pbem.models.tables import table
 from pbem.services.inbox import acting, canary, judging, returns, verdicts
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
 from pbem.services.inbox.judging import Judge
+from pbem.services.inbox.outcomes import OTHER_SENDER
 from pbem.services.inbox.whose import Named, find_seat, find_token, is_own_address, sender_of
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
+from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.reply_tokens import PlayerNamed, SeatNamed
 from pbem.services.site import Site
 
@@ -196,12 +199,16 @@ def _read_reply(
     assert row.id is not None
     with site.reading() as session:
         whose = find_seat(site, session, incoming, named)
-    if whose is None or sender is None or sender != whose.canonical:
-        why = "no-seat" if whose is None else "another-sender"
+    is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
+    if whose is None or not (is_theirs or whose.sure):
+        why = "no-seat" if whose is None else OTHER_SENDER
         close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
         return verdicts.STRANGER
-    verdict, why = judge(site, row, incoming.senders[0])
+    # Whoever holds the seat's token is never met by silence, unless the domain that they claim to write from denies it.
+    verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
         close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
         return verdicts.SILENT
+    if not is_theirs:
+        verdict, why = "ask", OTHER_SENDER
     return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

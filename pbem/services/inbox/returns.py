@@ -28,6 +28,7 @@ from pbem.services.inbox import verdicts
 from pbem.services.inbox.closing import close, close_within, player_of
 from pbem.services.inbox.whose import canonical_of, find_token, sender_of
 from pbem.services.players import bounces, players
+from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -64,7 +65,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         return _close(site, row, incoming, verdicts.UNPROVEN, type(report).__name__.lower())
     if isinstance(report, Complaint):
         return _note_complaint(site, row, incoming, canonical)
-    if canonical not in map(canonical_of, report.addresses):
+    if mailbox_of(canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
         return _close(site, row, incoming, verdicts.REPORT, "another-address")
     if report.passes:
         return _close(site, row, incoming, verdicts.REPORT, f"passes {report.status or ''}".strip())
@@ -182,7 +183,9 @@ def _stop(site: Site, named: PlayerNamed, sender: str | None) -> bool:
     """Stops all mail to the player if they wrote from their address: it may have become somebody else's since."""
     with site.writing() as work:
         player = work.get(Player, named.player_id)
-        if player is None or not player.address or sender is None or player.canonical != sender:
+        if player is None or not player.address or sender is None or player.canonical is None:
             return False
-        players.suppress(site, work, sender, OWNER)
+        if mailbox_of(player.canonical) != mailbox_of(sender):
+            return False
+        players.suppress(site, work, player.canonical, OWNER)
     return True

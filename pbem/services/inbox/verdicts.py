@@ -28,7 +28,7 @@ MEANING: Mapping[str, str] = MappingProxyType(
         STALE: "nothing was done: its question was closed; the writer has been told what is asked now",
         ASKED: "nothing was done: whether it is genuine could not be checked; the seat's owner has been asked",
         SILENT: "nothing was done: it is forged",
-        STRANGER: "nothing was done: it names no seat, or not one of its sender's",
+        STRANGER: "nothing was done: it names no seat by a token",
         AUTOMATIC: "nothing was done: a program wrote it",
         DUPLICATE: "nothing was done: the same mail had come before",
         BOUNCE: "the address that it names gets no more mail until it works again",

@@ -9,13 +9,14 @@ from sqlmodel import Session, col
 from pbem.errors import N_, Gone, Invalid, TooMany, TooManyOpen
 from pbem.models.circles import CircleMember
 from pbem.models.leagues import Entrant, League, Season, SeasonMatch
-from pbem.models.tables import SeatRow, table
+from pbem.models.tables import Player, SeatRow, table
 from pbem.names import looks
 from pbem.services.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.services.leagues.terms import terms_of
 from pbem.services.lobby.seating import ASKED
 from pbem.services.lobby.seating import INVITED as MANY_INVITED
 from pbem.services.players import open_matches, quotas
+from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
@@ -78,6 +79,13 @@ def check_name(session: Session, season: Season, entrant: Entrant, name: str) ->
     if looks(name) & taken_looks(session, season, ENTERED, but=entrant.id):
         message = N_("Somebody called “%(name)s”, or nearly so, has entered already. Please choose another name.")
         raise Invalid(message, {"name": name})
+
+
+def check_once(session: Session, season: Season, player: Player) -> None:
+    """Raises Gone if the player has entered with another spelling of their mailbox, which then could play itself."""
+    entered = select(_e.c.player_id).where(_e.c.season_id == season.id, _e.c.status == ENTERED)
+    if has_mailbox_of(session, player.id, session.execute(entered).scalars().all()):
+        raise Gone(N_("You have entered with another spelling of your address: one mailbox enters once."))
 
 
 # --- what strangers and organisers cause -------------------------------------------------------------------------

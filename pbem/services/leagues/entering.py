@@ -80,6 +80,7 @@ def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) ->
         founding.require_member(work, player.id, league.circle_id)
     entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
     if entrant.status != ENTERED:
+        admission.check_once(work, season, player)
         admission.check_room(work, season, 1)
         admission.check_may_play(site, work, player.id or 0, terms_of(season).matches)
     admission.check_name(work, season, entrant, name)

@@ -18,6 +18,7 @@ from pbem.kit.proof.lucky_words import MOST, normalize
 from pbem.kit.texts import LANGS
 from pbem.render.i18n import join_or, translator
 from pbem.services.log.consent import CONSENT, FREE
+from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import ORGANISER
 
@@ -151,7 +152,7 @@ def checked_bots(game: AnyGame, seats: Sequence[Wish]) -> None:
 def checked_people(seats: Sequence[Person]) -> list[Person]:
     """Returns the people with normalised names. Raises Invalid if a name or an address occurs twice."""
     people = [Invitee(checked_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
-    addresses = [checked_address(who.address)[1] for who in people]
+    addresses = [mailbox_of(checked_address(who.address)[1]) for who in people]
     for who, address in zip(people, addresses, strict=True):
         if addresses.count(address) > 1:
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})

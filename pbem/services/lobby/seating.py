@@ -25,12 +25,14 @@ from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import ask_projection, deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
 from pbem.services.players import digest_day, first_names, open_matches, players, quotas
+from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import checked_address, letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
+SAME_MAILBOX = N_("You are already in this match with another spelling of your address: one mailbox plays one seat.")
 FREE = "?"
 """The name of an open seat; not a word in any language, since names are stored."""
 UNNAMED = ""
@@ -340,13 +342,17 @@ def require_inviting(match: Match) -> None:
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
-    """Raises Gone if the player has taken another seat at this table: one address plays one seat.
+    """Raises Gone if the player has taken another seat at this table: one mailbox plays one seat, however it is written.
 
-    The player must be locked, because they may be taking that seat concurrently.
+    Only whoever has proven that the mailbox is theirs may learn it. The match and the player must be locked, because
+    they may be taking that seat concurrently.
     """
-    for other in store.seats_of(session, seat.match_id):
-        if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
-            raise Gone(N_("You are already in this match: one address plays one seat."))
+    others = [one for one in store.seats_of(session, seat.match_id) if one.seat != seat.seat]
+    sitting = [one.player_id for one in others if one.status == "accepted" and one.player_id is not None]
+    if player_id in sitting:
+        raise Gone(N_("You are already in this match: one address plays one seat."))
+    if has_mailbox_of(session, player_id, sitting):
+        raise Gone(SAME_MAILBOX)
 
 
 def start_if_full(site: Site, work: Work, match: Match) -> None:

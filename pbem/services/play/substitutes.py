@@ -6,7 +6,7 @@
    the seat. Several people may ask. Signed-in players have already verified their address and take the seat at once.
 3. The first to accept gets the seat: a conditional UPDATE under the match's lock decides. The seat's epoch rises, so
    that the former owner's links end; their messages and note are removed, and so are their votes.
-4. One address plays one seat: players who sat at the table have seen a hand, and cannot take over another seat.
+4. One mailbox plays one seat: players who sat at the table have seen a hand, and cannot take over another seat.
 
 Asking for a seat never reveals whether an address is known or sits at this table.
 """
@@ -25,6 +25,7 @@ from pbem.services.log import deals, locks, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
+from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
 from pbem.services.tokens import OfferClaim, VacancyClaim, next_named, unknown_link
@@ -283,13 +284,15 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
     """Raises Gone for a player who sits at this table, has sat on another of its seats, or plays its deal elsewhere."""
-    if seat.player_id == player_id:
+    if seat.player_id == player_id or has_mailbox_of(session, player_id, [seat.player_id]):
         raise Gone(N_("This seat is your own: somebody else must take it over."))
     check_once(session, seat, player_id)
-    elsewhere = select(SubstituteRow.id).where(
-        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat, SubstituteRow.former_id == player_id
-    )
-    if session.exec(elsewhere.limit(1)).first() is not None:
+    elsewhere = select(SubstituteRow.former_id).where(
+        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat,
+        col(SubstituteRow.former_id).is_not(None),
+    )  # fmt: skip
+    former = session.exec(elsewhere).all()
+    if player_id in former or has_mailbox_of(session, player_id, former):
         raise Gone(N_("You have played in this match before: one address plays one seat."))
     if deals.plays_elsewhere(session, seat.match_id, player_id):
         raise Gone(N_("You play this deal at another table: somebody else must take this seat over."))

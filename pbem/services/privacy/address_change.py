@@ -22,13 +22,14 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens
 from pbem.services.circles import leaving
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
 from pbem.services.players import bounces
+from pbem.services.players.mailboxes import player_with
 from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.privacy import merging
 from pbem.services.site import Site
@@ -238,10 +239,24 @@ def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now:
     bounces.clear_host_bounce(work, known.id, now)
 
 
+def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
+    """True if somebody with the mailbox of the new address, however it is written, plays at a table of the player's."""
+    live = ("unconfirmed", "inviting", "running", "paused")
+    mine = select(SeatRow.match_id).join(Match, col(Match.id) == col(SeatRow.match_id))
+    mine = mine.where(SeatRow.player_id == player.id, SeatRow.status == "accepted", col(Match.status).in_(live))
+    beside = select(SeatRow.player_id).where(
+        col(SeatRow.match_id).in_(mine), col(SeatRow.player_id) != player.id, SeatRow.status == "accepted"
+    )
+    return player_with(session, canonical, session.exec(beside).all()) is not None
+
+
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
-    """Gives the player the new address and ends their sessions; returns False if somebody else has the address."""
+    """Gives the player the new address and ends their sessions; returns False if somebody else has the address.
+
+    So it is if that is another spelling of the mailbox of somebody whom they play with.
+    """
     other = by_address(session, change.canonical)
-    if other is not None and other.id != player.id:
+    if (other is not None and other.id != player.id) or _sits_beside(session, player, change.canonical):
         return False
     try:
         with session.begin_nested():

@@ -240,18 +240,103 @@ def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
     assert "à cause de l’autre" not in answer
 
 
-def test_a_forged_mail_and_a_stranger_s_are_counted_and_never_answered(house: House) -> None:
+def test_a_forged_mail_and_one_without_a_token_are_counted_and_never_answered(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
     token, count = token_of(house, match_id, seat), len(house.mail.sent)
     assert send(house, mail(house, who, token, "F3"), verdict("silence")).verdict == "silent"
-    assert send(house, mail(house, "Charlie", token, "F3")).verdict == "stranger"
-    assert send(house, mail(house, CAST[(seat + 1) % 3], token, "F3")).verdict == "stranger"
-    assert send(house, mail(house, who, "play@pbem.example", "F3")).verdict == "stranger"
+    assert send(house, mail(house, "Charlie", token, "F3"), verdict("silence")).verdict == "silent"
+    for another in (who, "Charlie"):
+        assert send(house, mail(house, another, "play@pbem.example", "F3")).verdict == "stranger"
+    answered = newest(house, who)["Message-ID"]  # stands in the References of every forward
+    raw = mail(house, "Charlie", "play@pbem.example", "F3", headers=[("In-Reply-To", answered)])
+    assert send(house, raw).verdict == "stranger"
     house.drain()
     assert len(house.mail.sent) == count
     assert house.site.counters.read()["inbox|stranger"] == 3
+
+
+@pytest.mark.both
+def test_whoever_holds_the_token_is_asked_at_the_players_own_address_whatever_they_write_from(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    house.drain()
+    token, before = token_of(house, match_id, seat), version(house, match_id)
+    mails = {to: len(house.mail.to(to)) for to, _ in house.mail.sent}
+    for another in ("Charlie", CAST[(seat + 1) % 3], f"mallory@evil.example, {address_of(who)}"):
+        row = send(house, mail(house, another, token, "F3"))
+        assert (row.verdict, row.detail) == ("asked", "another-sender")
+    assert send(house, mail(house, "Charlie", token, "what is this")).answered
+    assert version(house, match_id) == before
+    asked, *_, told = answers_to(house, who)
+    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in asked
+    assert "from another address than yours" in asked or "d’une autre adresse que la vôtre" in asked
+    assert "what is this" in told
+    theirs = {to: len(house.mail.to(to)) for to, _ in house.mail.sent}
+    assert {to for to in theirs if theirs[to] != mails.get(to)} == {address_of(who)}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    ("known", "written"),
+    [
+        ("alice.martin@gmail.com", "alicemartin@gmail.com"), ("alicemartin@gmail.com", "Alice.Martin@googlemail.com"),
+        ("bob@example.org", "bob+games@example.org"), ("bob+games@example.org", "bob@example.org"),
+        ("bob@example.org", "BOB@Example.ORG"),
+    ],
+)  # fmt: skip
+def test_another_spelling_of_the_players_mailbox_plays_and_is_asked_if_not_proven(
+    house: House, known: str, written: str
+) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    with house.site.writing() as work:
+        player = work.get_one(Player, id_of(house, who))
+        player.address = player.canonical = known
+    token = token_of(house, match_id, seat)
+    seen: list[str] = []
+
+    def judge(site: Site, row: InboxRow, sender: str) -> Any:
+        seen.append(sender)
+        return ("ask", "unsigned") if len(seen) == 1 else ("act", "signature")
+
+    assert send(house, mail(house, written, token, "F3"), judge).verdict == "asked"
+    assert send(house, mail(house, written, token, "F3"), judge).verdict == "acted"
+    assert {one.casefold() for one in seen} == {written.casefold()}  # what is proven is the address in From
+
+
+def test_a_move_from_another_spelling_without_its_token_is_not_played(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    house.drain()
+    original = newest(house, who)["Message-ID"]
+    written = address_of(who).replace("@", "+x@")
+    raw = mail(house, written, "play@pbem.example", "F3", headers=[("In-Reply-To", original)])
+    assert send(house, raw).verdict == "asked"
+
+
+def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    for n in range(30):
+        text = ("F3", "what is this\n", "say hello")[n % 3]
+        raw = mail(house, "mallory@evil.example" if n % 2 else who, token_of(house, match_id, seat), text)
+        send(house, raw, verdict("ask"))
+    assert len(answers_to(house, who)) == 5, "nor do they flood them"
+    for n in range(7):
+        assert reply(house, match_id, seat, "help\n").answered is (n < 5)
+    assert reply(house, match_id, seat, "F3").verdict == "acted"
+
+
+def test_a_forged_mail_takes_no_message_id_away_from_a_genuine_one(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+    genuine = mail(house, who, token_of(house, match_id, seat), "F3", message_id="<seen@programs.example>")
+    forged = mail(house, "Charlie", token_of(house, match_id, seat), "F4", message_id="<seen@programs.example>")
+    assert send(house, forged).verdict == "asked"
+    assert send(house, genuine).verdict == "acted"
+    assert send(house, forged + b"\n").verdict == "duplicate"
 
 
 def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:

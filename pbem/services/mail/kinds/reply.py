@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from pbem.mail.kinds.reply import Question, Reply, ReplyLine, What
 from pbem.models.inbox import InboxRow
 from pbem.services.inbox import transcripts
-from pbem.services.inbox.outcomes import NO_QUESTION
+from pbem.services.inbox.outcomes import NO_QUESTION, OTHER_SENDER
 from pbem.services.inbox.transcripts import Transcript
 from pbem.services.mail import board_letters
 from pbem.services.mail.kinds.turn import answers
@@ -38,8 +38,8 @@ def build(context: LetterContext) -> Reply | str:
 
 
 def _what(said: Transcript) -> What:
-    if said.outcome.what == "asked" and said.outcome.why == NO_QUESTION:
-        return "no-question"
+    if said.outcome.what == "asked" and said.outcome.why in (NO_QUESTION, OTHER_SENDER):
+        return "no-question" if said.outcome.why == NO_QUESTION else "other-sender"
     if said.outcome.what != "done":
         return said.outcome.what
     codes = set(said.outcome.codes)

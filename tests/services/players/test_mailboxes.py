@@ -1,0 +1,119 @@
+"""One mailbox is one player at a table, however its owner writes it; and nobody else learns whose it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.errors import Gone, Invalid
+from pbem.services.circles import occasions, standing
+from pbem.services.leagues import entering
+from pbem.services.lobby import joining, matches
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
+from pbem.services.play import presence, substitutes
+from pbem.services.players import players
+from pbem.services.players.mailboxes import mailbox_of
+from pbem.services.privacy import address_change
+from pbem.services.views import match_views
+from pbem.services.who import STRANGER
+from tests.services.leagues.stage import found_league
+from tests.services.lobby.test_joining import READER, inviting, invitation, link, row
+from tests.services.play.test_substitutes import link as vacancy
+from tests.table import House
+
+ALICE = "alice@example.org"
+SPELLED = "alice+2@example.org"
+SAME = [
+    ("alice.martin@gmail.com", "alicemartin@gmail.com"), ("a.l.i.c.e@gmail.com", "alice+games@googlemail.com"),
+    ("Alice@Example.ORG", "alice@example.org"), ("alice@example.org", "alice+2@example.org"),
+    ("alice@me.com", "alice@icloud.com"), ("alice@pm.me", "alice+x@protonmail.com"),
+    ("alice@bücher.example", "alice@XN--bcher-kva.example"), ("ALICE+B+C@outlook.com", "alice@outlook.com"),
+]  # fmt: skip
+OTHERS = [
+    ("a.lice@example.org", "alice@example.org"), ("alice@gmail.com", "alice@example.org"),
+    ("alice-2@example.org", "alice@example.org"), ("+a@example.org", "+b@example.org"),
+    ("alice@mail.example.org", "alice@example.org"), ("alice@outlook.com", "alice@hotmail.com"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_these_spellings_lead_to_the_same_mailbox(one: str, other: str) -> None:
+    assert mailbox_of(one) == mailbox_of(other)
+    assert mailbox_of(mailbox_of(one)) == mailbox_of(one)
+
+
+@pytest.mark.parametrize(("one", "other"), OTHERS)
+def test_these_may_be_different_people(one: str, other: str) -> None:
+    assert mailbox_of(one) != mailbox_of(other)
+
+
+def known(house: House, address: str) -> int:
+    """Returns the id of a player who has proven this address."""
+    with house.site.writing() as work:
+        player = players.find_or_add(work, address, "en", house.clock())
+        player.verified_at = player.verified_at or house.clock()
+        work.flush()
+        assert player.id is not None
+        return player.id
+
+
+@pytest.mark.both
+def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> None:
+    """Asking for the seat looks as for anybody; whoever reads the mailbox is told as they accept."""
+    match_id = inviting(house, OpenSeat(), OpenSeat())
+    claim = house.tokens.read_opening(link(house, match_id, 1))
+    assert joining.join(house.site, claim, Invitee("Zoe", SPELLED), *READER) == (match_id, 1)
+    house.drain()
+    assert house.mail.to(SPELLED)
+    accepted = house.tokens.read_seat("invitation", invitation(house, match_id, 1))
+    with pytest.raises(Gone, match="another spelling"):
+        matches.accept(house.site, accepted, *READER)
+    with pytest.raises(Gone, match="another spelling"):
+        joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, SPELLED), "Zoe")
+    assert row(house, match_id).status == "open"
+    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, "zoe@example.org"), "Zoe")
+
+
+def test_nobody_names_a_mailbox_twice_for_a_new_table(house: House) -> None:
+    twice = NewMatch("hogen", [Invitee("Alice", ALICE), Invitee("Zoe", SPELLED)], language="en")
+    with pytest.raises(Invalid, match="there twice"):
+        matches.create(house.site, STRANGER, twice)
+
+
+def test_an_organiser_who_names_another_spelling_is_told_nothing_of_who_sits_there(house: House) -> None:
+    match_id = inviting(house, Invitee("Bob", "bob@example.org"), Invitee("Carol", "carol@example.org"))
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
+    matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
+    with pytest.raises(Gone, match="another spelling"):
+        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
+
+
+def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, house.claim("play", match_id, 1))
+    claim = house.tokens.read_vacancy(vacancy(house, match_id))
+    for spelled in (SPELLED, "bob+2@example.org"):
+        with pytest.raises(Gone):
+            substitutes.sit_in(house.site, claim, known(house, spelled), "Zoe")
+    assert substitutes.sit_in(house.site, claim, known(house, "zoe@example.org"), "Zoe") == (match_id, 1)
+
+
+def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
+    house.begin()
+    bob = known(house, "bob@example.org")
+    address_change.ask(house.site, bob, SPELLED)
+    ways = [house.tokens.read_change(house.tokens.for_change(1, side)) for side in ("old", "new")]  # type: ignore[arg-type]
+    assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "taken"]
+    address_change.ask(house.site, bob, "bob+2@example.org")
+    ways = [house.tokens.read_change(house.tokens.for_change(2, side)) for side in ("old", "new")]  # type: ignore[arg-type]
+    assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
+
+
+def test_a_mailbox_enters_a_season_once(house: House) -> None:
+    made = found_league(house)
+    entering.enter(house.site, known(house, ALICE), made.season_id, "Alice")
+    with pytest.raises(Gone, match="another spelling"):
+        entering.enter(house.site, known(house, SPELLED), made.season_id, "Zoe")
+    entering.enter(house.site, known(house, ALICE), made.season_id, "Alix")
