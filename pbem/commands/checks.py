@@ -24,7 +24,7 @@ from pbem.services.calendar import heartbeats
 from pbem.services.database_time import database_time
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
-from pbem.services.mail import undrawn
+from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring import backlog, failures, health, probes, storage
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
@@ -127,6 +127,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _chains(connection)
                 yield from _late(connection, now, config.mail_late_s)
                 yield _rendering(connection, now)
+                yield _given_up(connection, now)
                 yield _undrawn(connection, now)
                 if health.is_site_quota_spent(connection, now, config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
@@ -328,6 +329,19 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
         "the mails. They leave about a quarter of an hour after it is mended; until then no clock runs for them."
     )
     return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
+
+
+def _given_up(connection: Connection, now: datetime) -> Finding:
+    """Checks that no mail was given up within a day for a fault that is not its reader's."""
+    last = alarms.standing(connection).get(alarms.UNSENT)
+    if last is None:
+        return Finding("mail given up", "OK", "none for a fault of ours")
+    todo = (
+        "`pbem mail list --failed` shows them: `unsendable` ones were too large, `rejected` ones the mail server did not "
+        "take. Their clocks have started. `pbem mail resend` tries one again; this ends a day after the last one."
+    )
+    said = f"a mail was given up, the last one {max(0.0, (now - last).total_seconds()):.0f} s ago"
+    return Finding("mail given up", "FAIL", said, todo)
 
 
 def _undrawn(connection: Connection, now: datetime) -> Finding:

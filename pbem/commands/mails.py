@@ -45,7 +45,7 @@ def _conditions(which: str | None, now: datetime) -> list[Any]:
     if which == "due":
         return [waiting, col(OutboxRow.due_at) <= now]
     if which == "failed":
-        lost = col(OutboxRow.result).in_(("refused", "expired", "rejected", "bounced"))
+        lost = col(OutboxRow.result).in_(("refused", "expired", "rejected", "unsendable", "bounced"))
         in_vain = or_(col(OutboxRow.attempts) > 0, col(OutboxRow.unrendered_since).is_not(None))
         return [or_(lost, and_(waiting, in_vain))]
     return []

@@ -20,11 +20,14 @@ from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
-from pbem.mail.words import words
+from pbem.mail.words import TooLarge, Words, words
 from pbem.render import pictures
 
 PICTURE_WIDTH = 780
 """In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""
+TIGHTER = ((400, 40), (100, 12))
+"""If a letter is too large all the same: how many bytes a text that somebody typed may take in it, and how many lines
+each of its lists has."""
 MARK_WIDTH = 48
 """In pixels: twice the width at which a mail shows the symbol of an answer."""
 
@@ -33,7 +36,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
     If its picture cannot be drawn, it has the board in words, and says why in `fault`. Raises ValueError for an invalid
-    address; TooLarge, also a ValueError, if the HTML is too large.
+    address; TooLarge, also a ValueError, if the HTML is too large even after what others wrote has been cut.
     """
     letter = make_harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
@@ -41,7 +44,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     cid = f"board-{token}@{host}"
     letter, pictured = _draw(letter)
     marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in pictured.marks}
-    rendered = words(letter, cid, marks)
+    letter, rendered = _words(letter, cid, marks)
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
@@ -53,6 +56,17 @@ def compose(letter: Letter, secret: str) -> Mail:
     kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
     return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, pictured.fault)
+
+
+def _words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple[Letter, Words]:
+    """Returns the rendered letter, and the letter as far as there is room for it. Raises TooLarge."""
+    shorter = letter
+    for typed, lines in TIGHTER:
+        try:
+            return shorter, words(shorter, cid, marks)
+        except TooLarge:
+            shorter = make_harmless(letter.with_fewer(lines), typed)
+    return shorter, words(shorter, cid, marks)
 
 
 @dataclass(frozen=True)

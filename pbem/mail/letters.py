@@ -10,9 +10,9 @@ Links are complete URLs. Names and phrases are raw; `compose` makes them harmles
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pbem.kit.contract import AnyGame, Mark
 from pbem.kit.proof.marks import mark_of
@@ -36,6 +36,9 @@ class Letter:
     """The name of its folder of templates, and the beginning of its Message-ID."""
     list_name: ClassVar[str | None] = None
     """The List-Id, by which mail programs may sort it; for the mails of a match, the match."""
+
+    lists: ClassVar[tuple[str, ...]] = ()
+    """The fields that may have more lines than a mail has room for; a page that it links to has them all."""
 
     row: int
     to: str
@@ -89,6 +92,10 @@ class Letter:
     def heads(self) -> tuple[str, ...]:
         """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
         return ()
+
+    def with_fewer(self, most: int) -> Self:
+        """Returns the letter with at most so many lines in each of its `lists`."""
+        return replace(self, **{name: getattr(self, name)[:most] for name in self.lists})
 
     def subject_line(self, subject: str) -> str:
         """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.

@@ -36,6 +36,7 @@ from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.occasion import Occasion
+from pbem.mail.kinds.reply import Reply, ReplyLine
 from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.week import Week
@@ -554,6 +555,30 @@ def test_a_mail_that_would_be_cut_off_is_refused() -> None:
     recap = tuple((n, "{0} appelle le rang 4. " * 40) for n in range(1, 80))
     with pytest.raises(TooLarge, match="90000"):
         compose(replace(samples.your_turn("fr"), recap=recap), samples.SECRET)
+
+
+FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '"' * 500)
+
+
+@EACH_ONCE
+@pytest.mark.parametrize("letter", LETTERS)
+def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter) -> None:
+    """A flood in every field that somebody typed, in far more lines than any of them has; an honest text stays whole."""
+    many = replace(letter, **{name: getattr(letter, name)[:1] * 300 for name in letter.lists})
+    if isinstance(letter, Reply):
+        many = replace(letter, lines=(ReplyLine("x", "x"),) * 300)
+    if isinstance(letter, PlayLetter):
+        many = replace(many, said=(Said(0, "x"),) * MOST_SAID)
+    for flood in FLOODS:
+        html = html_of(received(with_name(many, flood)))
+        assert len(html.encode()) <= words_module.HTML_LIMIT
+
+
+def test_what_is_cut_ends_with_an_ellipsis_and_what_has_room_is_not_cut() -> None:
+    letter = replace(samples.your_turn("en"), said=(Said(1, "&" * 20_000), Said(2, "Good game! " * 40)))
+    for words in (text_of(received(letter)), html_of(received(letter))):
+        assert "…”" in words
+        assert ("Good game! " * 40).strip() in words
 
 
 HOSTILE = (

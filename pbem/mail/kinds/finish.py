@@ -19,6 +19,7 @@ class Finish(SeasonLetter):
     """
 
     kind = "finish"
+    lists = ("rows",)
 
     division: int
     divisions: int

@@ -16,6 +16,7 @@ class KickOff(SeasonLetter):
     """
 
     kind = "kickoff"
+    lists = ("matches",)
 
     division: int
     divisions: int

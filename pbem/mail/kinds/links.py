@@ -14,6 +14,7 @@ class MyLinks(Letter):
     """The links that were asked for. `account_url` works for `life`, the others as long as their match."""
 
     kind = "links"
+    lists = ("matches",)
 
     account_url: str
     life: timedelta

@@ -15,6 +15,7 @@ class Occasion(Letter):
     """Asks whether the reader plays at `starts_at`. `yes` are the names of those who have said so already."""
 
     kind = "occasion"
+    lists = ("yes",)
     list_name = "circle"
 
     circle: Name

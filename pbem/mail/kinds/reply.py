@@ -40,6 +40,7 @@ class Reply(PlayLetter):
     """
 
     kind = "reply"
+    lists = ("lines",)
 
     what: What
     lines: tuple[ReplyLine, ...]

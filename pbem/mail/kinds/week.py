@@ -13,6 +13,7 @@ class Week(Letter):
     """How the reader's seasons and circles stand. `week_url` opens the page with the button “no weekly email”."""
 
     kind = "week"
+    lists = ("seasons", "circles")
     list_name = "week"
 
     seasons: tuple[SeasonWeek, ...]

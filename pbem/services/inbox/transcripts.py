@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pbem.errors import N_, Problem
 from pbem.kit.contract import Move
 from pbem.kit.texts import Lang
+from pbem.mail.harmless import cut
 from pbem.mail.incoming import commands
 from pbem.mail.incoming.commands import Command, Number, Order
 from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
@@ -24,6 +25,8 @@ from pbem.services.play import order_checks, previews
 from pbem.services.site import Site
 from pbem.services.views.match_views import View
 
+MOST, LONGEST = 20, 600
+"""How many lines are quoted, and how many bytes of HTML each may take: a letter has no more room for foreign text."""
 LINES = {
     "played": N_("Played."),
     "sealed": N_("Sealed: nobody sees it before the window closes. Until then a new reply replaces it."),
@@ -108,7 +111,9 @@ class _Said:
         """Returns each line with what is said to it, and first what is said to all of them."""
         text = self.incoming.text
         quoted = [(text[start:end], code) for (start, end), code in zip(self.outcome.places, self.outcome.codes)]  # noqa: B905  # an outcome without lines has no places
-        told = [(line, self._told(line, code)) for line, code in quoted if code in LINES]
+        counted = [(line, code) for line, code in quoted if code in LINES]
+        told = [(cut(line, LONGEST), cut(self._told(line, code), LONGEST)) for line, code in counted[:MOST]]
+        told += [("…", "")] if len(counted) > MOST else []
         if told or self.outcome.what in ("asked", "stale"):
             return tuple(told)
         whole = [WHOLE[code] for code in self.outcome.why.split() if code in WHOLE]

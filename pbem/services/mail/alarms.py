@@ -5,7 +5,7 @@ The rows are among the moments of `Heartbeat`. Names of others there: `heartbeat
 """
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, or_, select
 
@@ -16,6 +16,9 @@ from pbem.services.site import Site
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
 """Mails wait too long, or cannot be rendered; the site's quota of mails is spent."""
+UNSENT = "unsent"
+"""A mail was given up for a fault that is not its reader's; `QUIET` after the last one this is history."""
+QUIET = timedelta(days=1)
 UNDRAWN = "undrawn:"
 """How the names of those begin that concern the pictures of a game: see `mail.undrawn`."""
 
@@ -24,7 +27,7 @@ _t = table(Heartbeat)
 
 def standing(connection: Connection) -> dict[str, datetime]:
     """Returns the alarms that stand, the oldest first, with the moments since when."""
-    ours = or_(_t.c.name.in_((LATE, UNRENDERED, SPENT)), _t.c.name.startswith(UNDRAWN))
+    ours = or_(_t.c.name.in_((LATE, UNRENDERED, SPENT, UNSENT)), _t.c.name.startswith(UNDRAWN))
     return {row.name: row.at for row in connection.execute(select(_t.c.name, _t.c.at).where(ours).order_by(_t.c.at))}
 
 
@@ -32,6 +35,13 @@ def raise_alarm(site: Site, name: str, now: datetime) -> bool:
     """Raises the alarm; returns True if it was not raised before, here or by another process."""
     with site.writing() as work:
         return outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+
+
+def renew_alarm(site: Site, name: str, now: datetime) -> None:
+    """Raises the alarm, or moves it to this moment if it stands."""
+    with site.writing() as work:
+        work.connection().execute(delete(_t).where(_t.c.name == name, _t.c.at <= now))
+        outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
 
 
 def end_alarms(site: Site, names: Collection[str]) -> bool:

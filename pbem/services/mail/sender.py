@@ -16,6 +16,8 @@ For each row in turn:
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
    checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable,
    until that is back; it is no bug, and raises no alarm of its own.
+8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered, as
+   one that is refused does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.
@@ -39,6 +41,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import compose
 from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
+from pbem.mail.words import TooLarge
 from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.push import PushSubscription
 from pbem.models.schema.revisions import may_write, newest_schema
@@ -46,7 +49,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
-from pbem.services.mail import pushing, undrawn
+from pbem.services.mail import alarms, pushing, undrawn
 from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
 from pbem.services.mail.letters import letter_for
@@ -59,6 +62,9 @@ RUN = 50
 THREADS = 4
 """The number of connections to the relay, each with its own mail in transit."""
 CLOSE_TRIES = 5
+TOO_LARGE_S = 3600
+"""After so long a mail is given up that is too large even when cut: no wait makes it smaller."""
+UNSENDABLE = "unsendable"
 RENDER_RETRY_S = 900
 """The longest wait, without jitter, between attempts to render a mail; an upgrade may fix it."""
 
@@ -233,10 +239,12 @@ def deliver_mail(
     except GameUnavailable:
         _postpone(site, row_id, GAME_RETRY_S)
         return False
-    except Exception:
+    except Exception as error:
         # A mail that cannot be rendered must not stop the others; it stays due.
         log.exception("mail.unrendered", row=row_id)
-        _set_aside(site, row_id)
+        if _set_aside(site, row_id) >= TOO_LARGE_S and isinstance(error, TooLarge):
+            _close(site, row_id, UNSENDABLE, player_id, at, None)
+            alarms.renew_alarm(site, alarms.UNSENT, at)
         return False
     if ready is not None:
         return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True, run=run)
@@ -300,6 +308,8 @@ def _put_off(
         _postpone(site, row_id, still_due=ours, answer=answer)
     else:
         _close(site, row_id, given_up, player_id, at, to, answer)
+        if given_up == "rejected":
+            alarms.renew_alarm(site, alarms.UNSENT, at)
 
 
 def _close(
@@ -361,8 +371,8 @@ def _postpone(
             row.due_at, row.claimed_until = again, None
 
 
-def _set_aside(site: Site, row_id: int) -> None:
-    """Postpones a mail that could not be rendered; its due time stays.
+def _set_aside(site: Site, row_id: int) -> float:
+    """Postpones a mail that could not be rendered; its due time stays. Returns since how many seconds it could not be.
 
     Each wait is as long as the mail has been set aside so far, within bounds.
     """
@@ -373,6 +383,7 @@ def _set_aside(site: Site, row_id: int) -> None:
         wait = _jitter(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
         row.claimed_until = now + timedelta(seconds=wait)
         work.count("mail", row.kind, "unrendered")
+        return so_far
 
 
 def _jitter(wait: float) -> float:

@@ -1,5 +1,6 @@
 """Alarms for mails that wait too long or cannot be rendered: one log line when an alarm begins, one when it ends.
 
+That for mails that were given up for a fault of ours is raised by who gave them up, and ends here after a quiet day.
 That for mails that leave without their picture is raised by who sends them, and ends here where no mail ends it.
 
 The alarm depends on the age of the oldest mail that should have left, not on whether some process is up, so it notices
@@ -56,6 +57,8 @@ def watch(site: Site) -> int:
                 log.warning("outbox.rendered", after_s=after_s)
             case alarms.SPENT, True:
                 log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
+    if now - standing.get(alarms.UNSENT, now) > alarms.QUIET and alarms.end_alarms(site, (alarms.UNSENT,)):
+        log.warning("mail.none_unsent")
     undrawn.end_alarms(site, standing)
     return due.count if late else 0
 

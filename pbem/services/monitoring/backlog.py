@@ -70,7 +70,7 @@ def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
     Reads the whole outbox.
     """
     t = table(OutboxRow)
-    given_up = (t.c.result == "rejected") & (t.c.done_at > now - timedelta(days=1))
+    given_up = t.c.result.in_(("rejected", "unsendable")) & (t.c.done_at > now - timedelta(days=1))
     waiting = t.c.done_at.is_(None) & t.c.answer.is_not(None) & (t.c.due_at <= now)
     found = select(t.c.answer, func.count()).where(given_up | waiting).group_by(t.c.answer)
     return {answer or "-": count for answer, count in connection.execute(found)}

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import table
-from pbem.services.mail import undrawn
+from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
@@ -29,7 +29,7 @@ class Health:
 
     `database`: ok, full or read_only (it answers, but stores nothing), down; `broker`: ok, down, none; `schema`: ok,
     behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
-    should have left long ago), held_back (the site's quota of mail to unverified addresses is spent), unknown.
+    should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back (the site's quota of mail to unverified addresses is spent), unknown.
     `checkpoint`: ok, late (the last one is older than two days), unknown. `inbox`: ok, late (a mail that came in has
     been unread for too long), silent (the site's mail to itself does not come back), unknown. `pictures`: ok, undrawn
     (mails leave with the board in words, because it cannot be drawn), unknown. `tasks`: ok, failing (one fails again
@@ -96,11 +96,13 @@ def read_health(config: Config, now: datetime) -> Health:
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
-    """Returns the state of the mails: "unrendered", "late", "held_back" or "ok"."""
+    """Returns the state of the mails: "unrendered", "late", "given_up", "held_back" or "ok"."""
     if mails_unrendered(connection, now).count:
         return "unrendered"
     if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
         return "late"
+    if alarms.UNSENT in alarms.standing(connection):
+        return "given_up"
     return "held_back" if is_site_quota_spent(connection, now, config) else "ok"
 
 

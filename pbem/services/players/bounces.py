@@ -5,7 +5,7 @@
     refused or deferred for another reason: retried, and its age raises the alarm
 
 A deferred mail is given up when it has been tried for as long as its ask has time, provided that other mails leave
-meanwhile: if none does, that is an outage.
+meanwhile: if none does, that is an outage. One whose content is refused for good is given up after LIFE_S all the same.
 
 A bouncing address only gets mails that the player requests themselves, up to three times a day, as a test whether it
 accepts mail again. If it does, the bounce is cleared, and the mails that it stopped are sent if they still matter. A
@@ -74,8 +74,11 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
             return None
         if _others_left(session, tried, site.now()):
             return "expired" if address else "rejected"
-        # If nobody else is written to, the match must not wait for ever.
-        return "expired" if address and tried >= (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S) else None
+        # If nobody else is written to, the match must not wait for ever, nor for what this very mail holds.
+        if tried < (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S):
+            return None
+        content = isinstance(refused, PermanentFailure) and refused.stage == "data"
+        return "expired" if address else "rejected" if content else None
 
 
 def seconds_tried(row: OutboxRow) -> float:

@@ -4,15 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from pbem.models.tables import NoteRow, OrderRow, SeatRow
+from pbem.models.inbox import InboxRow
+from pbem.models.tables import NoteRow, OrderRow, Player, SeatRow
 from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
 from pbem.services.inbox.whose import is_own_address
 from pbem.services.play import timeouts
+from pbem.services.site import Site
 from pbem.services.views import match_views, talk
 from tests.services.inbox.replying import (
     answers_to,
@@ -25,7 +28,7 @@ from tests.services.inbox.replying import (
     token_of,
     verdict,
 )
-from tests.services.letterbox import kinds, newest
+from tests.services.letterbox import id_of, kinds, newest
 from tests.table import CAST, House, address_of
 from tests.windows import begin_silent
 

@@ -1,0 +1,82 @@
+"""A mail that cannot be sent is given up after a bounded time: the clock goes on, and the host is told for a day."""
+
+from __future__ import annotations
+
+import pytest
+from structlog.testing import capture_logs
+
+from pbem.mail import compose as compose_module
+from pbem.mail.send import PermanentFailure
+from pbem.mail.words import TooLarge
+from pbem.models.tables import OutboxRow
+from pbem.services.mail import sender
+from pbem.services.monitoring import alarm, health
+from pbem.services.players import bounces
+from tests.services.inbox.replying import REPLY_TO, answers_to, mail, row_of, send, token_of, verdict
+from tests.services.letterbox import newest, player_of
+from tests.services.mail.test_rendering import asks, hours, waiting
+from tests.table import House, address_of
+
+
+def state(house: House) -> str:
+    return health.read_health(house.site.config, house.clock()).mail
+
+
+@pytest.mark.both
+def test_a_mail_that_is_too_large_is_given_up_within_hours_and_its_clock_starts(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = house.begin()
+
+    def overflow(letter: object, *_: object) -> object:
+        if getattr(letter, "to", "") == address_of("Bob"):
+            raise TooLarge("the HTML has too many bytes")
+        return words(letter, *_)  # type: ignore[arg-type]
+
+    words = compose_module.words
+    monkeypatch.setattr(compose_module, "words", overflow)
+    house.drain()
+    assert state(house) == "unrendered"
+    said = hours(house, 4, at_once=1)
+    assert "mail.unrendered" in said
+    assert not waiting(house)
+    assert asks(house, match_id)[1].acts_at is not None
+    assert player_of(house, "Bob").bounced_at is None
+    assert state(house) == "given_up"
+    assert health.read_health(house.site.config, house.clock()).status == "degraded"
+    with capture_logs() as lines:
+        house.clock.forward(hours=25)
+        alarm.watch(house.site)
+        alarm.watch(house.site)
+    assert [line["event"] for line in lines if line["event"] == "mail.none_unsent"] == ["mail.none_unsent"]
+    assert state(house) != "given_up"
+
+
+def test_a_mail_whose_content_is_refused_for_good_is_given_up_though_nobody_else_is_written_to(house: House) -> None:
+    match_id = house.begin()
+    refusal = PermanentFailure(552, "5.3.4 message too big", "data")
+    house.mail.refusing = {address_of(name): refusal for name in ("Alice", "Bob", "Carol")}
+    house.drain()
+    assert [row.result for row in waiting(house) if row.kind == "turn"] == [None] * 3
+    while any(row.kind == "turn" for row in waiting(house)):
+        house.clock.forward(seconds=bounces.LAST_RETRY_S * 2)
+        house.drain()
+        assert house.clock() < asks(house, match_id)[1].opened_at + 3 * sender.LEASE + 3 * bounces.DAY * 5
+    with house.site.reading() as session:
+        results = {row.result for row in session.query(OutboxRow).filter_by(kind="turn")}  # type: ignore[attr-defined]
+    assert results == {"rejected"}
+    assert state(house) == "given_up"
+    assert player_of(house, "Bob").bounced_at is None
+
+
+def test_a_reply_with_one_endless_line_is_answered(make_house: object) -> None:
+    house: House = make_house(reply_to=REPLY_TO)  # type: ignore[operator]
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    who = ("Alice", "Bob", "Carol")[seat]
+    token = token_of(house, match_id, seat)
+    for text in ("&" * 20_000, "say " + "<" * 20_000, "order " + "&" * 20_000, "\n".join(["what & why"] * 500)):
+        assert send(house, mail(house, who, token, text), verdict("act")).answered, row_of(house).detail
+    assert len(answers_to(house, who)) == 4
+    assert not waiting(house)
+    assert "…" in newest(house, who).as_string() or "=E2=80=A6" in newest(house, who).as_string()
