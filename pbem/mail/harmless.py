@@ -28,7 +28,7 @@ LONGEST_NAME = 300
 def cut(text: str, most: int) -> str:
     """Returns the text, or as much of it as takes at most so many bytes in HTML, with "…" at its end.
 
-    >>> cut("a & b", 100), cut("&" * 20_000, 18), cut("été", 5)
+    >>> cut("a & b", 100), cut("&" * 20_000, 18), cut("étés", 5)
     ('a & b', '&&&…', 'é…')
     """
     if len(text) * 6 <= most or (len(text) <= most and len(_encoded(text)) <= most):

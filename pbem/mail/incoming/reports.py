@@ -20,16 +20,18 @@ MOST = 50
 """Recipients, and parts, that are looked at."""
 LONGEST = 100_000
 """Bytes of an odd report that are looked at; flufl.bounce takes long at many."""
+LONGEST_WORDS = 5_000
+"""Characters of what a server has said that are looked at."""
 UNKNOWN_CODE = 550
 """The code that a final refusal is taken to have had if its report does not say."""
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _REPLY = re.compile(
-    r"(?:^|\bsaid:|[\s;:<(])\s*([45]\d\d)(?:[ -]+#?([45]\.\d{1,3}\.\d{1,3})\b|[ -]+(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
+    r"(?:^|[\s;:<(])([45]\d\d)[ -](?:[ -]?#?([45]\.\d{1,3}\.\d{1,3})\b|(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
 )
 """What a server answered, wherever a program has put it: ``smtp; 552 5.2.2 full``, ``host mx.example said: 450 busy``."""
 _STATUS_IN_TEXT = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])(.*)", re.DOTALL)
-_COPY = re.compile(r"^(?:-{2,}.*(?:copy|original|header|returned).*|(?:Return-Path|Received|Message-ID):.*)$", re.I | re.M)
+_COPY = re.compile(r"^(?:--.*(?:copy|original|header|returned).*|(?:Return-Path|Received|Message-ID):.*)$", re.I | re.M)
 """Where the copy of the mail begins in a report that is one text."""
 _REPORTER = re.compile(r"(?:mailer-?daemon|postmaster|bounces?)(?:[-_.+].*)?", re.IGNORECASE)
 _UNDELIVERED = re.compile(
@@ -147,6 +149,7 @@ def _refusal_in(words: str) -> Iterator[tuple[int, str]]:
     >>> [*_refusal_in("Sorry, no mailbox here. (#5.1.1)")], [*_refusal_in("gone")]
     ([(550, '5.1.1 )')], [])
     """
+    words = words[:LONGEST_WORDS]
     if (reply := _REPLY.search(words)) is not None:
         yield int(reply[1]), f"{reply[2] or ''}{reply[3]}"
     elif (status := _STATUS_IN_TEXT.search(words)) is not None:
@@ -203,7 +206,7 @@ def _odd_bounce(message: Message) -> Bounce | None:
         return None
     named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
     told = _told(message)
-    said = [*(refusal for part in re.split(r"\n\s*\n", told) for refusal in _refusal_in(part)), (UNKNOWN_CODE, told)]
+    said = [*(refusal for part in re.split(r"\n\s*\n", told) for refusal in _refusal_in(part)), (UNKNOWN_CODE, told[:LONGEST_WORDS])]
     return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said[:MOST]))
 
 

@@ -244,7 +244,7 @@ def deliver_mail(
         log.exception("mail.unrendered", row=row_id)
         if _set_aside(site, row_id) >= TOO_LARGE_S and isinstance(error, TooLarge):
             _close(site, row_id, UNSENDABLE, player_id, at, None)
-            alarms.renew_alarm(site, alarms.UNSENT, at)
+            _raise_alarm(site, row_id, at)
         return False
     if ready is not None:
         return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True, run=run)
@@ -309,7 +309,16 @@ def _put_off(
     else:
         _close(site, row_id, given_up, player_id, at, to, answer)
         if given_up == "rejected":
-            alarms.renew_alarm(site, alarms.UNSENT, at)
+            _raise_alarm(site, row_id, at)
+
+
+def _raise_alarm(site: Site, row_id: int, at: datetime) -> None:
+    """Logs that a mail was given up for a fault that is not its reader's, and raises the alarm."""
+    log.error("mail.given_up", row=row_id)
+    try:
+        alarms.renew_alarm(site, alarms.UNSENT, at)
+    except Busy:
+        log.info("mail.given_up_untold", row=row_id)  # the next one tells
 
 
 def _close(

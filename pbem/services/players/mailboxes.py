@@ -11,7 +11,6 @@ either ask name servers, which a request must not wait for, or are months old; t
 
 from collections.abc import Iterable
 
-import idna
 from sqlmodel import Session, col, select
 
 from pbem.models.prepared import find
@@ -45,8 +44,8 @@ def mailbox_of(address: str) -> str:
 def _ascii(domain: str) -> str:
     """Returns the domain as name servers know it; as it is if it cannot be written so."""
     try:
-        return idna.encode(domain, uts46=True).decode().lower()
-    except idna.IDNAError:
+        return domain.encode("idna").decode().lower()
+    except UnicodeError:
         return domain
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from pbem.errors import Gone, Invalid
-from pbem.services.circles import occasions, standing
 from pbem.services.leagues import entering
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
-from pbem.services.play import presence, substitutes
+from pbem.services.play import substitutes
 from pbem.services.players import players
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.privacy import address_change
+from pbem.services.tokens import Side
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.leagues.stage import found_league
 from tests.services.lobby.test_joining import READER, inviting, invitation, link, row
+from tests.services.play.test_substitutes import absent
 from tests.services.play.test_substitutes import link as vacancy
 from tests.table import House
 
+SIDES: tuple[Side, ...] = ("old", "new")
 ALICE = "alice@example.org"
 SPELLED = "alice+2@example.org"
 SAME = [
@@ -72,7 +72,7 @@ def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> N
     with pytest.raises(Gone, match="another spelling"):
         joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, SPELLED), "Zoe")
     assert row(house, match_id).status == "open"
-    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, "zoe@example.org"), "Zoe")
+    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, "yves@example.org"), "Yves")
 
 
 def test_nobody_names_a_mailbox_twice_for_a_new_table(house: House) -> None:
@@ -91,8 +91,7 @@ def test_an_organiser_who_names_another_spelling_is_told_nothing_of_who_sits_the
 
 
 def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
-    match_id = house.begin()
-    presence.resign(house.site, house.claim("play", match_id, 1))
+    match_id = absent(house)
     claim = house.tokens.read_vacancy(vacancy(house, match_id))
     for spelled in (SPELLED, "bob+2@example.org"):
         with pytest.raises(Gone):
@@ -104,10 +103,10 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
     house.begin()
     bob = known(house, "bob@example.org")
     address_change.ask(house.site, bob, SPELLED)
-    ways = [house.tokens.read_change(house.tokens.for_change(1, side)) for side in ("old", "new")]  # type: ignore[arg-type]
+    ways = [house.tokens.read_change(house.tokens.for_change(1, side)) for side in SIDES]
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "taken"]
     address_change.ask(house.site, bob, "bob+2@example.org")
-    ways = [house.tokens.read_change(house.tokens.for_change(2, side)) for side in ("old", "new")]  # type: ignore[arg-type]
+    ways = [house.tokens.read_change(house.tokens.for_change(2, side)) for side in SIDES]
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
 
 
