@@ -337,8 +337,8 @@ def _given_up(connection: Connection, now: datetime) -> Finding:
     if last is None:
         return Finding("mail given up", "OK", "none for a fault of ours")
     todo = (
-        "`pbem mail list --failed` shows them: `unsendable` ones were too large, `rejected` ones the mail server did not "
-        "take. Their clocks have started. `pbem mail resend` tries one again; this ends a day after the last one."
+        "`pbem mail list --failed` shows them: `unsendable` ones were too large, `rejected` ones the mail server "
+        "did not take. Their clocks have started. `pbem mail resend` tries one again; this ends after a day."
     )
     said = f"a mail was given up, the last one {max(0.0, (now - last).total_seconds()):.0f} s ago"
     return Finding("mail given up", "FAIL", said, todo)

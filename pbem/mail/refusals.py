@@ -48,8 +48,8 @@ _PASSES = re.compile(
     re.IGNORECASE,
 )
 _STAYS = re.compile(
-    r"\bunknown\b|no such|(?:does not|doesn.t|not) exist|not found|invalid|no mail ?box|message size|size of (?:the|this)"
-    r"|(?:fixed|maximum) (?:\w+ )?(?:size|limit)|too (?:big|large)",
+    r"\bunknown\b|no such|(?:does not|doesn.t|not) exist|not found|invalid|no mail ?box|message size"
+    r"|size of (?:the|this)|(?:fixed|maximum) (?:\w+ )?(?:size|limit)|too (?:big|large)",
     re.IGNORECASE,
 )
 """Words that go with an address that is gone, and with a mail that is too large, however the sentence goes on."""

@@ -29,7 +29,7 @@ _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _REPLY = re.compile(
     r"(?:^|[\s;:<(])([45]\d\d)[ -](?:[ -]?#?([45]\.\d{1,3}\.\d{1,3})\b|(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
 )
-"""What a server answered, wherever a program has put it: ``smtp; 552 5.2.2 full``, ``host mx.example said: 450 busy``."""
+"""What a server answered, wherever a program has put it: "smtp; 552 5.2.2 full", "host mx.example said: 450 busy"."""
 _STATUS_IN_TEXT = re.compile(r"(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.])(.*)", re.DOTALL)
 _COPY = re.compile(r"^(?:--.*(?:copy|original|header|returned).*|(?:Return-Path|Received|Message-ID):.*)$", re.I | re.M)
 """Where the copy of the mail begins in a report that is one text."""
@@ -206,8 +206,9 @@ def _odd_bounce(message: Message) -> Bounce | None:
         return None
     named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
     told = _told(message)
-    said = [*(refusal for part in re.split(r"\n\s*\n", told) for refusal in _refusal_in(part)), (UNKNOWN_CODE, told[:LONGEST_WORDS])]
-    return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said[:MOST]))
+    said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
+    said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
+    return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said))
 
 
 def _told(message: Message) -> str:

@@ -142,7 +142,7 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 
 
 def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
-    """Returns the members who have said yes, in the order in which they did; each mailbox once, however it is written."""
+    """Returns the members who have said yes, in the order in which they did; each mailbox once, however written."""
     found = (
         select(CircleMember)
         .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))

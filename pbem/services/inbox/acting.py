@@ -230,7 +230,9 @@ def _answer(
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
     if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
-        return queue_answer(site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True)
+        return queue_answer(
+            site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True
+        )  # fmt: skip
     if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
         return False  # so is the mail about the end
     return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved, proven=True)

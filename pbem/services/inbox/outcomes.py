@@ -27,8 +27,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """What became of a reply. `codes` has one for each of its lines, `places` where each stands in the mail's text.
 
     `key`: that of the question that it answers, and `closed` how that was closed, as in its row, "" if it is open.
-    `why`: the code of the problem with the line that was refused, or those of its doubts. `proven`: True if the mail was
-    shown to be the player's own.
+    `why`: the code of the problem with the line that was refused, or those of its doubts. `proven`: True if the mail
+    was shown to be the player's own.
     """
 
     what: What

@@ -342,7 +342,7 @@ def require_inviting(match: Match) -> None:
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
-    """Raises Gone if the player has taken another seat at this table: one mailbox plays one seat, however it is written.
+    """Raises Gone if the player has taken another seat at this table: one mailbox plays one seat, however written.
 
     Only whoever has proven that the mailbox is theirs may learn it. The match and the player must be locked, because
     they may be taking that seat concurrently.

@@ -16,8 +16,8 @@ For each row in turn:
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
    checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable,
    until that is back; it is no bug, and raises no alarm of its own.
-8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered, as
-   one that is refused does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
+8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered,
+   as one that is refused does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
 between.

@@ -29,7 +29,8 @@ class Health:
 
     `database`: ok, full or read_only (it answers, but stores nothing), down; `broker`: ok, down, none; `schema`: ok,
     behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
-    should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back (the site's quota of mail to unverified addresses is spent), unknown.
+    should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back
+    (the site's quota of mail to unverified addresses is spent), unknown.
     `checkpoint`: ok, late (the last one is older than two days), unknown. `inbox`: ok, late (a mail that came in has
     been unread for too long), silent (the site's mail to itself does not come back), unknown. `pictures`: ok, undrawn
     (mails leave with the board in words, because it cannot be drawn), unknown. `tasks`: ok, failing (one fails again

@@ -92,11 +92,11 @@ def test_whoever_finds_the_row_closed_undoes_everything(house: House, monkeypatc
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
     looked = closing.has_come_before
 
-    def close_first(work: object, *given: object) -> bool:
+    def close_first(work: object, *given: object, proven: bool) -> bool:
         row = work.get_one(InboxRow, 1)  # type: ignore[attr-defined]
         row.done_at, row.verdict = house.clock(), "stranger"
         work.flush()  # type: ignore[attr-defined]
-        return looked(work, *given)  # type: ignore[arg-type]
+        return looked(work, *given, proven=proven)  # type: ignore[arg-type]
 
     monkeypatch.setattr(acting, "has_come_before", close_first)
     reading.read_inbox(house.site, verdict("act"))

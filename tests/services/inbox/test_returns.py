@@ -201,8 +201,8 @@ def qmail(address: str, words: str) -> bytes:
     """What an older server reports, without a part for programs."""
     return (
         "From: MAILER-DAEMON@mx.example.org\nTo: bounces@pbem.example\nSubject: failure notice\n\n"
-        "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to the "
-        "following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n"
+        "Hi. This is the qmail-send program at mx.example.org.\nI'm afraid I wasn't able to deliver your message to "
+        "the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n"
         f"<{address}>:\n{words}\n\n--- Below this line is a copy of the message.\n\n"
         "Message-ID: <x@y.example>\n\nDave: “my mailbox is full”\n"
     ).encode()
@@ -230,9 +230,8 @@ def test_reports_of_an_older_form_are_judged_by_the_same_rules(house: House, wor
 def test_a_full_mailbox_among_several_failures_marks_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
-    raw = bounce("alias@elsewhere.example").replace(
-        b"Status: 5.1.1\n", f"Status: 5.1.1\n\nFinal-Recipient: rfc822; {address_of(who)}\nAction: failed\nStatus: 5.2.2\n".encode()
-    )  # fmt: skip
+    theirs = f"Final-Recipient: rfc822; {address_of(who)}\nAction: failed\nStatus: 5.2.2\n"
+    raw = bounce("alias@elsewhere.example").replace(b"Status: 5.1.1\n", f"Status: 5.1.1\n\n{theirs}".encode())
     assert send(house, raw, **to_return_path(house, row)).verdict == "report"
     assert player_of(house, who).bounced_at is None
 

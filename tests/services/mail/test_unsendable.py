@@ -9,6 +9,7 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from pbem.mail import compose as compose_module
+from pbem.mail import words as words_module
 from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge
 from pbem.models.tables import OutboxRow
@@ -35,7 +36,7 @@ def test_a_mail_that_is_too_large_is_given_up_within_hours_and_its_clock_starts(
             raise TooLarge("the HTML has too many bytes")
         return words(letter, *_)  # type: ignore[arg-type]
 
-    words = compose_module.words
+    words = words_module.words
     monkeypatch.setattr(compose_module, "words", overflow)
     house.drain()
     assert state(house) == "unrendered"

@@ -16,7 +16,7 @@ from pbem.services.tokens import Side
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.leagues.stage import found_league
-from tests.services.lobby.test_joining import READER, inviting, invitation, link, row
+from tests.services.lobby.test_joining import READER, invitation, inviting, link, row
 from tests.services.play.test_substitutes import absent
 from tests.services.play.test_substitutes import link as vacancy
 from tests.table import House
@@ -72,11 +72,14 @@ def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> N
     with pytest.raises(Gone, match="another spelling"):
         joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, SPELLED), "Zoe")
     assert row(house, match_id).status == "open"
-    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, "yves@example.org"), "Yves")
+    joining.sit_down(
+        house.site, house.tokens.read_opening(link(house, match_id)), known(house, "yves@example.org"), "Yves"
+    )
 
 
 def test_nobody_names_a_mailbox_twice_for_a_new_table(house: House) -> None:
-    twice = NewMatch("hogen", [Invitee("Alice", ALICE), Invitee("Zoe", SPELLED)], language="en")
+    people = [Invitee("Alice", ALICE), Invitee("Zoe", SPELLED), Invitee("Bob", "bob@example.org")]
+    twice = NewMatch("hogen", people, language="en")
     with pytest.raises(Invalid, match="there twice"):
         matches.create(house.site, STRANGER, twice)
 
