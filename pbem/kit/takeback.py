@@ -1,4 +1,9 @@
-"""Whether a move has told anybody anything: then it can be taken back without asking.
+"""Whether a move has told anybody anything: if not, it can be taken back without asking.
+
+A move has *shown* its mover something if the events of it, as they see them, do not follow from what they knew and from
+the move itself: something hidden was turned up, or luck was drawn. It is never taken back. One that others play after
+it has shown whoever takes back what does not follow from what they knew. If it follows from what its mover knew, too,
+it is their own secret, which goes back if they agree.
 
 A move is *free* if these hold:
 
@@ -9,13 +14,13 @@ A move is *free* if these hold:
 So the mover learns nothing by it, nor can they show one player what another keeps secret. The others learn the move,
 and what follows from it about the mover's own secrets.
 
-This is found out from the mover's own log alone: `decide` runs on their fold, in which everything that is hidden
-raises as soon as the rules look at it. Whether a move is free therefore tells its mover nothing either.
+All of this is found out from the log of one seat: `decide` runs on its fold, in which everything that is hidden raises
+as soon as the rules look at it. Whether a move is free, or has shown its mover something, tells them nothing either.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
@@ -73,11 +78,68 @@ def is_free(
         evolve_all(game, None, (redact(event, viewer) for event in before))
         for viewer in (seat, None, *(other for other in range(seats) if other != seat))
     )
+    return _follows(game, veil(state, own, public, others), Answered(seat, move, made), seat)
+
+
+class Answered(NamedTuple):
+    """A decision: the seat whose question it answers, its move, and the events that the rules made of it."""
+
+    seat: Seat
+    move: Move
+    events: Sequence[Event]
+
+
+def _follows(game: AnyGame, known: Any, made: Answered, viewer: Seat) -> bool:
+    """Returns whether the events, as the viewer is told them, follow from this veiled state, the move and no luck."""
     try:
-        again = game.decide(veil(state, own, public, others), seat, move, NO_LUCK)
-        return [redact(event, seat) for event in again] == [redact(event, seat) for event in made]
+        again = game.decide(known, made.seat, made.move, NO_LUCK)
+        return [redact(event, viewer) for event in again] == [redact(event, viewer) for event in made.events]
     except Exception:  # noqa: BLE001 - the rules may stumble in any way over what they cannot know: then they need it
         return False
+
+
+def shown_by(game: AnyGame, before: Sequence[Event], made: Sequence[Answered], taker: Seat) -> frozenset[Seat] | None:
+    """Returns the seats whose own secrets these decisions have shown to the taker.
+
+    None if one of them has shown the taker something else, or its own mover anything that they did not know. `before`
+    are the events of the game before them that count, with nothing hidden.
+    """
+    state = evolve_all(game, None, before)
+    seats = {taker, *(one.seat for one in made)}
+    folds = {seat: evolve_all(game, None, (redact(event, seat) for event in before)) for seat in seats}
+    shown = set[Seat]()
+    for one in made:
+        own, seen = folds[one.seat], folds[taker]
+        if not _follows(game, veil(state, own, own), one, one.seat):
+            return None
+        if one.seat != taker and not _follows(game, veil(state, seen, seen), one, taker):
+            both = _either(own, seen)
+            if not _follows(game, veil(state, both, both), one, taker):
+                return None
+            shown.add(one.seat)
+        state = evolve_all(game, state, one.events)
+        folds = {
+            seat: evolve_all(game, fold, (redact(event, seat) for event in one.events)) for seat, fold in folds.items()
+        }
+    return frozenset(shown)
+
+
+def _either(one: Any, other: Any) -> Any:
+    """Returns what either of two folds shows. Of a hand of which both see something, that of the one who sees more.
+
+    >>> _either((("F1", None), None), ((None, "F2"), "M1")), _either((("F1", None), 2), (("F1", "F2"), 2))
+    ((('F1', None), 'M1'), (('F1', 'F2'), 2))
+    """
+    if isinstance(one, msgspec.Struct):
+        changes = {name: _either(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__}
+        return msgspec.structs.replace(one, **changes)
+    if isinstance(one, dict):
+        return {key: _either(value, other[key]) for key, value in one.items()}
+    if isinstance(one, tuple) and any(isinstance(part, tuple | dict | msgspec.Struct) for part in one):
+        return tuple(_either(*parts) for parts in zip(one, other, strict=True))
+    if isinstance(one, tuple):
+        return one if one.count(None) <= other.count(None) else other
+    return other if one is None else one
 
 
 def draws(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
@@ -103,7 +165,7 @@ def _told_alike(event: Event, seat: Seat, seats: int) -> bool:
     return all(redact(event, other) == public for other in _others(seat, seats))
 
 
-def veil(full: Any, seen: Any, public: Any = None, others: Sequence[Any] = ()) -> Any:
+def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
     """Returns what somebody has seen of a state, with a `Veiled` wherever they have not seen what is there.
 
     Also where another has seen it, too, but not everybody: `public` and `others` are what these have seen.

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from pbem.kit.contract import AnyGame, IllegalMove, Move
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import NO_LUCK, LookedAt, draws, is_free
+from pbem.kit.takeback import NO_LUCK, Answered, LookedAt, draws, is_free, shown_by
 from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
@@ -104,3 +105,89 @@ def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> boo
         except (IllegalMove, LookedAt):
             continue
     return True
+
+
+def leaves(value: Any) -> set[Any]:
+    """All values in it that are not hidden."""
+    if isinstance(value, msgspec.Struct):
+        return leaves([getattr(value, name) for name in value.__struct_fields__])
+    if isinstance(value, dict):
+        return leaves([*value.values()])
+    if isinstance(value, tuple | list):
+        return {leaf for one in value for leaf in leaves(one)}
+    return set() if value is None or isinstance(value, bool) else {value}
+
+
+def hidden(full: Any, seen: Any) -> set[Any]:
+    """All values of the full state where the fold has something hidden."""
+    if isinstance(full, msgspec.Struct):
+        return {one for name in full.__struct_fields__ for one in hidden(getattr(full, name), getattr(seen, name))}
+    if isinstance(full, tuple):
+        return {one for at, part in enumerate(full) for one in hidden(part, seen[at])}
+    return set() if seen is not None or full is None else {full}
+
+
+def learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
+    """What the fold holds of what was hidden, that was neither in it before nor in the move.
+
+    Names of cards and tiles anywhere; a number only where numbers were hidden, for others mean something else.
+    """
+    new = (leaves(after) - leaves(before)) & hidden(full, before)
+    found = {one for one in new if isinstance(one, str)}
+    for name in before.__struct_fields__:
+        was, now = getattr(before, name), getattr(after, name)
+        if isinstance(now, tuple) and (secret := hidden(getattr(full, name), was)):
+            found |= (leaves(now) - leaves(was)) & secret
+    return found - leaves(move)
+
+
+@pytest.mark.sample(5)
+@SEATED
+def test_what_shows_its_mover_anything_that_they_did_not_know_is_never_taken_back(game: AnyGame, seats: int) -> None:
+    """By two measures that know nothing of how it is found out: their fold, and what they would see in other worlds."""
+    table, shown, kept = Table(game, seats, options_of(game, 1), seed_of("learned", seats, 0)), 0, 0
+    for count, (ask, move) in enumerate(random_decisions(table)):
+        if count > 80:
+            break
+        before, luck = [entry.event for entry in table.entries], table.luck.rules(table.position, ask.seat)
+        made = game.decide(table.state, ask.seat, move, luck)
+        stays = draws(game, table.state, ask.seat, move) or (
+            shown_by(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
+        )
+        own = table.folds[ask.seat]
+        told = [redact(event, ask.seat) for event in made]
+        new = learned(table.state, own, evolve_all(game, own, told), move)
+        if not game.meta.asks[ask.kind].window:
+            for other in worlds_of(game).worlds(table.entries, ask.seat, 2):
+                state = evolve_all(game, None, (entry.event for entry in other))
+                again = game.decide(state, ask.seat, move, luck)
+                new |= {"another world"} if [redact(event, ask.seat) for event in again] != told else set()
+        shown += bool(new)
+        kept += not stays
+        assert stays or not new, f"{move} has shown {new}"
+    assert shown, "nothing is ever shown"
+    assert kept, "nothing can ever be taken back, though others agree"
+
+
+@pytest.mark.sample(3)
+@SEATED
+def test_what_others_play_is_shown_by_them_or_stays(game: AnyGame, seats: int) -> None:
+    """A move of another seat that shows the taker something hidden goes back only if that seat agrees."""
+    table, kept = Table(game, seats, options_of(game, 0), seed_of("others", seats, 0)), 0
+    for count, (ask, move) in enumerate(random_decisions(table)):
+        if count > 60:
+            break
+        before = [entry.event for entry in table.entries]
+        made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
+        if draws(game, table.state, ask.seat, move):
+            continue
+        taker = (ask.seat + 1) % seats
+        found = shown_by(game, before, [Answered(ask.seat, move, made)], taker)
+        own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
+        kept += found is not None
+        if found is not None and {one for one in leaves(seen) - leaves(own) if isinstance(one, str)} & hidden(
+            table.state, own
+        ):
+            assert found == {ask.seat}, f"{move} has shown something"
+        assert found is None or found <= {ask.seat}
+    assert kept, "nothing that others play can ever be taken back"

@@ -4,7 +4,7 @@
     free       nobody has learned anything from it (see `pbem.kit.takeback`), and nobody has acted since
     consent    others have, and may agree
     asked      they have been asked
-    no         luck has spoken, or another reason
+    no         luck has spoken, it has shown its mover something hidden, or another reason
 
 All of it follows from what the seat knows: whether something can be taken back tells nothing that is hidden.
 """
@@ -21,7 +21,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Move, Seat
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
-from pbem.kit.takeback import draws, is_free
+from pbem.kit.takeback import Answered, draws, is_free, shown_by
 from pbem.models.tables import AskRow, Match
 from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
@@ -30,11 +30,13 @@ from pbem.services.view_cache import ViewCache
 from pbem.services.work import Reading
 
 State = Literal["held", "free", "consent", "asked", "no"]
-Reason = Literal["acted", "learned", "luck", "window", "nothing", "nobody", "asked_before", "open", "rule", "most"]
+Reason = Literal[
+    "acted", "learned", "luck", "shown", "window", "nothing", "nobody", "asked_before", "open", "rule", "most"
+]
 """acted, learned: others have acted since, or have learned something, so they have to agree. The others are why
-nothing can be taken back: luck was drawn, it was an answer in a window, there is no move of the seat, nobody is there
-who could agree, they have been asked before, somebody else asks already, the table takes back only what nobody has
-seen, or did so too often."""
+nothing can be taken back: luck was drawn, something hidden was shown to the seat, it was an answer in a window, there
+is no move of the seat, nobody is there who could agree, they have been asked before, somebody else asks already, the
+table takes back only what nobody has seen, or did so too often."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,13 @@ class Decision:
 class Latest:
     """What the log tells of the seat's latest decision, the one after entry `to`; None without one.
 
-    `reason` is why the seat cannot take it back alone; None if it can.
+    `reason` is why the seat cannot take it back alone; None if it can. `shown_by` are the other seats that have shown
+    it a secret of their own since.
     """
 
     to: int | None
     reason: Reason | None
+    shown_by: frozenset[Seat] = frozenset()
 
 
 def read_reversible(
@@ -93,7 +97,7 @@ def read_reversible(
             cache.keep(key, latest)
     to, reason = latest.to, latest.reason
     if to is not None and (reason == "acted" or reason == "learned"):
-        return _by_consent(session, match, seat, to, reason)
+        return _by_consent(session, match, seat, to, reason, latest.shown_by)
     if to is None or reason is not None:
         return Reversible("no", to, reason)
     held_until = _held_until(session, match, seat, to, hold_s, now)
@@ -119,8 +123,11 @@ def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> L
     state = evolve_all(game, None, before)
     if _draws(game, state, stretch, moves):
         return Latest(to, "luck")
+    shown = shown_by(game, before, [Answered(_seat_of(one), moves[one.n], one.events) for one in stretch], seat)
+    if shown is None:
+        return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
-        return Latest(to, "acted")
+        return Latest(to, "acted", shown)
     seats = len(store.seats_of(session, match.id))
     return Latest(to, None if is_free(game, before, state, seat, moves[first.n], first.events, seats) else "learned")
 
@@ -147,12 +154,17 @@ def answers_after(session: Session, match: Match, to: int) -> dict[int, AskRow]:
     return {row.first_n: row for row in session.exec(rows) if row.first_n is not None}
 
 
+def _seat_of(decision: Decision) -> Seat:
+    seat = decision.by.answers_for
+    assert seat is not None, "a decision answers the question of a seat"
+    return seat
+
+
 def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[int, Move]) -> bool:
     """Returns whether luck was drawn for one of these decisions, the first of which was made in this state."""
     for one in stretch:
         asked = {ask.key: ask.seat for ask in game.pending(state)}
-        seat = one.by.answers_for
-        if seat is None or asked.get(question_of(one.key)) is None or draws(game, state, seat, moves[one.n]):
+        if asked.get(question_of(one.key)) is None or draws(game, state, _seat_of(one), moves[one.n]):
             return True
         state = evolve_all(game, state, one.events)
     return False
@@ -161,11 +173,15 @@ def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[i
 # --- what others have to do with it ------------------------------------------------------------------------------
 
 
-def _by_consent(session: Session, match: Match, seat: Seat, to: int, reason: Reason) -> Reversible:
-    if match.takebacks != CONSENT:
-        return Reversible("no", to, "rule")
+def _by_consent(
+    session: Session, match: Match, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]
+) -> Reversible:
     seats = store.seats_of(session, match.id)
     needed = needed_consent(seats, seat)
+    if not shown <= {*needed}:  # a bot cannot agree, nor can somebody who is away
+        return Reversible("no", to, "shown")
+    if match.takebacks != CONSENT:
+        return Reversible("no", to, "rule")
     request = open_request(match)
     if request is not None and request.seat != seat:
         return Reversible("no", to, "open")

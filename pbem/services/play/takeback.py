@@ -7,7 +7,7 @@
 
 One request can be open at a time in a match. It ends with the next decision, whoever makes it (`store.append`): the
 match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and whoever is
-absent or has resigned is not waited for.
+absent or has resigned is not waited for. But nothing is taken back by which the taker has seen a secret of theirs.
 """
 
 from dataclasses import dataclass, replace
@@ -37,6 +37,7 @@ from pbem.services.work import Work
 REASONS = {
     "acted": N_("Others have played since: they have to agree."),
     "learned": N_("Somebody has learned something from it: the others have to agree."),
+    "shown": N_("This showed you something hidden: it cannot be taken back."),
     "luck": N_("Luck has spoken since: what was drawn cannot be taken back."),
     "window": N_("This was a secret answer; it cannot be taken back."),
     "nothing": N_("You have made no move that could be taken back."),
@@ -90,7 +91,8 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
     """Agrees to the open request to take back what was played after entry `to`, or declines it. Idempotent.
 
-    With the last consent it is taken back. Raises Stale if this request is not open (any more), Unauthorized, NotFound.
+    With the last consent it is taken back. Raises Stale if this request is not open (any more), Gone if it cannot be taken back
+    (any more), Unauthorized, NotFound.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
@@ -102,6 +104,9 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         if not agree:
             _end_request(work, match)
             return _result(site, work, match, game, seat.seat, done=False)
+        found = read_reversible(work, match, game, request.seat, now, site.config.mail_hold_s)
+        if found.state == "no":  # somebody has left since, or it was asked for when other rules held
+            raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
         request = _with_consent_of(request, seat.seat)
         if set(needed_consent(store.seats_of(work, match.id), request.seat)) <= set(request.agreed):
             _undo(site, work, match, game, to, request.seat, now)

@@ -15,7 +15,7 @@ from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 
-SHOWN_AT_ONCE = ("luck", "window")
+SHOWN_AT_ONCE = ("luck", "shown", "window")
 """Why nothing can be taken back is said about these when somebody has just moved; nobody has to hear of the others."""
 
 

@@ -10,16 +10,19 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, Stale, Unauthorized
-from pbem.kit.codec import plain
+from pbem.games.hogen.facts import Declare
+from pbem.kit.codec import encode, plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
 from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
+from pbem.services.log.consent import Request
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
 from pbem.services.state_cache import StateCache
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.sent import sent_to
@@ -49,8 +52,13 @@ def version(house: House, match_id: str) -> int:
 
 
 def reason(house: House, match_id: str, seat: int) -> str:
+    return refusal(house, claim_of(house.site, match_id, seat))
+
+
+def refusal(house: House, claim: SeatClaim) -> str:
+    to = takeback.read_takeback(house.site, claim).reversible.to
     with pytest.raises(Gone) as caught:
-        takeback.take_back(house.site, claim_of(house.site, match_id, seat), facts(house, match_id, seat).to or 0)
+        takeback.take_back(house.site, claim, to or 0)
     return str(caught.value.extra["why"])
 
 
@@ -59,17 +67,32 @@ def rows(house: House, match_id: str) -> list[AskRow]:
         return list(session.exec(select(AskRow).where(col(AskRow.match_id) == match_id)))
 
 
-def called(house: House) -> tuple[str, int, int]:
-    """A match of Hogen in which somebody has called and others must answer; the match, who, and the version before."""
-    for at in range(40):
-        match_id = house.begin(3)
-        for seat in range(3):
-            house.play(match_id, seat)
+def followed(house: House) -> tuple[str, int, int]:
+    """A match of Niigata in which another has played since somebody's move; the match, who moved, the version before."""
+    for _ in range(40):
+        match_id = house.begin(3, "niigata")
         mover, before = first(house, match_id), version(house, match_id)
-        house.play(match_id, mover, at)
-        if [ask.kind for ask in house.asked(match_id)] == ["answer"] and first(house, match_id) != mover:
+        house.play(match_id, mover)
+        if first(house, match_id) != mover:
+            house.play(match_id, first(house, match_id))
+        if facts(house, match_id, mover).reason == "acted" and first(house, match_id) != mover:
             return match_id, mover, before
-    raise AssertionError("no call that anybody has to answer")
+    raise AssertionError("no move after which another plays, without luck")
+
+
+def declare_wrong(house: House, match_id: str, seat: int) -> None:
+    """Lets the active seat declare wrongly."""
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        allies = store.load_state(session, match, store.game_of(match)).allies
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    wrong = next(
+        move
+        for move in view.legal()
+        if isinstance(move, Declare) and all(allies[guess.seat] != guess.card for guess in move.allies)
+    )
+    moves.answer(house.site, house.claim("play", match_id, seat), view.ask.key, plain(wrong), "web")
 
 
 # --- at once -----------------------------------------------------------------------------------------------------
@@ -321,9 +344,9 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
 
 @pytest.mark.both
 def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
-    assert facts(house, match_id, mover) == Reversible("consent", before, "learned", needed=tuple(sorted((one, other))))
+    assert facts(house, match_id, mover) == Reversible("consent", before, "acted", needed=tuple(sorted((one, other))))
     assert not take_back(house, match_id, mover).done
     assert facts(house, match_id, mover).state == "asked"
     assert not answer(house, match_id, one, before).done
@@ -335,10 +358,7 @@ def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> 
 
 
 def test_what_others_have_played_since_goes_with_it(house: House) -> None:
-    match_id, mover, before = called(house)
-    while first(house, match_id) != mover and version(house, match_id) < before + 4:
-        house.play(match_id, first(house, match_id))
-        break
+    match_id, mover, before = followed(house)
     assert facts(house, match_id, mover).reason == "acted"
     take_back(house, match_id, mover)
     for seat in {0, 1, 2} - {mover}:
@@ -352,7 +372,7 @@ def test_what_others_have_played_since_goes_with_it(house: House) -> None:
 @pytest.mark.both
 @pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
 def test_a_request_ends(house: House, act: str) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     take_back(house, match_id, mover)
     asked = house.asked(match_id)[0]
     other = next(seat for seat in range(3) if seat != mover)
@@ -371,7 +391,7 @@ def test_a_request_ends(house: House, act: str) -> None:
 
 
 def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     other = next(seat for seat in range(3) if seat != mover)
     with pytest.raises(Stale):
         answer(house, match_id, other, before)
@@ -382,7 +402,7 @@ def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> N
 
 
 def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree(house: House) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, one)).absent = True
@@ -398,8 +418,9 @@ def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree
 
 @pytest.mark.both
 def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
-    match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    match_id = bot_matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
+    bots.play_bots(house.site)
 
     def play() -> str:
         """Plays the guest's first legal move, and lets the bots answer; returns what was asked."""
@@ -413,21 +434,116 @@ def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
         before = version(house, match_id)
         kind = play()
         can = takeback.read_takeback(house.site, guest).reversible
-        if kind == "act" and version(house, match_id) > before + 1 and can.state == "consent":
+        if version(house, match_id) > before + 1 and can.state == "consent":
             break
     assert (can.needed, can.to) == ((), before)
     assert takeback.take_back(house.site, guest, before).done
+    bots.play_bots(house.site)
     ask = house.view(match_id, 0).ask
     assert ask is not None
-    assert (ask.kind, ask.deadline) == ("act", None)
+    assert (ask.kind, ask.deadline) == (kind, None)
     play()
     played = [entry for entry in house.view(match_id, 0).entries if entry.by.bot is not None]
     assert played[-1].key is not None
     assert played[-1].key.endswith("~1")
 
 
+@pytest.mark.both
+def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house: House) -> None:
+    match_id = bot_matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
+    guest, shown = house.claim("play", match_id, 0), 0
+    bots.play_bots(house.site)
+    while (view := house.view(match_id, 0)).ask is not None and not shown:
+        before = view.sheet.version
+        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+        bots.play_bots(house.site)
+        cards = [e for e in house.view(match_id, 0).entries if e.n > before and type(e.event).__name__ == "Played"]
+        shown += len([card for card in cards if card.by.bot is not None])
+        if shown:
+            assert refusal(house, guest) in ("shown", "luck")
+    assert shown
+
+
+# --- not at all --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: House) -> None:
+    match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    guest = house.claim("play", match_id, 0)
+    for _ in range(60):
+        bots.play_bots(house.site)
+        view = house.view(match_id, 0)
+        assert view.ask is not None
+        if view.ask.kind == "act":
+            break
+        moves.answer(house.site, guest, view.ask.key, plain(view.legal()[0]), "web")
+    declare_wrong(house, match_id, 0)
+    assert None not in house.view(match_id, 0).fold.allies, "the true allies are shown"
+    assert refusal(house, guest) == "shown"
+    bots.play_bots(house.site)
+    assert house.view(match_id, 0).sheet.over or refusal(house, guest) == "shown"
+
+
+def declared(house: House) -> tuple[str, int, int]:
+    """A match of Hogen in which somebody has just declared wrongly; the match, who, and the version before."""
+    match_id = house.begin(3)
+    for seat in range(3):
+        house.play(match_id, seat)
+    mover, before = first(house, match_id), version(house, match_id)
+    declare_wrong(house, match_id, mover)
+    return match_id, mover, before
+
+
+@pytest.mark.both
+def test_what_showed_its_mover_something_hidden_stays_whoever_agrees(house: House) -> None:
+    match_id, mover, before = declared(house)
+    assert facts(house, match_id, mover) == Reversible("no", before, "shown")
+    assert reason(house, match_id, mover) == "shown"
+    assert house.view(match_id, None).sheet.takeback is None, "nobody is asked to agree"
+    house.play(match_id, first(house, match_id))
+    assert reason(house, match_id, mover) == "shown"
+
+
+@pytest.mark.both
+def test_a_request_for_it_from_before_this_rule_is_not_carried_out(house: House) -> None:
+    match_id, mover, before = declared(house)
+    with house.site.writing() as work:
+        work.get_one(Match, match_id).undoing = encode(Request(mover, before)).decode()
+    for seat in {0, 1, 2} - {mover}:
+        with pytest.raises(Gone) as caught:
+            answer(house, match_id, seat, before)
+        assert caught.value.extra == {"why": "shown"}
+    assert not any(isinstance(entry.event, Undone) for entry in house.view(match_id, None).entries)
+
+
+def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
+    for at in range(3):
+        match_id = house.begin(3)
+        for seat in range(3):
+            house.play(match_id, seat)
+        mover = first(house, match_id)
+        house.play(match_id, mover, at)
+        assert reason(house, match_id, mover) == "shown"
+
+
+def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    while house.asked(match_id)[0].kind != "card":
+        house.play(match_id, first(house, match_id))
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    other = first(house, match_id)
+    house.play(match_id, other)
+    assert facts(house, match_id, mover).reason == "acted"
+    assert facts(house, match_id, mover).needed == tuple(sorted({0, 1, 2} - {mover}))
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, other)).absent = True
+    assert reason(house, match_id, mover) == "shown"
+
+
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
-    match_id, mover, _ = called(house)
+    match_id, mover, _ = followed(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).takebacks = "free"
     assert reason(house, match_id, mover) == "rule"
@@ -537,7 +653,7 @@ def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> Non
 
 
 def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     take_back(house, match_id, mover)
     take_back(house, match_id, mover)
@@ -547,7 +663,7 @@ def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) 
         assert f"/play/{claim_token(house, match_id, seat)}" in mail
     takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
     assert reason(house, match_id, mover) == "asked_before"
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     take_back(house, match_id, mover)
     answer(house, match_id, (mover + 1) % 3, before, agree=False)
     sent = [len(mails(house, seat)) for seat in range(3)]
@@ -583,9 +699,9 @@ def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) ->
 
 
 def test_while_somebody_asks_nobody_else_does(house: House) -> None:
-    match_id, _, _ = called(house)
-    while len(may_ask := [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]) < 2:
-        house.play(match_id, first(house, match_id))
+    match_id, _, _ = followed(house)
+    house.play(match_id, first(house, match_id))
+    may_ask = [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]
     one, other = may_ask[:2]
     take_back(house, match_id, one)
     assert reason(house, match_id, other) == "open"
@@ -593,7 +709,7 @@ def test_while_somebody_asks_nobody_else_does(house: House) -> None:
 
 @pytest.mark.parametrize("leave", ["resign", "taken over"])
 def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> None:
-    match_id, mover, before = called(house)
+    match_id, mover, before = followed(house)
     take_back(house, match_id, mover)
     if leave == "resign":
         presence.resign(house.site, claim_of(house.site, match_id, mover))
