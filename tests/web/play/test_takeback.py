@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from pbem.kit.replay import Undone
 from pbem.models.tables import Match
 from pbem.services.mail import sender
-from pbem.services.play import ordering
+from pbem.services.play import ordering, takeback
 from pbem.services.views import match_views, seats
 from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
 from tests.web.cast import Page, Web
@@ -47,17 +47,16 @@ def post(client: FlaskClient, page: str, action: str, **more: str) -> TestRespon
     return client.post(action, data=fields(page, action) | more)
 
 
-def called(web: Web) -> tuple[str, int]:
-    """A match of Hogen in which somebody has called and another must answer, and who has called."""
-    for at in range(40):
-        match_id = web.start()
-        for _ in range(3):
-            move(web, match_id)
-        mover = move(web, match_id, at)
-        asks = match_views.read_sheet(web.site, match_id, 0).asks
-        if [ask.kind for ask in asks] == ["answer"] and asks[0].seat != mover:
+def followed(web: Web) -> tuple[str, int]:
+    """A match of Niigata in which another has played since somebody's move, and who has made that."""
+    for _ in range(40):
+        match_id = web.start(game="niigata")
+        mover = move(web, match_id)
+        following = move(web, match_id)
+        can = takeback.read_takeback(web.site, claim_of(web.site, match_id, mover)).reversible
+        if following != mover and can.state == "consent":
             return match_id, mover
-    raise AssertionError("no call that anybody has to answer")
+    raise AssertionError("no move after which another plays, without luck")
 
 
 @pytest.mark.parametrize("status", ["over", "paused"])
@@ -141,11 +140,11 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("agree", ["1", "0"])
 def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
-    match_id, mover = called(web)
+    match_id, mover = followed(web)
     path, client = web.link("play", match_id, mover), web.client()
     others = [seat for seat in range(3) if seat != mover]
     page = client.get(path).text
-    assert "the others have to agree" in bar(page)
+    assert "they have to agree" in bar(page)
     open_page = client.get(web.link("play", match_id, others[0])).headers["ETag"]
     answer = post(client, page, f"{path}/takeback")
     assert "The others are asked" in Page(client.get(answer.location).text).said
@@ -167,7 +166,7 @@ def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
 
 
 def test_a_request_is_withdrawn(web: Web) -> None:
-    match_id, mover = called(web)
+    match_id, mover = followed(web)
     path, client = web.link("play", match_id, mover), web.client()
     post(client, client.get(path).text, f"{path}/takeback")
     answer = post(client, client.get(path).text, f"{path}/takeback/withdraw")
