@@ -82,16 +82,20 @@ def taken_back_at_a_shared_deal(database_url: str, data: Path) -> Log:
 
 
 def _play_with_takebacks(house: House) -> Log:
-    _, (match_id, other) = begin_deal(house)
+    _, (match_id, other) = begin_deal(house, "hagakure", options={"rounds": 1})
     claims = [claim_of(house.site, match_id, seat) for seat in range(3)]
-    for _ in range(3):
-        mover = house.asked(match_id)[0].seat
+    while [ask.kind for ask in house.asked(match_id)] != ["card"]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    mover = house.asked(match_id)[0].seat
+    for again in (False, True):
         house.play(match_id, mover)
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
+        if again:
+            break
         found = takeback.read_takeback(house.site, claims[mover]).reversible
-        if found.to is None or found.state != "consent":  # luck has spoken
-            continue
+        assert found.to is not None
+        assert found.state == "consent"
         takeback.take_back(house.site, claims[mover], found.to)
         for seat in found.needed:
             takeback.give_consent(house.site, claims[seat], found.to, agree=True)

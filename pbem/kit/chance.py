@@ -76,25 +76,50 @@ class UnnamedChance(Chance, Luck):
         return self
 
 
+def _begin(key: bytes, text: str) -> hmac.HMAC:
+    """Returns an HMAC that has read this text. It can read on, but neither go back nor tell its key."""
+    if len(key) != 32:
+        raise ValueError("a key of luck has 32 bytes")
+    return hmac.new(key, text.encode(), "sha256")
+
+
+def _read_on(begun: hmac.HMAC, text: str) -> hmac.HMAC:
+    """Returns a copy of the HMAC that has read this text, too."""
+    more = begun.copy()
+    more.update(text.encode())
+    return more
+
+
 class StreamChance(Chance):
     """A stream of 32-bit words: HMAC-SHA256(key, prefix + block) for block = 0, 1, 2, …, big-endian.
 
     `below(n)` takes the next word w with w < 2^32 - (2^32 mod n) and returns w mod n: no result is favoured.
+
+    It does not hold the key, which all draws of a match follow from, but an HMAC that has read the prefix: only what
+    begins with that can be computed from it. So bots are handed one.
     """
 
-    __slots__ = ("_at", "_block", "_key", "_prefix", "_words")
+    __slots__ = ("_at", "_begun", "_block", "_words")
 
     def __init__(self, key: bytes, prefix: str) -> None:
-        if len(key) != 32:
-            raise ValueError("a key of luck has 32 bytes")
-        self._key, self._prefix = key, prefix
+        self._start(_begin(key, prefix))
+
+    @classmethod
+    def _of(cls, begun: hmac.HMAC) -> "StreamChance":
+        """Returns the stream whose prefix this HMAC has read."""
+        stream = cls.__new__(cls)
+        stream._start(begun)
+        return stream
+
+    def _start(self, begun: hmac.HMAC) -> None:
+        self._begun = begun
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._at = 0
 
     def _word(self) -> int:
         if self._at == len(self._words):
-            digest = hmac.digest(self._key, f"{self._prefix}{self._block}".encode(), "sha256")
+            digest = _read_on(self._begun, str(self._block)).digest()
             self._words = tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 32, 4))
             self._block += 1
             self._at = 0
@@ -146,17 +171,17 @@ class MatchLuck(Protocol):
 
 
 class _Memory(Luck):
-    """What a bot at this seat remembers; `prefix` says how its streams are called."""
+    """What a bot at this seat remembers: the prefix of each of its streams is the name between these two."""
 
-    __slots__ = ("_key", "_prefix", "_seat")
+    __slots__ = ("_after", "_begun")
 
-    def __init__(self, key: bytes, prefix: str, seat: int) -> None:
-        self._key, self._prefix, self._seat = key, prefix, seat
+    def __init__(self, key: bytes, before: str, after: str) -> None:
+        self._begun, self._after = _begin(key, before), after
 
     def named(self, name: str) -> Chance:
         if not NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name of a draw")
-        return StreamChance(self._key, self._prefix.format(name=name, seat=self._seat))
+        return StreamChance._of(_read_on(self._begun, f"{name}{self._after}"))
 
 
 class SeedLuck:
@@ -178,8 +203,8 @@ class SeedLuck:
         return SeedChance(self._seed, position, "bot", seat)
 
     def memory(self, seat: int) -> Luck:
-        """See `MatchLuck`."""
-        return _Memory(self._seed, "pbem/1|{name}|memory|{seat}|", seat)
+        """See `MatchLuck`. Handed out only where a log is checked, which tells the seed."""
+        return _Memory(self._seed, "pbem/1|", f"|memory|{seat}|")
 
 
 class _Named(Luck):
@@ -224,7 +249,7 @@ class KeyLuck:
 
     def memory(self, seat: int) -> Luck:
         """See `MatchLuck`. A take-back changes nothing: what was forgotten stays so."""
-        return _Memory(self._key, "pbem/2|memory|{name}:s{seat}|0|", seat)
+        return _Memory(self._key, "pbem/2|memory|", f":s{seat}|0|")
 
     def window(self, key: str, seat: int) -> Chance:
         """Returns the luck with which a silent window stays open; this ask is the first that it consists of."""
