@@ -52,7 +52,9 @@ def _attributes(one: Any) -> Iterator[object]:
     for kind in type(one).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            mangled = f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+            mangled = (
+                f"_{kind.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
+            )
             yield getattr(one, mangled, None)
         for value in kind.__dict__.values():
             if isinstance(value, property) and kind.__module__.startswith(("pbem", "tests")):

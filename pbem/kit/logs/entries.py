@@ -9,6 +9,7 @@ import functools
 import operator
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -36,7 +37,23 @@ from pbem.kit.secrecy import redact, shared_out, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.
 DIGITS = re.compile("[0-9a-f]{64}")
-AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
+_AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
+
+
+class _Written:
+    """The times that a log can hold: such as one writes, and real; also none."""
+
+    def fullmatch(self, text: str) -> bool:
+        """Returns whether the text is such a time: month 13, hour 25, second 60 and year 0 are none."""
+        if not _AT.fullmatch(text):
+            return False
+        try:
+            return not text or bool(datetime.fromisoformat(text))
+        except ValueError:
+            return False
+
+
+AT = _Written()
 _VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
 
 LogViewer = Seat | Literal["all"] | None
@@ -108,7 +125,11 @@ def _decoded(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msg
 
 def _check(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
     """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
-    written = {"at": (AT, entry.at), "key": (ENTRY_KEY, entry.key), "via": (_VIA, entry.by.via)}
+    written: dict[str, tuple[Any, str | None]] = {
+        "at": (AT, entry.at),
+        "key": (ENTRY_KEY, entry.key),
+        "via": (_VIA, entry.by.via),
+    }
     for field, (allowed, text) in written.items():
         if text is not None and not allowed.fullmatch(text):
             raise BadLog(log_errors.ENVELOPE, entry.n, field=field)

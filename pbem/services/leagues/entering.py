@@ -74,8 +74,8 @@ def enter(site: Site, who: int, season_id: str, name: str, *, once: IdempotencyK
 
 def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) -> Entrant:
     """Enters the locked player: what they have promised by then is what they may be held to."""
+    league, _ = lookups.visible_season(work, player.id, season_id)
     season = _lock_open(work, season_id)
-    league = lookups.league_of(work, season.league_id)
     if league.circle_id is not None and player.id is not None:
         founding.require_member(work, player.id, league.circle_id)
     entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
@@ -99,10 +99,11 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
     name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
     checked_address(address)
     with site.writing() as work:
+        league, _ = lookups.visible_season(work, who, season_id)
         player = find_or_add(work, address, language, site.now())
         set_unproved(work, player, language, zone)
         season = _lock_open(work, season_id)
-        if lookups.league_of(work, season.league_id).circle_id is not None:
+        if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         admission.count_asked(site, work, season)
         entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)

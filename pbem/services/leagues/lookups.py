@@ -38,7 +38,9 @@ def season_of(session: Session, season_id: str) -> Season:
 
 def own_league(session: Session, who: Owner, league_id: str) -> League:
     """Returns the league, locked, for its organiser or the host. Raises NotFound, Forbidden."""
-    league_of(session, league_id)
+    known = league_of(session, league_id)
+    if who is not HOST:
+        check_may_see(session, known, who)
     league = session.get_one(League, league_id, with_for_update=NO_KEY, populate_existing=True)
     check_owner(league, who)
     return league
@@ -49,8 +51,10 @@ def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Se
 
     Raises NotFound, Forbidden.
     """
+    league = league_of(session, season_of(session, season_id).league_id)
+    if who is not HOST:
+        check_may_see(session, league, who)
     season = lock_season(session, season_id)
-    league = league_of(session, season.league_id)
     check_owner(league, who)
     return league, season
 

@@ -68,7 +68,7 @@ def rows(house: House, match_id: str) -> list[AskRow]:
 
 
 def followed(house: House) -> tuple[str, int, int]:
-    """A match of Niigata in which another has played since somebody's move; the match, who moved, the version before."""
+    """A match of Niigata in which another has played since a move; the match, who moved, and the version before."""
     for _ in range(40):
         match_id = house.begin(3, "niigata")
         mover, before = first(house, match_id), version(house, match_id)

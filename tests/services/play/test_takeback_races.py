@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, Problem, Stale, Unauthorized
-from pbem.kit.replay import Replaced, Undone, effective
+from pbem.kit.replay import Replaced, Undone
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import open_request

@@ -52,4 +52,4 @@ def test_what_bots_of_each_level_are_handed_by_the_service_reaches_nothing_secre
     for _ in range(4):
         bots.play_bots(house.site)
         bots.play_thinkers(house.site)
-    assert len(looked) >= min(2, max(game.meta.seats))
+    assert looked
