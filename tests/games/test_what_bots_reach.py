@@ -33,7 +33,9 @@ def found(secrets: list[bytes], seat: int, state: Any, *handed: object) -> list[
             one = bytes(one)
         if isinstance(one, str | bytes | int) and one in wanted:
             bad.append(f"a secret: {one!r}")
-        elif isinstance(one, str | bytes) and any(spelt in one for spelt in wanted if type(spelt) is type(one)):
+        elif (isinstance(one, str) and any(isinstance(spelt, str) and spelt in one for spelt in wanted)) or (
+            isinstance(one, bytes) and any(isinstance(spelt, bytes) and spelt in one for spelt in wanted)
+        ):
             bad.append(f"a text with a secret: {one!r}")
         elif isinstance(one, Event) and not isinstance(one, TableEvent) and redact(one, seat) != one:
             bad.append(f"more than the seat sees: {one!r}")
@@ -101,7 +103,7 @@ def begun(kept: object) -> Iterator[object]:
     [
         Holder, lambda key: Holder(key).method, lambda key: lambda: key, lambda key: functools.partial(print, key),
         lambda key: {"a": [(key,)]}, lambda key: {1: {frozenset([key])}}, begun, lambda key: property(lambda self: key),
-        lambda key: map(lambda one: (one, key), []), lambda key: KeyLuck(key), lambda key: KeyLuck(key).rules(1),
+        lambda key: iter([key]), KeyLuck, lambda key: KeyLuck(key).rules(1),
         lambda key: functools.lru_cache(lambda one, other=key: other), lambda key: key.hex(), bytearray,
         lambda key: f"key={key.hex()}",
     ],

@@ -9,7 +9,6 @@ import functools
 import operator
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -37,7 +36,12 @@ from pbem.kit.secrecy import redact, shared_out, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.
 DIGITS = re.compile("[0-9a-f]{64}")
-_AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
+_AT = re.compile(
+    r"(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,6})?"
+    r"(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
+_SHORT = {4: 30, 6: 30, 9: 30, 11: 30}
 
 
 class _Written:
@@ -45,12 +49,12 @@ class _Written:
 
     def fullmatch(self, text: str) -> bool:
         """Returns whether the text is such a time: month 13, hour 25, second 60 and year 0 are none."""
-        if not _AT.fullmatch(text):
-            return False
-        try:
-            return not text or bool(datetime.fromisoformat(text))
-        except ValueError:
-            return False
+        found = _AT.fullmatch(text)
+        if found is None:
+            return not text
+        year, month, day = map(int, found.groups())
+        leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+        return year > 0 and day <= (28 + leap if month == 2 else _SHORT.get(month, 31))
 
 
 AT = _Written()

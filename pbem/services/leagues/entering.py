@@ -74,15 +74,16 @@ def enter(site: Site, who: int, season_id: str, name: str, *, once: IdempotencyK
 
 def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) -> Entrant:
     """Enters the locked player: what they have promised by then is what they may be held to."""
+    assert player.id is not None, "the player is stored"
     league, _ = lookups.visible_season(work, player.id, season_id)
     season = _lock_open(work, season_id)
-    if league.circle_id is not None and player.id is not None:
+    if league.circle_id is not None:
         founding.require_member(work, player.id, league.circle_id)
     entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         admission.check_once(work, season, player)
         admission.check_room(work, season, 1)
-        admission.check_may_play(site, work, player.id or 0, terms_of(season).matches)
+        admission.check_may_play(site, work, player.id, terms_of(season).matches)
     admission.check_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.add(entrant)

@@ -91,8 +91,8 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
     """Agrees to the open request to take back what was played after entry `to`, or declines it. Idempotent.
 
-    With the last consent it is taken back. Raises Stale if this request is not open (any more), Gone if it cannot be taken back
-    (any more), Unauthorized, NotFound.
+    With the last consent it is taken back. Raises Stale if this request is not open (any more), Gone if
+    it cannot be taken back (any more), Unauthorized, NotFound.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
