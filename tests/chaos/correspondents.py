@@ -41,7 +41,7 @@ class Courier:
         """Returns once the service has acknowledged the mail; notes that it has. Raises Over."""
         sender = mail["From"].addresses[0]
         raw = (
-            f"Received: by {SERVER}\r\nAuthentication-Results: {SERVER}; dmarc=pass header.from={sender.domain}\r\n"
+            f"Authentication-Results: {SERVER}; dmarc=pass header.from={sender.domain}\r\nReceived: by {SERVER}\r\n"
         ).encode() + mail.as_bytes(policy=SMTP)
         hand_over = self._post if way == "http" else self._by_lmtp
         while not hand_over(caller, raw, sender.addr_spec, recipients):

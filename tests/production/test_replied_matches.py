@@ -89,6 +89,7 @@ def write(house: House, seat: int, text: str) -> EmailMessage:
     newest = house.mail.to(address_of(CAST[seat]))[-1]
     reply = reply_to(newest, address_of(CAST[seat]), f"<{len(house.mail.sent)}.{seat}@programs.example>")
     reply["Authentication-Results"] = f"{SERVER}; dmarc=pass header.from=example.org"
+    reply["Received"] = f"by {SERVER}"
     reply.set_content(f"{text}\n\n{CAST[seat]}\n\nSomebody wrote:\n{quoted(newest)}")
     return reply
 

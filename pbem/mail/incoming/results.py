@@ -1,13 +1,14 @@
 """Reads the Authentication-Results (RFC 8601) that our own mail server has written, and no others.
 
-A sender can write such a block, too, so the server must delete every block with its name from what it receives (RFC
-8601, section 5; a condition that docs/hosting.md states). For a server that fails to do so, only the topmost block with
-its name counts, above the first Received field of another server: whatever a sender has written stands below that. A
-second block directly below counts for what the first does not name, if the server's own Received field, below which all
-of the sender's stand, follows later.
+A sender can write such a block, too, and where our server adds none, the first one is theirs. So a block vouches for a
+mail only in the one place that no sender reaches: above the topmost Received field, which one of our servers must have
+written, with no other Authentication-Results beside it. Whatever a sender has written stands below that Received.
+
+What a block with our server's name says *against* a mail also counts further down, up to the first Received of another
+server: nobody forges that their own mail has failed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from itertools import pairwise, takewhile
@@ -35,24 +36,21 @@ class Block:
     results: tuple[Result, ...]
 
 
-def read_results(fields: Iterable[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
+def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
     """Returns what our servers, whose authserv-ids are `trusted`, say about the mail; nothing if they do not.
 
     `fields` are those of its head, from the top.
     """
     own = {server.casefold() for server in trusted}
-    above = list(takewhile(lambda field: field[0] != "received" or _is_received_by(field[1], own), fields))
-    blocks = [_block_of(value, own) if name == _FIELD else None for name, value in above]
-    at = next((number for number, block in enumerate(blocks) if block is not None), None)
-    if at is None:
-        return ()
-    first, second = blocks[at], blocks[at + 1] if at + 1 < len(blocks) else None
-    assert first is not None, "it was looked for"
-    received = next((number for number, (name, _value) in enumerate(above) if name == "received"), 0)
-    if second is None or received <= at:
-        return first.results
-    named = {result.method for result in first.results}
-    return (*first.results, *(result for result in second.results if result.method not in named))
+    received = next((number for number, (name, _value) in enumerate(fields) if name == "received"), None)
+    above = [value for name, value in fields[:received] if name == _FIELD]
+    if len(above) == 1 and received is not None and _is_received_by(fields[received][1], own):
+        block = _block_of(above[0], own)
+        if block is not None:
+            return block.results
+    ours = takewhile(lambda field: field[0] != "received" or _is_received_by(field[1], own), fields)
+    blocks = [_block_of(value, own) for name, value in ours if name == _FIELD]
+    return tuple(result for block in blocks if block for result in block.results if result.result == "fail")
 
 
 def _block_of(value: str, own: set[str]) -> Block | None:

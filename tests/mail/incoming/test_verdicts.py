@@ -27,7 +27,7 @@ def checked(raw: bytes, names: Names | None = None, sender: str = ALICE) -> str:
 
 
 def told(block: str, raw: bytes = MAIL, resolver: Resolver | None = None, sender: str = ALICE) -> str:
-    return verify(_block(block) + raw, sender, trusted=OURS, resolver=resolver)[0]
+    return verify(_block(block) + BY_US + raw, sender, trusted=OURS, resolver=resolver)[0]
 
 
 def _block(said: str, server: str = "mx.pbem.example") -> bytes:
@@ -241,7 +241,7 @@ def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
     ["mx.pbem.example.evil.example", "evil.example", "mx.pbem.example 2", "mx", "evil (mx.pbem.example)", '""'],
 )
 def test_a_block_of_another_server_says_nothing(server: str) -> None:
-    raw = _block("dmarc=pass header.from=example.org", server) + MAIL
+    raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
     assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "ask"
 
 
@@ -249,36 +249,47 @@ def test_a_block_of_another_server_says_nothing(server: str) -> None:
     "server", ["MX.pbem.EXAMPLE", "mx.pbem.example 1", '"mx.pbem.example"', "(a) mx.pbem.example (b)"]
 )
 def test_our_server_may_write_its_name_as_it_likes(server: str) -> None:
-    raw = _block("dmarc=pass header.from=example.org", server) + MAIL
+    raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
     assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "act"
 
 
 PASS = _block("dmarc=pass header.from=example.org")
 
 
+LOCAL = b"Received: from mx (localhost [127.0.0.1]) by localhost with LMTP\r\n"
+FAIL = _block("dmarc=fail")
+
+
 @pytest.mark.parametrize(
     ("head", "verdict"),
     [
         (PASS + BY_US, "act"),
-        (BY_US + PASS, "act"),
-        (b"Return-Path: <alice@example.org>\r\n" + BY_US + PASS + BY_OTHERS, "act"),
-        (BY_US + _block("spf=none") + PASS, "ask"),
-        (_block("spf=none") + BY_US + PASS, "ask"),
-        (_block("spf=none") + PASS + BY_OTHERS, "ask"),
-        (_block("spf=none") + PASS, "ask"),
-        (_block("spf=none") + b"X-Spam: no\r\n" + PASS + BY_US, "ask"),
-        (_block("spf=none") + _block("dkim=none") + PASS + BY_US, "ask"),
-        (_block("dmarc=none") + PASS + BY_US, "ask"),
-        (BY_US.replace(b"by mx.", b"by mx2.") + PASS, "ask"),
-        (b"Received: from mx (localhost [127.0.0.1]) by localhost with LMTP\r\n" + BY_US + PASS, "act"),
-        (_block("spf=pass smtp.mailfrom=a@example.org") + PASS + BY_US, "act"),
-        (_block("dmarc=pass header.from=example.org", "other.example") + BY_US + PASS, "act"),
+        (b"Return-Path: <alice@example.org>\r\nX-Spam: no\r\n" + PASS + b"X-Spam: no\r\n" + BY_US + BY_OTHERS, "act"),
+        (PASS + LOCAL + BY_US, "act"),
+        (PASS + BY_US + PASS, "act"),
+        (PASS, "ask"),
+        (PASS + BY_OTHERS, "ask"),
+        (PASS + BY_OTHERS + BY_US, "ask"),
+        (BY_US + PASS, "ask"),
+        (BY_US + PASS + BY_US, "ask"),
+        (LOCAL + PASS + BY_US, "ask"),
+        (LOCAL + BY_US + PASS, "ask"),
+        (b"Return-Path: <alice@example.org>\r\n" + BY_US + PASS + BY_OTHERS, "ask"),
+        (PASS + PASS + BY_US, "ask"),
+        (PASS + _block("spf=none") + BY_US, "ask"),
+        (_block("spf=none") + PASS + BY_US, "ask"),
+        (_block("dmarc=pass header.from=example.org", "other.example") + PASS + BY_US, "ask"),
+        (PASS + _block("none", "other.example") + BY_US, "ask"),
+        (PASS + _block("dmarc=pass (") + BY_US, "ask"),
+        (_block("dmarc=none") + BY_US + PASS, "ask"),
+        (PASS + BY_US.replace(b"by mx.", b"by mx2."), "ask"),
         (BY_OTHERS + PASS, "ask"),
         (BY_US + BY_OTHERS + PASS, "ask"),
-        (BY_US + _block("dmarc=none; dkim=none") + PASS, "ask"),
-        (BY_US + _block("dmarc=none") + BY_OTHERS + PASS, "ask"),
-        (BY_US + _block("spf=none") + b"X-Spam: no\r\n" + PASS, "ask"),
-        (BY_US + _block("dmarc=fail") + PASS, "silence"),
+        (FAIL + BY_US, "silence"),
+        (BY_US + FAIL + PASS, "silence"),
+        (FAIL + PASS + BY_US, "silence"),
+        (LOCAL + BY_US + FAIL, "silence"),
+        (BY_US + BY_OTHERS + FAIL, "ask"),
     ],
 )
 def test_only_what_our_server_can_have_written_counts(head: bytes, verdict: str) -> None:
@@ -405,6 +416,8 @@ def _with_crafted_results(luck: random.Random) -> bytes:
                 said, luck.choice(["evil.example", "mx.pbem.example.evil.example", "mx-pbem.example", "pbem.example"])
             ),
             BY_OTHERS + _block(said),
+            _block(said),
+            _block(said) + BY_US,
             _block("dmarc=none; dkim=none; spf=none") + _block(said),
             _block(f'spf=none smtp.mailfrom="; {said};"@evil.example'),
             _block(f"spf=none ({said}) smtp.mailfrom=eve@evil.example"),
