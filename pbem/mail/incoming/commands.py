@@ -17,11 +17,12 @@ How a line becomes a command:
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.kit.notation import LONGEST, plain_text, words
 from pbem.mail.incoming import phrases
-from pbem.mail.incoming.characters import normal
+from pbem.mail.incoming.bodies import VERSIONS
+from pbem.mail.incoming.characters import UNSURE, normal
 from pbem.mail.incoming.cutting import cut
 from pbem.mail.incoming.moves import Moves, TooMuch, Understands
 
@@ -98,7 +99,7 @@ class Line:
 
     The codes: "not-understood"; "question"; "no" (it may take something back); "second-move"; "unsure" (a move with
     "or" or "wait"); "two-meanings" (a move, and a command or a wish; or words to the table or to a person); "empty"
-    (a command with nothing behind it); "too-long".
+    (a command with nothing behind it); "too-long"; "parts-differ" (the mail's HTML says something else).
     """
 
     text: str
@@ -163,8 +164,33 @@ def read_reply(text: str, understands: Understands, names: Sequence[str] = ()) -
     """Returns what the text of a reply says, quotes and all: it is cut here.
 
     `understands` tells whether the game can read a text as a move of the asked seat, legal or not. `names` are the
-    player's own.
+    player's own. Of a text in several versions all must say the same, for nobody knows which its writer has seen.
     """
+    first, *others = (_read_version(one, understands, names) for one in text.split(VERSIONS))
+    if not first.commands or all(_same(first.commands, other.commands) for other in others):
+        return first
+    lines = tuple(replace(one, command=None, doubt="parts-differ") if one.command else one for one in first.lines)
+    return Reading(lines, (), ("parts-differ",))
+
+
+def _same(some: Sequence[Command], others: Sequence[Command]) -> bool:
+    return len(some) == len(others) and all(map(_are_same, some, others))
+
+
+def _are_same(one: Command, other: Command) -> bool:
+    """Returns whether two versions of a line say the same; they may differ in signs, addresses and broken lines."""
+    if isinstance(one, Move | Number) and isinstance(other, Move | Number):
+        return _key(one) == _key(other)
+    if (isinstance(one, Say) and isinstance(other, Say)) or (isinstance(one, Note) and isinstance(other, Note)):
+        return _said_in(one.text) == _said_in(other.text)
+    return one == other
+
+
+def _said_in(text: str) -> str:
+    return re.sub(r"[\W_]+", "", phrases.without_addresses(text))
+
+
+def _read_version(text: str, understands: Understands, names: Sequence[str]) -> Reading:
     above = cut(text)
     typed = above.split("\n")
     if not above.strip():
@@ -294,7 +320,7 @@ class _Reader:
             empty = isinstance(other, Say | Note | Order) and not other.text
             asked = isinstance(other, Order) and phrases.asks(plain)
             return (None, "empty" if empty else "question") if empty or asked else (other, None)
-        found = self._answer_in(text) if len(text) <= LONGEST_LINE else None
+        found = self._answer_in(text) if len(text) <= LONGEST_LINE and UNSURE not in text else None
         if found is not None:
             return self._unless_in_doubt(found, plain)
         return None, "question" if phrases.asks(plain) else None
@@ -345,8 +371,8 @@ def _variants(text: str) -> list[str]:
     >>> _variants("Hi Bob, I play F3, thanks")
     ['Hi Bob, I play F3, thanks', 'I play F3, thanks', 'I play F3', 'F3']
     """
-    found = [text]
-    greeting, *rest = _AFTER_GREETING.split(text, maxsplit=1)
+    found = list(dict.fromkeys((text, text.strip("*_ "))))  # bold type, as programs write it in plain text
+    greeting, *rest = _AFTER_GREETING.split(found[-1], maxsplit=1)
     if rest and rest[0] and phrases.is_greeting(plain_text(greeting)):
         found.append(rest[0])
     for gap in _BEFORE_COURTESY.finditer(found[-1]):
@@ -370,4 +396,4 @@ def _key(command: Move | Number) -> str:
     """Returns what two ways of typing the same have in common."""
     if isinstance(command, Number):
         return f" #{command.number} "
-    return ";".join(_words_of(part.rstrip(" .!")) for part in command.parts)
+    return ";".join(_words_of(part.strip(" .!*_")) for part in command.parts)

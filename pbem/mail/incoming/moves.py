@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from pbem.kit.notation import LONGEST, plain_text
 from pbem.mail.incoming import phrases
+from pbem.mail.incoming.characters import UNSURE
 
 MOST_READ = 300
 """How many texts of one reply the game is asked about; a reply that takes more is no answer to a question."""
@@ -19,7 +20,9 @@ class TooMuch(Exception):
 
 
 class Moves:
-    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless said with a move."""
+    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless said with a move; nor is what
+    cannot be read for sure.
+    """
 
     def __init__(self, understands: Understands) -> None:
         self._understands = understands
@@ -28,7 +31,7 @@ class Moves:
 
     def __call__(self, text: str) -> bool:
         """Returns whether the text is a move. Raises TooMuch."""
-        if text in self._none or len(text) > LONGEST or not _WORD.search(text):
+        if text in self._none or len(text) > LONGEST or UNSURE in text or not _WORD.search(text):
             return False
         said_to = phrases.said_to(plain_text(text))
         found = self._asked(text) if said_to is None else bool(said_to) and self(said_to) and self._asked(text)

@@ -1,20 +1,26 @@
 """The text of HTML, as one reads it: a line for each line, "> " before what is quoted, nothing of what is hidden."""
 
 import re
-from html.parser import HTMLParser
+
+import cssselect2
+from lxml import etree
+
+from pbem.mail.incoming.characters import UNSURE
+from pbem.mail.incoming.styles import Look, Styles, TooManyRules, look
 
 LONGEST = 150_000
-"""In characters; the parser takes quadratic time at some pages."""
-DEEPEST = 300
-"""Elements within elements. What comes after deeper ones is left out."""
+"""In characters."""
+MOST_ELEMENTS = 3_000
+"""Whose look is worked out. What comes after them is left out, as what comes after the parser's limit of depth is."""
 
-_VOID = frozenset(
-    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-)
-_SKIPPED = frozenset({"head", "style", "script", "title", "template", "svg", "object", "select", "textarea"})
+_SKIPPED = frozenset({
+    "head", "style", "script", "title", "template", "noscript", "svg", "object", "select", "textarea", "iframe",
+    "noembed", "noframes", "datalist", "audio", "video", "canvas", "dialog", "rp", "map",
+})  # fmt: skip
 _LINES = frozenset({
-    "div", "tr", "li", "ul", "ol", "dl", "dt", "dd", "section", "article", "header", "footer",
-    "table", "tbody", "center", "form", "address", "pre", "body", "html", "main", "figure", "td", "th",
+    "div", "tr", "li", "ul", "ol", "dl", "dt", "dd", "section", "article", "header", "footer", "details", "summary",
+    "table", "tbody", "center", "form", "address", "pre", "xmp", "body", "html", "main", "figure", "td", "th",
+    "blockquote", "nav", "aside", "fieldset", "legend", "caption", "thead", "tfoot", "figcaption", "plaintext",
 })  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _QUOTES = re.compile(
@@ -28,104 +34,103 @@ _QUOTES = re.compile(
 """Classes and ids in which programs put what they quote, or the line above it."""
 _SIGNATURES = re.compile(r"gmail_signature|moz-signature|ms-outlook-mobile-signature|signature-block", re.IGNORECASE)
 _NO_TAG = re.compile(r"<(?=[<\s])")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_BREAK_ENDS = re.compile(r"</br\b", re.IGNORECASE)
+"""Browsers show a break there; the parser does not."""
 
 
 def text_of(html: str) -> str:
-    """Returns the text of a page.
+    """Returns the text of a page. What may look otherwise than it reads is marked by U+FFFD, so that nobody reads it.
 
     >>> text_of("<p>F3</p><div class=gmail_quote>On Monday<blockquote>old<br>lines</blockquote></div>").split("\\n")
     ['F3', '', '> On Monday', '> old', '> lines']
     """
-    reader = _Reader()
-    reader.feed(_NO_TAG.sub("&lt;", html[:LONGEST]))
+    page = _BREAK_ENDS.sub("<br", _NO_TAG.sub("&lt;", html[:LONGEST].replace("\0", "")))
+    parser = etree.HTMLParser(recover=True, remove_comments=True, remove_pis=True, no_network=True, encoding="utf-8")
+    root = etree.fromstring(page.encode("utf-8", "replace"), parser) if page.strip() else None
+    if root is None:
+        return ""
+    try:
+        reader = _Reader(Styles(["".join(sheet.itertext()) for sheet in root.iter("style")]))
+    except TooManyRules:
+        return UNSURE
+    reader.read(cssselect2.ElementWrapper.from_html_root(root), Look())
     return reader.text()
 
 
-class _Reader(HTMLParser):
-    """Collects lines; knows in which open elements it is, however badly they are closed."""
+class _Reader:
+    """Collects the lines of a page."""
 
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self._open: list[tuple[str, str]] = []
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
+        self._left = MOST_ELEMENTS
         self._lines: list[tuple[bool, str]] = []
         self._line = ""
-        self._too_deep = False
+        self._quotes = self._signatures = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._too_deep = self._too_deep or len(self._open) > DEEPEST
-        if self._too_deep:
+    def read(self, wrapper: cssselect2.ElementWrapper, above: Look) -> None:
+        """Reads an element and all within it, as deep as the parser lets them be."""
+        element, tag = wrapper.etree_element, wrapper.etree_element.tag
+        self._left -= not self._quotes
+        if tag in _SKIPPED or self._left < 0:
             return
-        about = {name: value or "" for name, value in attrs}
+        declared = self._styles.declarations(wrapper) if not self._quotes else {}
+        shown = look(above, declared, tag) if not self._quotes else above
+        if shown.gone:
+            return
+        self._break(tag)
+        called = " ".join(filter(None, (element.get("class"), element.get("id"))))
+        quote = tag == "blockquote" or _QUOTES.search(called) is not None
+        signature = not quote and _SIGNATURES.search(called) is not None
+        block = quote or signature or _is_block(tag, declared.get("display"))
+        if block:
+            self._end_line()
+        self._quotes, self._signatures = self._quotes + quote, self._signatures + signature
+        self._say(element.text, shown)
+        for child in wrapper.iter_children():
+            self.read(child, shown)
+            self._say(child.etree_element.tail, shown)
+        if block:
+            self._end_line()
+        if tag in _PARAGRAPHS and "msonormal" not in called.lower():
+            self._lines.append((self._quotes > 0, ""))
+        self._quotes, self._signatures = self._quotes - quote, self._signatures - signature
+
+    def _break(self, tag: str) -> None:
         if tag == "br":
             self._end_line(even_empty=True)
         elif tag == "hr":
             self._end_line()
             self._line = "-----"
             self._end_line()
-        elif tag in _LINES or tag in _PARAGRAPHS or tag == "blockquote":
-            self._end_line()
-        if tag not in _VOID:
-            marks = self._marks(tag, about)
-            if marks and tag not in _SKIPPED:
-                self._end_line()
-            self._open.append((tag, marks))
 
-    def _marks(self, tag: str, about: dict[str, str]) -> str:
-        called = f"{about.get('class', '')} {about.get('id', '')}"
-        if tag in _SKIPPED or _HIDDEN.search(about.get("style", "")):
-            return "skipped"
-        if tag == "blockquote" or _QUOTES.search(called):
-            return "quote"
-        if _SIGNATURES.search(called):
-            return "signature"
-        return "tight" if tag in _PARAGRAPHS and "msonormal" in called.lower() else ""
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._too_deep:
+    def _say(self, text: str | None, shown: Look) -> None:
+        if not text or (shown.hidden and not self._quotes):
             return
-        if tag == "br":  # "</br>" is shown as a break
-            self._end_line(even_empty=True)
-        place = next((at for at in range(len(self._open) - 1, -1, -1) if self._open[at][0] == tag), None)
-        if place is None:
-            return
-        marks = self._open[place][1]
-        if tag in _LINES or tag in _PARAGRAPHS or marks:
-            self._end_line()
-        if tag in _PARAGRAPHS and marks != "tight":
-            self._lines.append((self._in("quote"), ""))
-        del self._open[place:]
-
-    def handle_data(self, data: str) -> None:
-        if self._too_deep or self._in("skipped"):
-            return
-        if self._in_tag("pre"):
-            *whole, data = data.replace("\r\n", "\n").split("\n")
+        if shown.unsure and text.strip() and not self._quotes:
+            self._line += UNSURE
+        if shown.kept:
+            *whole, text = text.replace("\r\n", "\n").split("\n")
             for line in whole:
                 self._line += line
                 self._end_line(even_empty=True)
-        self._line += re.sub(r"[ \t\r\n\f]+", " ", data)
-
-    def _in(self, mark: str) -> bool:
-        return any(marks == mark for _, marks in self._open)
-
-    def _in_tag(self, tag: str) -> bool:
-        return any(name == tag for name, _ in self._open)
+        self._line += re.sub(r"[ \t\r\n\f]+", " ", text)
 
     def _end_line(self, *, even_empty: bool = False) -> None:
         line, self._line = self._line.strip(" "), ""
-        if line or (even_empty and not self._in("skipped")):
-            if self._in("signature") and not self._in("quote") and line:
+        if line or even_empty:
+            if self._signatures and not self._quotes and line:
                 self._lines.append((False, "-- "))
-            self._lines.append((self._in("quote"), line))
+            self._lines.append((self._quotes > 0, line))
 
     def text(self) -> str:
         """Returns the lines so far, with at most one empty line between them."""
         self._end_line()
         lines = [f"> {line}".rstrip() if quoted else line for quoted, line in self._lines]
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+def _is_block(tag: str, display: str | None) -> bool:
+    """True if the element begins on a line of its own."""
+    if display in (None, "inherit", "initial", "revert", "unset"):
+        return tag in _LINES or tag in _PARAGRAPHS
+    return not display.startswith(("inline", "contents", "ruby"))

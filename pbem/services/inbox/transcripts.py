@@ -49,6 +49,7 @@ LINES = {
         "This can be read in two ways. Behind “say:” or “note:”, with the colon, it is taken as it stands."
     ),
     "empty": N_("Nothing follows this word."),
+    "parts-differ": N_("Your email has two versions, plain text and HTML, and they do not say the same."),
     "too-long": N_("This is too long for an answer."),
 }
 WHOLE = {

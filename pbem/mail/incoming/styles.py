@@ -1,0 +1,288 @@
+"""What of a page can be seen: the styles of its elements, from their attributes and from its style sheets.
+
+It errs towards "hidden": text that its writer may not have seen is left out. Where it cannot tell, it says so.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cssselect2
+import tinycss2
+from tinycss2.color4 import parse_color
+
+MOST_RULES = 500
+LONGEST_SHEET = 100_000
+"""In characters, of all style sheets of a page together."""
+
+SMALLEST = 5.0
+"""The size of letters, in pixels, below which nobody reads them."""
+LEAST_CONTRAST = 1.3
+"""Of the text to what is behind it (WCAG 2); light grey on white has 1.35, black on white 21."""
+FAR = 150.0
+"""In pixels; what is moved so far to a side is outside of the window."""
+
+Declarations = Mapping[str, str]
+_Rgb = tuple[float, float, float]
+
+_SIZES = {
+    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
+    "xx-large": 32.0, "xxx-large": 48.0,
+}  # fmt: skip
+_UNITS = {"px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945, "rem": 16.0}
+_LENGTH = re.compile(r"(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*([a-z%]*)")
+_CLIPS = ("clip", "clip-path", "transform", "scale", "translate", "mask", "mask-image", "-webkit-transform")
+"""What may move or cut an element away. Nobody types within one of these."""
+_SIDES = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-right", "margin-top")
+_READ = frozenset({
+    "background", "background-color", "background-image", "color", "content-visibility", "direction", "display",
+    "filter", "font", "font-size", "height", "line-height", "max-height", "max-width", "mso-hide", "opacity",
+    "overflow", "overflow-x", "overflow-y", "position", "text-decoration", "text-decoration-line", "unicode-bidi",
+    "visibility", "white-space", "width", "zoom", "-webkit-text-fill-color", *_CLIPS, *_SIDES,
+})  # fmt: skip
+_CROSSED = frozenset({"s", "strike", "del"})
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the text of an element looks.
+
+    `hidden`: nobody sees it. `unsure`: it may look otherwise than it reads: crossed out, mirrored, or in a colour that
+    cannot be found out. `kept`: its line ends are shown. `size` is in pixels; `behind` is None where that is a picture.
+    """
+
+    gone: bool = False
+    invisible: bool = False
+    crossed: bool = False
+    mirrored: bool = False
+    kept: bool = False
+    size: float = 16.0
+    colour: _Rgb | None = (0.0, 0.0, 0.0)
+    alpha: float = 1.0
+    opacity: float = 1.0
+    behind: _Rgb | None = (1.0, 1.0, 1.0)
+
+    @property
+    def hidden(self) -> bool:
+        """True if nobody sees the text."""
+        if self.gone or self.invisible or self.size < SMALLEST or self.opacity < 0.1:
+            return True
+        if self.colour is None or self.behind is None:
+            return self.alpha < 0.1
+        return _contrast(_blend(self.colour, self.behind, self.alpha * self.opacity), self.behind) < LEAST_CONTRAST
+
+    @property
+    def unsure(self) -> bool:
+        """True if the text may look otherwise than it reads."""
+        return self.crossed or self.mirrored or self.colour is None or self.behind is None
+
+
+class TooManyRules(ValueError):
+    """The page has more style sheets than any mail program writes."""
+
+
+class Styles:
+    """The style sheets of a page."""
+
+    def __init__(self, sheets: Sequence[str]) -> None:
+        self._matcher = cssselect2.Matcher()
+        self._count = 0
+        if sum(map(len, sheets)) > LONGEST_SHEET:
+            raise TooManyRules
+        for sheet in sheets:
+            self._add(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+
+    def declarations(self, element: cssselect2.ElementWrapper) -> dict[str, str]:
+        """Returns what holds for the element, of the properties that matter here."""
+        tagged = _presentational(element.etree_element)
+        important: dict[str, str] = {}
+        found = dict(tagged)
+        for *_, pseudo, declared in self._matcher.match(element) if self._count else ():
+            if pseudo is None:
+                found |= {name: value for name, (value, _) in declared.items()}
+                important |= {name: value for name, (value, strong) in declared.items() if strong}
+        own = _declared(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
+        found |= {name: value for name, (value, _) in own.items()} | important
+        return found | {name: value for name, (value, strong) in own.items() if strong}
+
+    def _add(self, rules: Sequence[Any], *, conditional: bool = False) -> None:
+        for rule in rules:
+            if rule.type == "at-rule" and rule.content is not None and not _is_for_print(rule):
+                self._add(
+                    tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True), conditional=True
+                )
+            elif rule.type == "qualified-rule":
+                declared = _declared(tinycss2.parse_blocks_contents(rule.content))
+                if conditional:  # it may hold or not, so it may hide, but not show
+                    hides = look(Look(), {name: value for name, (value, _) in declared.items()}).hidden
+                    declared = {"display": ("none", True)} if hides else {}
+                if declared:
+                    self._add_rule(rule.prelude, declared)
+
+    def _add_rule(self, prelude: Any, declared: Mapping[str, tuple[str, bool]]) -> None:
+        self._count += 1
+        if self._count > MOST_RULES:
+            raise TooManyRules
+        try:
+            selectors = cssselect2.compile_selector_list(prelude)
+        except cssselect2.SelectorError:
+            return
+        for selector in selectors:
+            self._matcher.add_selector(selector, declared)
+
+
+def look(above: Look, declared: Declarations, tag: str = "") -> Look:
+    """Returns how an element looks within another one."""
+    get = declared.get
+    size = _size(get("font-size") or get("font", ""), above.size)
+    colour, alpha, behind = above.colour, above.alpha, above.behind
+    for name in ("background", "background-color"):
+        behind = _behind(declared[name], behind) if name in declared else behind
+    if "url(" in get("background-image", "") or "gradient" in get("background-image", ""):
+        behind = None
+    for name in ("color", "-webkit-text-fill-color"):
+        if name in declared:
+            colour, alpha = _colour(declared[name], colour, alpha)
+    seen = get("visibility")
+    spaces = get("white-space", "")
+    return replace(
+        above,
+        gone=above.gone or _is_away(declared, size),
+        invisible=above.invisible if seen in (None, "inherit", "unset") else seen in ("hidden", "collapse"),
+        crossed=above.crossed or tag in _CROSSED or "line-through" in get("text-decoration", "")
+        or "line-through" in get("text-decoration-line", ""),
+        mirrored=above.mirrored or tag == "bdo" or "override" in get("unicode-bidi", ""),
+        kept=tag == "pre" or (spaces.startswith(("pre", "break")) if spaces else above.kept),
+        size=size, colour=colour, alpha=alpha, behind=behind,
+        opacity=above.opacity * _number(get("opacity", "1")),
+    )  # fmt: skip
+
+
+def _is_away(declared: Declarations, size: float) -> bool:
+    """True if the element and all within it take no room, or are cut away, or stand outside of the window."""
+    get = declared.get
+    if get("display") == "none" or get("content-visibility") == "hidden" or get("mso-hide") in ("all", "screen"):
+        return True
+    if any(get(name, "none") not in ("none", "auto", "inherit", "initial", "unset") for name in _CLIPS):
+        return True
+    if "opacity" in get("filter", "") or _number(get("zoom", "1")) < 0.2:
+        return True
+    sides = (abs(_length(declared[name], size)) for name in _SIDES if name in declared)
+    if any(side >= FAR for side in sides) and ("text-indent" in declared or _moves(declared)):
+        return True
+    cut = any(get(name, "visible") not in ("visible", "initial") for name in ("overflow", "overflow-x", "overflow-y"))
+    flat = ("height", "max-height", "width", "max-width", "line-height")
+    return cut and any(name in declared and 0 <= _length(declared[name], size) <= SMALLEST for name in flat)
+
+
+def _moves(declared: Declarations) -> bool:
+    """True if the element is placed apart from the others, or drawn out of the window by its margins."""
+    negative = any(declared.get(name, "").startswith("-") for name in _SIDES)
+    return declared.get("position", "static") != "static" or negative
+
+
+def _presentational(element: Any) -> Iterator[tuple[str, str]]:
+    """Yields what older attributes say."""
+    if element.get("hidden") is not None:
+        yield "display", "none"
+    for attribute, name in (("bgcolor", "background-color"), ("color", "color"), ("text", "color")):
+        value = element.get(attribute)
+        if value:
+            yield name, value if parse_color(value) or not re.fullmatch(r"[0-9a-fA-F]{6}", value) else f"#{value}"
+    if element.get("background"):
+        yield "background-image", "url()"
+
+
+def _declared(nodes: Sequence[Any]) -> dict[str, tuple[str, bool]]:
+    """Returns the properties that matter here, with their values and whether they are important."""
+    return {
+        node.lower_name: (_text([part for part in node.value if part.type != "comment"]), node.important)
+        for node in nodes
+        if node.type == "declaration" and node.lower_name in _READ
+    }
+
+
+def _text(nodes: Sequence[Any]) -> str:
+    return str(tinycss2.serialize(nodes)).strip().lower()
+
+
+def _is_for_print(rule: Any) -> bool:
+    words = re.findall(r"[a-z-]+", _text(rule.prelude))
+    return rule.lower_at_keyword == "media" and "print" in words and not {"not", "screen", "all"} & set(words)
+
+
+def _size(value: str, above: float) -> float:
+    """Returns the size of letters in pixels; `value` may be that of `font`, too."""
+    for word in re.sub(r"/.*", "", value).split():
+        if word in _SIZES:
+            return _SIZES[word]
+        found = _LENGTH.fullmatch(word)
+        if found and (found[2] or float(found[1]) == 0):
+            return _length(word, above, whole=above)
+    return above
+
+
+def _length(value: str, size: float, whole: float = 1_000.0) -> float:
+    """Returns a length in pixels; a large one where it has no number."""
+    found = _LENGTH.match(value)
+    if found is None:
+        return 0.0 if value.startswith("-") else 100.0
+    number, unit = float(found[1]), found[2]
+    if unit in ("em", "ex", "ch", "ic", "lh"):
+        return number * size
+    if unit in ("%", "vw", "vh", "vmin", "vmax"):
+        return number * whole / 100
+    return number * _UNITS.get(unit, 1.0 if unit == "" else 16.0)
+
+
+def _number(value: str) -> float:
+    found = _LENGTH.match(value)
+    return 1.0 if found is None else float(found[1]) / (100 if found[2] == "%" else 1)
+
+
+def _colour(value: str, above: _Rgb | None, alpha: float) -> tuple[_Rgb | None, float]:
+    if not value or value in ("inherit", "unset", "currentcolor"):
+        return above, alpha
+    found = _rgb(value)
+    if found is not None:
+        return found
+    # A function that only a browser can work out; else a colour of the system, or a mistake, which counts for nothing.
+    return (None, 1.0) if "(" in value else (above, alpha)
+
+
+def _behind(value: str, above: _Rgb | None) -> _Rgb | None:
+    if "url(" in value or "gradient" in value:
+        return None
+    for node in tinycss2.parse_component_value_list(value, skip_comments=True):
+        found = _rgb(tinycss2.serialize([node]))
+        if found is not None:
+            colour, alpha = found
+            return _blend(colour, above, alpha) if above is not None else colour if alpha == 1 else None
+    return None if "(" in value else above
+
+
+def _rgb(value: str) -> tuple[_Rgb, float] | None:
+    """Returns the colour and how opaque it is; None if that cannot be found out."""
+    try:
+        found = parse_color(value)
+        red, green, blue = (min(1.0, max(0.0, one or 0.0)) for one in found.to("srgb").coordinates)
+    except (AttributeError, NotImplementedError, ValueError):
+        return None
+    return (red, green, blue), float(found.alpha)
+
+
+def _blend(colour: _Rgb, behind: _Rgb, alpha: float) -> _Rgb:
+    red, green, blue = (alpha * one + (1 - alpha) * other for one, other in zip(colour, behind, strict=True))
+    return red, green, blue
+
+
+def _contrast(one: _Rgb, other: _Rgb) -> float:
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: _Rgb) -> float:
+    """Returns how light a colour is (WCAG 2, relative luminance)."""
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
