@@ -20,7 +20,7 @@ _SEALED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime", "mult
 _ARMOUR = re.compile(r"\s*-----BEGIN PGP MESSAGE-----")
 _SIGNED = re.compile(
     r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z]+: .*\n)*\n(?P<text>(?s:.*?))"
-    r"^-----BEGIN PGP SIGNATURE-----\n(?s:.*?)^-----END PGP SIGNATURE-----[ ]*$",
+    r"^-----BEGIN PGP SIGNATURE-----\n(?s:.*?)(?:^-----END PGP SIGNATURE-----[ ]*$|\Z)",
     re.MULTILINE,
 )
 """RFC 9580, 7: text with its signature around it."""

@@ -248,12 +248,16 @@ class _Reader:
         if doubt is None and (phrases.is_courtesy(plain) or (self._begun and phrases.is_name(text, self._names))):
             self._ended = self._signed = self._begun
             return Line(text, None, None)
-        if doubt is None and phrases.is_greeting(plain):
+        if doubt is None and not self._begun and self._opens(text, plain):
             return Line(text, None, None)
         if doubt is None and self._begun:
             doubt = self._doubt_below(text, plain)
         self._begun = True
         return Line(text, None, doubt or "not-understood")
+
+    def _opens(self, text: str, plain: str) -> bool:
+        """Returns whether the line is courtesy above the commands, and holds no move."""
+        return phrases.is_greeting(plain) or (phrases.is_opening(plain) and not self._mentions_a_move(text))
 
     def _accept(self, text: str, command: Command) -> Line:
         self._begun = True

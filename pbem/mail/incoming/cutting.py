@@ -1,15 +1,23 @@
-"""Cuts a reply down to what was typed: what stands above the delimiter line, quotes, signatures and device lines.
+"""Cuts a reply down to what was typed, by what stands where, in any language.
 
-Programs write the line above a quote in many ways, in the language of their user, and break it over two or three
-lines. It counts only as a whole: a paragraph that begins with "Le" and a line further down that ends with "a écrit :"
-are not one.
+1. What begins with our delimiter line, a quoted line, a rule, "--", a company's notice, or a copy of a mail's headers
+   is not the player's, nor is what follows.
+2. Nor is what stands directly above a quote and tells whose it is: a few lines with an address of mail, with a day, or
+   ending in a colon; two of the three. With all three they need no quote below. A day and the name that our mails come
+   from will do as well, and so will words between dashes.
+3. A line with the name of a device or a mail program is that program's, and a bracketed paragraph above all others is
+   a mail server's, unless it may take something back.
+
+What may be the player's stays: it leaves a doubt at worst, and is asked back.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.kit.notation import plain_text
 from pbem.kit.texts import Lang
+from pbem.mail.incoming import phrases
 from pbem.mail.incoming.characters import normal
 
 DELIMITERS: Mapping[Lang, str] = {
@@ -20,7 +28,7 @@ DELIMITERS: Mapping[Lang, str] = {
 
 LONGEST = 400
 """In characters. No program writes a longer line above a quote; of longer lines only the beginning is looked at."""
-_WRAPPED_OVER = 3
+_WRAPPED_OVER = 5
 """How many lines a program breaks such a line into."""
 
 
@@ -33,64 +41,27 @@ _DELIMITERS = tuple(_letters(text) for text in DELIMITERS.values())
 
 _RULE = re.compile(r"\s*(?:--|[-_=*~—–‐]{3,}|[—–―]+)\s*")
 _SIGNATURE = re.compile(r"--(?:\s|$)")
-_HEAD = re.compile(
-    r"(?:(?:original|forwarded) (?:message|mail)|message (?:d'origine|original|initial|transfere|transmis)"
-    r"|(?:mail|courriel|e-mail) (?:original|transfere|d'origine)|(?:ursprungliche|original"
-    r"|weitergeleitete) ?-?nachricht"
-    r"|mensaje (?:original|reenviado)|messaggio (?:originale|inoltrato)|(?:oorspronkelijk|doorgestuurd) bericht"
-    r"|begin forwarded message|debut du message (?:transfere|reexpedie|transmis)"
-    r"|anfang der weitergeleiteten (?:nachricht|e-mail)"
-    r"|inicio del mensaje (?:reenviado|transmitido)|inizio messaggio inoltrato|begin doorgestuurd bericht"
-    r"|message du \d{1,2}/\d{1,2}/\d{2,4}.*)"
+_BETWEEN_DASHES = re.compile(r"\W*[-_=*~—–]{3,}\s*[^\W\d_].{0,200}?[-_=*~—–]{3,}")
+_ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+")
+_DAY = re.compile(r"(?<!\d)[12٢۲]\d{3}(?!\d)|(?<!\d)\d{1,2}([./-]) ?\d{1,2}\1 ?\d{2,4}(?!\d)")
+_COLON = re.compile(r"[:：]\W*\Z")
+_LABEL = re.compile(
+    r"\W{0,3}(?!(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b)[^\W\d_][^\d:：<>@]{0,30}[:：](?!//)"
 )
-_DASHES = " -_=*~—–‐―>"
-
-_FROM = r"(?:from|de|von|da|van|expediteur|absender|remitente|mittente|afzender|exp)"
-_ABOUT = (
-    r"(?:sent|date|to|cc|subject|envoye|envoye le|a|objet|sujet|destinataire|gesendet|datum|an|betreff|enviado"
-    r"|enviado el|fecha|para|asunto|inviato|data|oggetto|verzonden|aan|onderwerp|reply-to|repondre a|importance)"
+"""What stands before the value of a header, in any language; our own commands do not."""
+_PRODUCT = re.compile(
+    r"(?<![a-z0-9])(?:i ?phone|i ?pad|ios|android|galaxy|samsung|huawei|xiaomi|redmi|oneplus|pixel|nokia|blackberry"
+    r"|outlook|windows|yahoo|gmail|gmx|web\.de|proton ?mail|tuta(?:nota)?|thunderbird|k-9|fairemail|bluemail|spark|airmail"
+    r"|mailspring|aol|orange|sfr|avast|avg|mailbird|zoho|roundcube|edison)",
 )
-_FROM_LINE = re.compile(rf"[*_ ]*{_FROM}[*_ ]*:")
-_SENT = (
-    r"(?:sent|date|envoye|envoye le|gesendet|datum|enviado|enviado el|fecha|inviato|data|verzonden|subject|objet"
-    r"|betreff|asunto|oggetto|onderwerp)"
-)
-_SENT_LINE = re.compile(rf"[*_ ]*{_SENT}[*_ ]*:")
-_ABOUT_LINE = re.compile(rf"[*_ ]*{_ABOUT}[*_ ]*:")
-
-_MONTHS = (
-    r"jan|fev|feb|mar|avr|apr|mai|may|jui|jun|jul|aou|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|dic|gen|mag|giu"
-    r"|lug|set"
-    r"|ott|mrt|mei"
-)
-_DATED = rf"(?=.*\d)(?=.*(?:\d{{4}}|\d{{1,2}}[/.-]\d{{1,2}}|\d{{1,2}} ?[:h] ?\d{{2}}|\b(?:{_MONTHS})))"
-_BEGINS = re.compile(rf"(?:\W*)(?:on|le|am|el|il|op|em|den|a)\b{_DATED}")
-_WROTE = r"(?:wrote|a ecrit|schrieb|geschrieben|escribio|ha scritto|schreef|escreveu|skrev)"
-_ENDS = re.compile(rf".*\b{_WROTE}\b(?:(?!\b{_WROTE}\b).)*:\W*|.*\S+@\S+\W*:\s*")
-_BARE = re.compile(
-    rf"[^\W\d][^:]{{0,100}}<[^<>\s]+@[^<>\s]+>\s*\(?{_WROTE}\b.{{0,80}}:\W*"
-    r"|[^\W\d][^:.]{0,60}\b(?:schrieb|wrote|escribio) (?:am|on|el)\b.{6,80}:\W*"
-)
-_STAMPED = re.compile(r"\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}.{0,120}<\S+@\S+>\s*:\s*")
-
-_DEVICE = re.compile(
-    r"\W*(?:"
-    r"(?:sent|envoye|expedie|gesendet|enviado|inviato|verzonden|enviada|ecrit|written|posted) (?:\w+ )?"
-    r"(?:from|with|via|using|by|de|du|depuis|a partir|avec|par|von|vom|mit|aus|uber|desde|con|da|dal|vanaf|met"
-    r"|do)\b"
-    r"|von (?:meinem|meiner|unterwegs|outlook|mail)\b.*gesendet|von (?:\w+ ){1,5}gesendet"
-    r"|von (?:meinem|mein) (?:iphone|ipad|handy"
-    r"|smartphone)"
-    r"|diese nachricht wurde (?:von|mit)\b|diese e-?mail wurde von\b|this (?:e-?mail|message) was sent (?:from"
-    r"|with)"
-    r"|(?:get|obtenir|obtenez|telecharge[rz]?|download|holen sie sich|laden sie|obtener|obten|scarica|descargar?) "
-    r"(?:\w+ )?(?:outlook|yahoo mail|gmail|bluemail|proton)"
-    r"|provenance ?: ?courrier|yahoo mail ?:|garanti sans virus|sans virus|virus-?free|virenfrei|libre de virus"
-    r"|(?:please )?excuse my brevity|(?:veuillez )?excuse[rz]? ma brievete|bitte entschuldigen sie .{0,20}kurze"
-    r"|cet? (?:e-?mail|message|courriel) a ete (?:envoye|verifie)|powered by\b"
-    r")"
-)
+_COMMAND = re.compile(r"\W*(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b")
 _LONGEST_DEVICE_LINE = 160
+_GLUED = re.compile(r"(?P<typed>.*?[^\W_A-Z])(?P<rest>[A-ZÀ-Ý][^\W\d_A-Z]{2,}\s.*)")
+_BRACKETED = re.compile(r"\s*[\[【［{].{8,}[\]】］}]\s*", re.DOTALL)
+_SHOUTED = re.compile(r"\W*(?:[^\W\d_a-zß-ÿ]{4,}[ -]?){1,4}\W{0,3}[:!–-]\W*\w.{30,}", re.DOTALL)
+"""A warning, such as "CAUTION: This email originated from outside"; a player shouts less at length."""
+_FENCE = re.compile(r"\s*[-_=*~—–]{5,}\s*")
+_BLANK = re.compile(r"\s*")
 _NOTICE = re.compile(
     r"(?:\W*(?:this (?:e-?mail|message|communication|transmission)|the (?:information|contents?)|ce (?:message"
     r"|courriel|mail)"
@@ -106,17 +77,53 @@ _NOTICE = re.compile(
 """What companies put below the mails of their people."""
 
 
+@dataclass(frozen=True)
+class Ours:
+    """What tells our mails in a quote, and only the reply itself knows: our addresses, and our names and subjects."""
+
+    addresses: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
 def cut(text: str) -> str:
     """Returns what stands above the first line that somebody else has written, or a program; "" if nothing does.
 
     >>> cut("F3\\n\\n> Reply above this line\\n> Bob has played.")
     'F3'
+    >>> cut("19\\n\\ntir. 3. mar. 2026 kl. 10:00 skrev pbem\\n<play@pbem.example>:\\n\\n> N20")
+    '19'
     """
     lines = normal(text).split("\n")
-    lines = lines[: _delimited(lines)]
+    begin, end = _typed(lines, Ours())
+    return "\n".join(_without_devices(lines[begin:end])).strip("\n ")
+
+
+def mark_quotes(text: str, ours: Ours) -> str:
+    """Returns the text with "> " before each line from the first one on that only `ours` tells to be quoted."""
+    lines = text.split("\n")
+    known = Ours(
+        tuple(map(plain_text, ours.addresses)), tuple(plain for plain in map(plain_text, ours.names) if len(plain) > 2)
+    )
+    (_, end), (_, without) = _typed(lines, known), _typed(lines, Ours())
+    if end >= without:
+        return text
+    return "\n".join([*lines[:end], *(line if line.startswith(">") else f"> {line}".rstrip() for line in lines[end:])])
+
+
+def _typed(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
+    """Returns the places of the first line that is the player's, and of the first below that is not."""
     plain = [plain_text(line[:LONGEST]) for line in lines]
-    end = next((at for at in range(len(lines)) if _ends_at(lines, plain, at)), len(lines))
-    return "\n".join(lines[: _attributed(plain, end)]).strip("\n ")
+    begin, end = _end_of_banner(lines), _delimited(lines)
+    end = next((at for at in range(begin, end) if _ends_at(lines, plain, at, ours)), end)
+    for at in range(begin, end):
+        start = _attribution(plain, at, ours, alone=True)
+        if start is not None:
+            end = start
+            break
+    if end < len(lines) and not _SIGNATURE.match(lines[end]):
+        while (start := _directly_above(plain, end, ours)) < end:
+            end = start
+    return begin, max(begin, end)
 
 
 def _delimited(lines: Sequence[str]) -> int:
@@ -130,48 +137,113 @@ def _delimited(lines: Sequence[str]) -> int:
     return whole
 
 
-def _ends_at(lines: Sequence[str], plain: Sequence[str], at: int) -> bool:
+def _ends_at(lines: Sequence[str], plain: Sequence[str], at: int, ours: Ours) -> bool:
     """Returns whether this line is the first of what is not the writer's; lines above a quote are looked for apart."""
     line, said = lines[at], plain[at]
-    if line.lstrip().startswith((">", "|")) or _RULE.fullmatch(line) or _SIGNATURE.match(line):
+    if line.lstrip().startswith((">", "|")) or _SIGNATURE.match(line):
         return True
-    if _HEAD.fullmatch(said.strip(_DASHES + ":")) or _is_header_block(plain, at):
+    if _RULE.fullmatch(line) or _is_header_block(plain, at, ours):
         return True
-    if len(said) <= _LONGEST_DEVICE_LINE and _DEVICE.match(said):
-        return True
+    if _BETWEEN_DASHES.match(said):
+        after = next((line for line in plain[at + 1 :] if line), "")
+        if _ADDRESS.search(said) or _DAY.search(said) or (_LABEL.match(after) and _names_us(after, ours)):
+            return True
     return len(said) >= 30 and _NOTICE.match(said) is not None
 
 
-def _is_header_block(plain: Sequence[str], at: int) -> bool:
-    """Returns whether a copy of a mail's headers begins here, as Outlook and others put it above what they quote."""
-    after = [line for line in plain[at + 1 : at + 6] if line][:3]
-    if _FROM_LINE.match(plain[at]):
-        return sum(1 for line in after if _ABOUT_LINE.match(line)) >= min(2, len(after)) > 0
-    if _SENT_LINE.match(plain[at]):
-        return any(_FROM_LINE.match(line) for line in after)
-    return False
+def _is_header_block(plain: Sequence[str], at: int, ours: Ours) -> bool:
+    """Returns whether a copy of a mail's headers begins here, as Outlook and others put it above what they quote.
 
-
-def _attributed(plain: Sequence[str], end: int) -> int:
-    """Returns where the line above a quote begins, if one ends before `end`; else `end`."""
-    for last in range(end):
-        start = _start_of_attribution(plain, last)
-        if start is not None:
-            return start
-    return end
-
-
-def _start_of_attribution(plain: Sequence[str], last: int) -> int | None:
-    """Returns the first line of the attribution that ends with this one; None if none does.
-
-    It begins as near as it can, and in its first line is a date.
+    Several lines with a label and a colon each hold an address, a day or what is ours, and not days alone.
     """
+    if not _LABEL.match(plain[at]):
+        return False
+    after = [line for line in plain[at + 1 : at + 9] if line][:4]
+    named = [line for line in (plain[at], *after) if _LABEL.match(line) and _names_us(line, ours)]
+    dated = [line for line in (plain[at], *after) if _LABEL.match(line) and _DAY.search(line)]
+    first = _names_us(plain[at], ours) or _DAY.search(plain[at]) is not None
+    return first and bool(named) and len({*named, *dated}) > 1
+
+
+def _names_us(line: str, ours: Ours) -> bool:
+    return _ADDRESS.search(line) is not None or _has_our_name(line, ours)
+
+
+def _has_our_name(line: str, ours: Ours) -> bool:
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", line) for one in ours.names)
+
+
+def _directly_above(plain: Sequence[str], end: int, ours: Ours) -> int:
+    """Returns the first line of what tells whose words stand below `end`; `end` if nothing does."""
+    last = next((at for at in range(end - 1, -1, -1) if plain[at]), None)
+    if last is None:
+        return end
+    if _BETWEEN_DASHES.fullmatch(plain[last]):
+        return last
+    start = _attribution(plain, last, ours, alone=False)
+    return end if start is None else start
+
+
+def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) -> int | None:
+    """Returns the first of the lines that end with this one and tell whose words follow; None if they do not.
+
+    They begin as near as they can, but with the day and the address, if those stand a few lines above. A line with an
+    address of ours is always one.
+    """
+    ends = _COLON.search(plain[last]) is not None
+    is_ours = any(address in plain[last] for address in ours.addresses)
+    if alone and not ends and not is_ours:
+        return None
+    found, told = None, (False, False)
     for first in range(last, max(-1, last - _WRAPPED_OVER), -1):
         if not plain[first]:
             break
-        joined = " ".join(plain[first : last + 1])
-        if _BEGINS.match(plain[first]) and _ENDS.fullmatch(joined):
-            return first
-    if not _BARE.fullmatch(plain[last]) and not _STAMPED.fullmatch(plain[last]):
-        return None
-    return last
+        here = " ".join(plain[first : last + 1])
+        address, day = _ADDRESS.search(here) is not None, _DAY.search(here) is not None
+        weaker = not alone and ((address and ends) or (day and (ends or _has_our_name(here, ours))))
+        if (address, day) != told and (is_ours or (address and day) or weaker):
+            found, told = first, (address, day)
+    return found
+
+
+def _without_devices(lines: Sequence[str]) -> list[str]:
+    """Returns the lines without those that name a device or a mail program, in a paragraph of their own or at the end.
+
+    One that is glued to what is typed is cut off from it.
+    """
+    plain = [plain_text(line) for line in lines]
+    last = next((at for at in range(len(lines) - 1, -1, -1) if plain[at]), 0)
+    found = list(lines)
+    for at, line in enumerate(lines):
+        if not _names_a_product(plain[at]) or _COMMAND.match(plain[at]):
+            continue
+        glued = _GLUED.fullmatch(line)
+        if glued and _names_a_product(plain_text(glued["rest"])) and not _names_a_product(plain_text(glued["typed"])):
+            found[at] = glued["typed"]
+        elif at == last or at == 0 or not plain[at - 1]:
+            found[at] = ""
+    return found
+
+
+def _names_a_product(plain: str) -> bool:
+    said = re.sub(r"https?://\S+", "", plain)
+    if len(said) > _LONGEST_DEVICE_LINE or phrases.asks(said) or phrases.takes_back(said):
+        return False
+    return _PRODUCT.search(said) is not None
+
+
+def _end_of_banner(lines: Sequence[str]) -> int:
+    """Returns where what a mail server has put above the text ends; 0 if it has put nothing there.
+
+    A paragraph in brackets, between lines or dashes, or one that begins in capitals.
+    """
+    first = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    fenced = first < len(lines) and _FENCE.fullmatch(lines[first]) is not None
+    after = next((at for at in range(first + 1, len(lines)) if (_FENCE if fenced else _BLANK).fullmatch(lines[at])), 0)
+    banner, below = " ".join(lines[first + fenced : after]), "".join(lines[after + fenced :]).strip()
+    shouted = _SHOUTED.fullmatch(banner) is not None and not re.search(r"\d", banner)
+    is_one = fenced or shouted or _BRACKETED.fullmatch(banner) or _BETWEEN_DASHES.fullmatch(banner)
+    begins = " ".join(plain_text(re.sub(r"\W+", " ", banner)).split()[:2])
+    if not is_one or not below or not 0 < after - first <= _WRAPPED_OVER + fenced:
+        return 0
+    return 0 if phrases.asks(banner) or phrases.takes_back(begins) else after + fenced

@@ -72,6 +72,16 @@ def addresses(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MOST_ADDRESSES]
 
 
+def names(message: Message, *fields: str) -> tuple[str, ...]:
+    """Returns the names beside the addresses in these headers, decoded."""
+    found = [value for field in fields for value in values(message, field) if len(value) <= LONGEST_EXACT]
+    try:
+        parsed = [str(one.display_name) for value in found for one in getattr(_REGISTRY("to", value), "addresses", ())]
+    except MALFORMED:
+        return ()
+    return tuple(dict.fromkeys(name for name in parsed if name))[:MOST_ADDRESSES]
+
+
 def strict(value: str) -> list[str]:
     """Returns the addresses as RFC 5322 has them."""
     try:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import Message
+from functools import partial
 
 from pbem.mail.incoming import automatic, bodies, headers, reports
+from pbem.mail.incoming.cutting import Ours, mark_quotes
 from pbem.mail.incoming.reports import Bounce, Complaint
 
 LARGEST = 25_000_000
@@ -19,6 +21,8 @@ MOST_BOUNDARIES = 2_000
 MOST_HEADER_LINES = 2_000
 
 _NESTING = re.compile(rb"(?:multipart|message)\s*/", re.IGNORECASE)
+_ANSWERS = re.compile(r"(?:[^\W\d]{1,4} ?[:：] ?)+")
+"""Such as "Re: ", in any language."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -38,7 +42,8 @@ class Incoming:
     sender. `return_path`: of the envelope, else of the header; "" is the null path. `recipients`: of the envelope,
     then Delivered-To, X-Original-To, Envelope-To, To and Cc. `references`: the ids of In-Reply-To, then of References,
     newest first. `automatic`: a word why nobody may answer it; None: a person sent it. `text`: what its body says, with
-    "\\n" at the ends of lines. `unread`: "encrypted" if its text cannot be read for that reason; None otherwise.
+    "\\n" at the ends of lines and "> " before what is plainly quoted, in several versions if its parts say different
+    things (`bodies.VERSIONS`). `unread`: "encrypted" if its text cannot be read for that reason; None otherwise.
     """
 
     message_id: str | None
@@ -84,12 +89,13 @@ def _read(
 ) -> Incoming:
     senders, return_path = _senders(message), _return_path(message, mail_from)
     report = reports.report_of(message, raw, senders)
-    text, unread = bodies.text_of(message)
+    found = _recipients(message, recipients)
+    text, unread = bodies.text_of(message, partial(mark_quotes, ours=_ours(message, found, own)))
     return Incoming(
         message_id=next(iter(headers.ids(message, "Message-ID")), None),
         senders=senders,
         return_path=return_path,
-        recipients=_recipients(message, recipients),
+        recipients=found,
         references=_references(message),
         subject=headers.subject(message),
         automatic=automatic.sign(message, senders, return_path, own),
@@ -126,6 +132,12 @@ def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
         for value in headers.values(message, name):
             found += headers.addresses(value)
     return tuple(dict.fromkeys(found))[: headers.MOST_ADDRESSES]
+
+
+def _ours(message: Message, recipients: Sequence[str], own: Callable[[str], bool]) -> Ours:
+    """Returns what tells our mail where this one quotes it: if it went to one address, that is ours."""
+    addresses = tuple(address for address in recipients if len(recipients) == 1 or own(address))
+    return Ours(addresses, (*headers.names(message, "To", "Cc"), _ANSWERS.sub("", headers.subject(message))))
 
 
 def _references(message: Message) -> tuple[str, ...]:

@@ -67,6 +67,16 @@ _TO_SOMEBODY = re.compile(
 )
 """Words to a person, not to the table or oneself: "say, …", "dis Bob, …", "note that …". A colon makes them so."""
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S{1,500}|\S{1,100}@\S{1,100}")
+_THANKS = re.compile(
+    r"\W*(?:(?:many |thx )?thanks?|thank you|thx|cheers|merci|mille mercis|danke|vielen dank|(?:muchas )?gracias|grazie"
+    r"|obrigad[oa]|bedankt|dank je|tack|takk|tak|kiitos|dzieki|dziekuje|diky|dekuji|koszonom|tesekkurler|ευχαριστω"
+    r"|спасибо|дякую|شكرا|תודה|ありかとう|谢谢|謝謝|감사합니다|good game|well played|nice (?:move|game)|bien joue"
+    r"|(?:good|nice) to hear from you|i hope|hope you|j'espere)(?![^\W\d_])(?P<rest>.{0,100})"
+)
+_SALUTATION = re.compile(
+    r"\W*[^\W\d_]+(?:[ '’-][^\W\d_]+){0,2} ?[,،，、!！]\W*|\W*(?:こんにちは|こんはんは|안녕하세요|你好|您好)\W*"
+)
+"""A few words before a comma at the end of their line, in any language."""
 _LONGEST_CLOSING = 60
 """In characters."""
 _LONGEST_NAME = 4
@@ -107,6 +117,18 @@ def said_to(plain: str) -> str | None:
         return ""
     found = _GREETING.fullmatch(plain) or (_CLOSING.fullmatch(plain) if len(plain) <= _LONGEST_CLOSING else None)
     return found["to"].strip(" ,!.:-") if found else None
+
+
+def is_opening(plain: str) -> bool:
+    """Returns whether a line above a move is mere courtesy: a greeting, or a word of thanks, however long.
+
+    >>> is_opening("hej,"), is_opening("thanks for the reminder!"), is_opening("thanks, but no"), is_opening("wait,")
+    (True, True, False, False)
+    """
+    if takes_back(plain) or asks(plain) or hedges(plain) or re.search(r"\d", plain):
+        return False
+    thanks = _THANKS.fullmatch(plain)
+    return is_greeting(plain) or _SALUTATION.fullmatch(plain) is not None or thanks is not None
 
 
 def is_name(line: str, names: Sequence[str]) -> bool:

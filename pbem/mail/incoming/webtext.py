@@ -19,7 +19,7 @@ _SKIPPED = frozenset({
 })  # fmt: skip
 _LINES = frozenset({
     "div", "tr", "li", "ul", "ol", "dl", "dt", "dd", "section", "article", "header", "footer", "details", "summary",
-    "table", "tbody", "center", "form", "address", "pre", "xmp", "body", "html", "main", "figure", "td", "th",
+    "table", "tbody", "center", "form", "address", "pre", "xmp", "body", "html", "main", "figure",
     "blockquote", "nav", "aside", "fieldset", "legend", "caption", "thead", "tfoot", "figcaption", "plaintext",
 })  # fmt: skip
 _PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -102,6 +102,8 @@ class _Reader:
             self._end_line()
             self._line = "-----"
             self._end_line()
+        elif tag in ("td", "th"):
+            self._line += " "
 
     def _say(self, text: str | None, shown: Look) -> None:
         if not text or (shown.hidden and not self._quotes):
