@@ -46,9 +46,23 @@ def sign(message: Message, senders: Sequence[str], return_path: str | None, own:
         return "precedence"
     if headers.has(message, *_LIST_HEADERS):
         return "list"
+    if _is_report(message):
+        return "report"
     if any(_NOBODY.fullmatch(sender.rpartition("@")[0].lower()) for sender in senders):
         return "no-reply"
     return None
+
+
+def _is_report(message: Message) -> bool:
+    """Returns whether the mail is a receipt (RFC 8098, RFC 8551) or another report: programs send these unasked."""
+    kind = message.get_content_type()
+    if kind in ("multipart/report", "message/disposition-notification"):
+        return True
+    if str(message.get_param("smime-type") or "").lower() == "signed-receipt":
+        return True
+    parts = message.get_payload() if message.is_multipart() else None
+    held = [one.get_content_type() for one in parts if isinstance(one, Message)] if isinstance(parts, list) else []
+    return "message/disposition-notification" in held
 
 
 def _answers_by_program(message: Message) -> bool:

@@ -1,18 +1,20 @@
 """Reads what is typed in a reply as commands, in French and English; where there is any doubt, as none.
 
-Commands stand at the top, one a line, below a greeting at most, and end at the first blank line after one, or at a
-closing or a name. What follows is read only for what it may take back: another move, a question, a "no". One such line
-cancels all commands, for a move that nobody meant cannot be taken back, and asking again costs a mail.
+Commands stand at the top, one a line, below a greeting or a word of thanks at most, and end at the first blank line
+after one, or at a closing or a name. What follows is read only for what it may take back: another move, a question, a
+"no". One such line cancels all commands, for a move that nobody meant cannot be taken back, and asking again costs a
+mail.
 
 How a line becomes a command:
 
 0. Greetings, thanks and closings are never moves, even if the game could read one.
-1. A line that the game understands as a whole is a move, whatever else it may look like. It is in doubt if it is a
+1. What stands behind "say" or "note" is said or noted, a move or not.
+2. A line that the game understands as a whole is a move, whatever else it may look like. It is in doubt if it is a
    question, if it says "or" or "wait", or if it is also a command of another kind.
-2. "say", "order" and the others, by their first words.
-3. A move behind a word such as "play", behind a greeting and a comma, or before mere courtesy.
-4. Several moves with "; " between them: the parts of a sitting.
-5. A number that is no move. It answers nothing, for each choice has a name; its sender is told so.
+3. "order" and the others, by their first words.
+4. A move behind a word such as "play", behind a greeting and a comma, or before mere courtesy.
+5. Several moves with "; " between them: the parts of a sitting.
+6. A number that is no move. It answers nothing, for each choice has a name; its sender is told so.
 """
 
 import re
@@ -316,6 +318,8 @@ class _Reader:
         if phrases.is_to_somebody(plain):
             return None, "two-meanings"
         other = _other_command(text, plain)
+        if isinstance(other, Say | Note) and other.text:
+            return other, None  # whatever is said is said, a move or not
         if self._understands(text):
             if other is not None:
                 return None, "two-meanings"

@@ -51,8 +51,8 @@ _LABEL = re.compile(
 """What stands before the value of a header, in any language; our own commands do not."""
 _PRODUCT = re.compile(
     r"(?<![a-z0-9])(?:i ?phone|i ?pad|ios|android|galaxy|samsung|huawei|xiaomi|redmi|oneplus|pixel|nokia|blackberry"
-    r"|outlook|windows|yahoo|gmail|gmx|web\.de|proton ?mail|tuta(?:nota)?|thunderbird|k-9|fairemail|bluemail|spark|airmail"
-    r"|mailspring|aol|orange|sfr|avast|avg|mailbird|zoho|roundcube|edison)",
+    r"|outlook|windows|yahoo|gmail|gmx|web\.de|proton ?mail|tuta(?:nota)?|thunderbird|k-9|fairemail|bluemail|spark"
+    r"|airmail|mailspring|aol|orange|sfr|avast|avg|mailbird|zoho|roundcube|edison)",
 )
 _COMMAND = re.compile(r"\W*(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b")
 _LONGEST_DEVICE_LINE = 160
@@ -60,6 +60,8 @@ _GLUED = re.compile(r"(?P<typed>.*?[^\W_A-Z])(?P<rest>[A-ZÀ-Ý][^\W\d_A-Z]{2,}\
 _BRACKETED = re.compile(r"\s*[\[【［{].{8,}[\]】］}]\s*", re.DOTALL)
 _SHOUTED = re.compile(r"\W*(?:[^\W\d_a-zß-ÿ]{4,}[ -]?){1,4}\W{0,3}[:!–-]\W*\w.{30,}", re.DOTALL)
 """A warning, such as "CAUTION: This email originated from outside"; a player shouts less at length."""
+_LABELLED = re.compile(r"\s*[\[【［{].{2,40}[\]】］}]")
+_WARNING = re.compile(r"[^\W\d_a-zß-ÿ]{4}|[Ee]xtern|外部|社外|注意|외부|[Вв]нешн|[Зз]овнішн|خارج|חיצוני")
 _FENCE = re.compile(r"\s*[-_=*~—–]{5,}\s*")
 _BLANK = re.compile(r"\s*")
 _NOTICE = re.compile(
@@ -178,7 +180,7 @@ def _directly_above(plain: Sequence[str], end: int, ours: Ours) -> int:
     last = next((at for at in range(end - 1, -1, -1) if plain[at]), None)
     if last is None:
         return end
-    if _BETWEEN_DASHES.fullmatch(plain[last]):
+    if _BETWEEN_DASHES.fullmatch(plain[last]) and not phrases.takes_back(plain[last]):
         return last
     start = _attribution(plain, last, ours, alone=False)
     return end if start is None else start
@@ -200,7 +202,8 @@ def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) ->
             break
         here = " ".join(plain[first : last + 1])
         address, day = _ADDRESS.search(here) is not None, _DAY.search(here) is not None
-        weaker = not alone and ((address and ends) or (day and (ends or _has_our_name(here, ours))))
+        weaker = (address and ends) or (day and (ends or _has_our_name(here, ours)))
+        weaker = weaker and not alone and not phrases.takes_back(here)
         if (address, day) != told and (is_ours or (address and day) or weaker):
             found, told = first, (address, day)
     return found
@@ -243,7 +246,9 @@ def _end_of_banner(lines: Sequence[str]) -> int:
     banner, below = " ".join(lines[first + fenced : after]), "".join(lines[after + fenced :]).strip()
     shouted = _SHOUTED.fullmatch(banner) is not None and not re.search(r"\d", banner)
     is_one = fenced or shouted or _BRACKETED.fullmatch(banner) or _BETWEEN_DASHES.fullmatch(banner)
-    begins = " ".join(plain_text(re.sub(r"\W+", " ", banner)).split()[:2])
+    labelled = _LABELLED.match(banner)
+    warns = shouted or _WARNING.search(labelled[0] if labelled else banner) is not None
+    is_one = is_one or (labelled is not None and warns)
     if not is_one or not below or not 0 < after - first <= _WRAPPED_OVER + fenced:
         return 0
-    return 0 if phrases.asks(banner) or phrases.takes_back(begins) else after + fenced
+    return 0 if phrases.asks(banner) or (phrases.takes_back(plain_text(banner)) and not warns) else after + fenced

@@ -71,7 +71,7 @@ _THANKS = re.compile(
     r"\W*(?:(?:many |thx )?thanks?|thank you|thx|cheers|merci|mille mercis|danke|vielen dank|(?:muchas )?gracias|grazie"
     r"|obrigad[oa]|bedankt|dank je|tack|takk|tak|kiitos|dzieki|dziekuje|diky|dekuji|koszonom|tesekkurler|ευχαριστω"
     r"|спасибо|дякую|شكرا|תודה|ありかとう|谢谢|謝謝|감사합니다|good game|well played|nice (?:move|game)|bien joue"
-    r"|(?:good|nice) to hear from you|i hope|hope you|j'espere)(?![^\W\d_])(?P<rest>.{0,100})"
+    r"|(?:good|nice) to hear from you|i hope|hope you|j'espere)(?![^\W\d_]).{0,100}"
 )
 _SALUTATION = re.compile(
     r"\W*[^\W\d_]+(?:[ '’-][^\W\d_]+){0,2} ?[,،，、!！]\W*|\W*(?:こんにちは|こんはんは|안녕하세요|你好|您好)\W*"
@@ -122,13 +122,15 @@ def said_to(plain: str) -> str | None:
 def is_opening(plain: str) -> bool:
     """Returns whether a line above a move is mere courtesy: a greeting, or a word of thanks, however long.
 
-    >>> is_opening("hej,"), is_opening("thanks for the reminder!"), is_opening("thanks, but no"), is_opening("wait,")
-    (True, True, False, False)
+    >>> is_opening("hej,"), is_opening("hi bob, thanks for the reminder!"), is_opening("thanks, but no")
+    (True, True, False)
     """
     if takes_back(plain) or asks(plain) or hedges(plain) or re.search(r"\d", plain):
         return False
-    thanks = _THANKS.fullmatch(plain)
-    return is_greeting(plain) or _SALUTATION.fullmatch(plain) is not None or thanks is not None
+    greeting, _, rest = plain.partition(",")
+    if rest.strip() and is_greeting(greeting):
+        return is_opening(rest)
+    return any(words.fullmatch(plain) for words in (_GREETING, _SALUTATION, _THANKS))
 
 
 def is_name(line: str, names: Sequence[str]) -> bool:

@@ -143,6 +143,12 @@ def test_the_return_path_is_that_of_the_envelope_first() -> None:
         (("From: MAILER-DAEMON@example.com",), "no-reply"),
         ((FROM, "Subject: Automatic reply: your turn", "X-Auto-Response-Suppress: All"), "auto-submitted"),
         ((FROM, "Subject: Réponse automatique : à vous", "X-Auto-Response-Suppress: All"), "auto-submitted"),
+        ((FROM, "Content-Type: multipart/report; report-type=disposition-notification; boundary=b"), "report"),
+        ((FROM, "Content-Type: multipart/report; boundary=b"), "report"),
+        ((FROM, "Content-Type: message/disposition-notification"), "report"),
+        ((FROM, "Content-Type: application/pkcs7-mime; smime-type=signed-receipt"), "report"),
+        ((FROM, "Content-Type: application/pkcs7-mime; smime-type=enveloped-data"), None),
+        ((FROM, "Disposition-Notification-To: alice@example.com"), None),
         ((FROM, "Auto-Submitted: no"), None),
         ((FROM, "X-Auto-Response-Suppress: All"), None),
         ((FROM, "Subject: Automatic reply: your turn"), None),
@@ -157,6 +163,14 @@ def test_the_return_path_is_that_of_the_envelope_first() -> None:
 )
 def test_programs_are_told_from_people(lines: tuple[str, ...], sign: str | None) -> None:
     assert read(headed(*lines)).automatic == sign
+
+
+def test_a_receipt_is_known_by_its_part_whatever_holds_it() -> None:
+    receipt = (
+        b"--b\r\n\r\nRead.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nDisposition: x\r\n--b--\r\n"
+    )
+    head = headed(FROM, "Content-Type: multipart/mixed; boundary=b", body="").rstrip() + b"\r\n\r\n"
+    assert read(head + receipt).automatic == "report"
 
 
 def test_sealed_mails_are_read_but_for_their_text() -> None:
