@@ -1,6 +1,7 @@
 """The laws of reading, on replies of real shape: no move is wrong, and nearly every plain answer is understood."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -8,11 +9,19 @@ import pytest
 from pbem.mail.incoming import commands, phrases
 from pbem.mail.incoming.commands import Reading, read_reply
 from pbem.mail.incoming.message import read_message
-from tests.mail.incoming import corpus, specials
+from tests.mail.incoming import corpus, generated, reported, specials
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
 
 PLAIN = tuple(corpus.plain_answers())
-CASES = (*PLAIN, *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange())
+CASES = (
+    *PLAIN, *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange(),
+    *generated.unseen(),
+)  # fmt: skip
+CORPORA = {
+    "corpus": CASES,
+    "generated": (*generated.replies(), *generated.doubts()),
+    "reported": tuple(reported.reports()),
+}
 ENOUGH = 0.95
 
 
@@ -36,10 +45,10 @@ def verdict(case: Case) -> str:
     return "understood" if same else "wrong"
 
 
-def counts() -> tuple[Counter[str], Counter[str]]:
+def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
     """Returns the verdicts on plain answers, and on all others."""
-    plain = Counter(verdict(case) for case in CASES if case.plain)
-    return plain, Counter(verdict(case) for case in CASES if not case.plain)
+    plain = Counter(verdict(case) for case in cases if case.plain)
+    return plain, Counter(verdict(case) for case in cases if not case.plain)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
@@ -49,13 +58,21 @@ def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
     assert reading.doubts[:1] == case.doubts
 
 
-def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once() -> None:
-    plain, others = counts()
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once(corpus: str) -> None:
+    cases = CORPORA[corpus]
+    plain, others = counts(cases)
     for called, found in (("plain", plain), ("others", others)):
-        print(f"{called:8}", *(f"{word} {found[word]:4}" for word in ("understood", "asked back", "wrong")))  # noqa: T201
-    assert len(CASES) >= 80
+        print(f"{corpus:10} {called:8}", *(f"{word} {found[word]:4}" for word in ("understood", "asked back", "wrong")))  # noqa: T201
     assert plain["wrong"] == others["wrong"] == 0
     assert plain["understood"] >= ENOUGH * plain.total()
+
+
+def test_the_generated_replies_are_of_enough_shapes_and_languages() -> None:
+    assert len(generated.PROGRAMS) >= 40
+    assert len(generated.LANGUAGES) >= 20
+    assert len(CORPORA["generated"]) >= 300
+    assert len(CASES) >= 80
 
 
 def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,11 +83,11 @@ def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPat
 
 def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
-    _, others = counts()
+    _, others = counts(CASES)
     assert others["wrong"] > 0
 
 
 def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "asks", lambda plain: False)
-    _, others = counts()
+    _, others = counts(CASES)
     assert others["wrong"] > 0
