@@ -136,7 +136,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _checkpoint(connection, now)
                 yield _archives(connection, now)
                 yield _tallies(connection, now)
-                yield from _arrivals(read_arrivals(connection, now, config))
+                yield from of_arrivals(read_arrivals(connection, now, config))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
@@ -397,7 +397,7 @@ def _tallies(connection: Connection, now: datetime) -> Finding:
     return grade("results", due.age_s, backlog.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
 
 
-def _arrivals(found: Arrivals) -> Iterator[Finding]:
+def of_arrivals(found: Arrivals) -> Iterator[Finding]:
     """Checks that mail that has come in is read, and that the site's mail to itself comes back."""
     said = f"{pluralize(found.unread, 'mail', 'mails')}, the oldest for {found.oldest_s:.0f} s"
     todo = "Are a worker and beat running? `pbem inbox list` shows the mails."
@@ -406,6 +406,10 @@ def _arrivals(found: Arrivals) -> Iterator[Finding]:
         said = f"the site's mail to itself came back {found.canary_s / 3600:.1f} h ago"
         todo = "Is `pbem inbound` running, and does PBEM_REPLY_TO lead to the mailbox or the mail server that is set?"
         yield grade("mail round", found.canary_s, CANARY_LATE.total_seconds(), float("inf"), said, todo)
+    if found.lets_results_through:
+        said = "the mail server of PBEM_AUTHSERV lets through Authentication-Results that others write in its name"
+        todo = "Have it delete those that carry its name (RFC 8601, 5), or unset PBEM_AUTHSERV. See docs/hosting.md."
+        yield Finding("mail results", "WARN", said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

@@ -1,20 +1,22 @@
 """The site writes to itself every hour: when the mail has come back through the inbox, all of the way works.
 
 `send_when_due` is called by the process of `pbem inbound`. Whoever reads the inbox asks `is_ours` first; a mail that is
-says nothing else, and `note_return` notes it in the transaction that closes its row.
+says nothing else, and `note_return` and `note_results` note it in the transaction that closes its row.
 """
 
 import hmac
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, delete, select, update
 from sqlmodel import Session
 
 from pbem.config import Config
+from pbem.mail.incoming.head import Malformed, read_fields
 from pbem.mail.mime import Mail
 from pbem.mail.send import Transport
 from pbem.models.clocks import Heartbeat
@@ -29,7 +31,10 @@ GOOD_FOR = timedelta(days=1)
 SENT, RETURNED = "canary out", "canary"
 """The names of the rows with the moments of the last mail that left and of the last one that came back; until one has
 come back, the latter is when the first one left."""
+PASTED = "canary results"
+"""The name of the row with the moment when our mail server let results through that the canary held in its name."""
 FIELD = "X-Pbem-Canary"
+_METHOD = "x-pbem-canary"
 PLACED = "canary"
 """What its address has where others have their token."""
 _MARK = re.compile(rb"^x-pbem-canary:[ \t]*([0-9]{1,12})\.([0-9a-f]{32})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -78,6 +83,33 @@ def note_return(session: Session, now: datetime) -> None:
         session.connection().execute(update(t).where(t.c.name == RETURNED, t.c.at < now).values(at=now))
 
 
+def note_results(session: Session, now: datetime, config: Config, raw: bytes) -> None:
+    """Notes whether the canary that has come back still holds the results that the site had pasted into it."""
+    t = table(Heartbeat)
+    if not _holds_pasted(raw, config.inbound.authserv):
+        session.connection().execute(delete(t).where(t.c.name == PASTED))
+    elif not insert_once(session, Heartbeat, {"name": PASTED, "at": now}):
+        session.connection().execute(update(t).where(t.c.name == PASTED, t.c.at < now).values(at=now))
+
+
+def lets_results_through(connection: Connection) -> bool:
+    """True if the last canary came back with the results that it had left with in our mail server's name.
+
+    Anybody can then write such results; they count only where no sender reaches (`pbem.mail.incoming.results`).
+    """
+    t = table(Heartbeat)
+    return connection.execute(select(t.c.at).where(t.c.name == PASTED)).first() is not None
+
+
+def _holds_pasted(raw: bytes, servers: Sequence[str]) -> bool:
+    try:
+        fields = read_fields(raw)
+    except Malformed:
+        return False
+    values = [value for name, value in fields if name == "authentication-results"]
+    return any(_METHOD in value and server in value.casefold() for value in values for server in servers)
+
+
 def return_age(connection: Connection, now: datetime) -> float | None:
     """Returns the seconds since a canary came back, or since the first one left if none has; None if none has left."""
     t = table(Heartbeat)
@@ -103,5 +135,7 @@ def _write(config: Config, now: datetime) -> tuple[Mail, str]:
     message["Message-ID"] = f"<canary-{mac[:24]}{at:012x}@{config.mail_from.rpartition('@')[2]}>"
     message["Auto-Submitted"] = "auto-generated"
     message[FIELD] = f"{at}.{mac}"
+    for server in config.inbound.authserv:  # a careful server deletes it (RFC 8601, 5)
+        message["Authentication-Results"] = f"{server}; {_METHOD}=none"
     message.set_content("This site writes to itself every hour, to see whether answers by mail arrive.\n")
     return Mail(str(message["Message-ID"]), bytes(message)), to

@@ -147,7 +147,7 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         close(site, row.id, verdicts.ERASED)
         return verdicts.ERASED
     if canary.is_ours(site, row.raw):
-        return _note_canary(site, row.id)
+        return _note_canary(site, row.id, row.raw)
     try:
         incoming = read_message(
             row.raw, mail_from=row.mail_from, recipients=json.loads(row.recipients),
@@ -184,10 +184,11 @@ def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
             work.connection().execute(theirs)
 
 
-def _note_canary(site: Site, row_id: int) -> str:
+def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
     """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
     with site.writing() as work:
         canary.note_return(work, site.now())
+        canary.note_results(work, site.now(), site.config, raw)
         close_within(site, work, row_id, verdicts.CANARY, raw=None)
     return verdicts.CANARY
 

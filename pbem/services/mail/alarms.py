@@ -1,7 +1,7 @@
 """Alarms that stand in the database: any process may raise or end one, and the one that did logs it.
 
-The rows are among the moments of `Heartbeat`. Names of others there: `heartbeats.SWEEP` and `WEB`, `canary.SENT` and
-`RETURNED`, `storage.SECRET_MARK` and `database_time.MARK`.
+The rows are among the moments of `Heartbeat`. Names of others there: `heartbeats.SWEEP` and `WEB`, `canary.SENT`,
+`RETURNED` and `PASTED`, `storage.SECRET_MARK` and `database_time.MARK`.
 """
 
 from collections.abc import Collection

@@ -33,6 +33,8 @@ class Arrivals:
     oldest_s: float
     canary_s: float | None
     kept: Mapping[tuple[str, str], int]
+    lets_results_through: bool = False
+    """Whether our mail server lets through what others write in its name (`canary.lets_results_through`)."""
 
 
 def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
@@ -58,4 +60,5 @@ def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arri
         max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0,
         canary.return_age(connection, now) if canary.is_flying(config) else None,
         {(via, verdict or UNREAD): count for via, verdict, count in rows},
+        canary.is_flying(config) and canary.lets_results_through(connection),
     )

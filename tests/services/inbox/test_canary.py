@@ -8,11 +8,14 @@ from typing import Any, Self
 
 import pytest
 
+from pbem.commands import checks
 from pbem.environment import Smtp
 from pbem.inbound import Inbound
 from pbem.mail.mime import Mail
 from pbem.services.inbox import canary
-from pbem.services.inbox.canary import is_flying, is_ours, note_return, return_age, send_when_due
+from pbem.services.inbox.canary import is_flying, is_ours, lets_results_through, note_return, return_age, send_when_due
+from pbem.services.monitoring.arrivals import read_arrivals
+from tests.services.inbox.replying import send
 from tests.table import House
 
 RELAY = Smtp("127.0.0.1", 25, tls="none")
@@ -97,6 +100,32 @@ def test_its_age_is_counted_from_the_last_return_or_from_the_first_that_left(fly
         note_return(work, flying.site.now())
     flying.clock.forward(minutes=5)
     assert age(flying) == 300
+
+
+def test_it_sees_whether_our_server_lets_results_in_its_name_through(make_house: Callable[..., House]) -> None:
+    house = make_house(
+        smtp=RELAY, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example",
+        inbound=Inbound(secret="s" * 16, authserv=("mx.pbem.example",)),
+    )  # fmt: skip
+    sent = Sent()
+    send_when_due(house.site, sent)
+    raw, to = sent.mails[0][0].raw, sent.mails[0][1]
+    pasted = b"Authentication-Results: mx.pbem.example; x-pbem-canary=none\r\n"
+    own = b"Authentication-Results: mx.pbem.example; dmarc=pass\r\nReceived: by mx.pbem.example\r\n"
+    assert raw.count(pasted) == 1
+    for came, through in ((raw, True), (own + raw.replace(pasted, b""), False), (own + raw, True)):
+        assert send(house, came, recipients=[to]).verdict == "canary"
+        with house.site.reading() as session:
+            assert lets_results_through(session.connection()) == through
+            found = read_arrivals(session.connection(), house.site.now(), house.site.config)
+        findings = list(checks.of_arrivals(found))
+        assert [one.level for one in findings if one.check == "mail results"] == ["WARN"] * through
+
+
+def test_without_a_server_that_is_believed_nothing_is_pasted(flying: House) -> None:
+    sent = Sent()
+    send_when_due(flying.site, sent)
+    assert b"Authentication-Results" not in sent.mails[0][0].raw
 
 
 def test_it_flies_only_where_mail_leaves_and_comes_in(flying: House) -> None:
