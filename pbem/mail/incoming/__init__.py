@@ -2,9 +2,10 @@
 
 message     a mail's bytes as the few things that matter of it
 headers     the values of its headers, whatever a sender has put there
-bodies      the text of its parts, whatever their encoding
+bodies      the text of its parts, whatever their encoding; both versions where they differ
 characters  what can be seen of a text, and of bytes
 webtext     the text of HTML, with quotes marked as quotes
+styles      what of a page can be seen
 automatic   whether a program sent it, so that nobody answers it
 reports     what mail servers and providers report: bounces and complaints
 cutting     what somebody typed, without what they quote and without their signature

@@ -5,8 +5,7 @@ right, asked back, or wrong if something is done that nobody has asked for; one 
 counts as asked back. Libraries that are not installed are named;
 none is needed for anything else, so install them apart::
 
-    uv pip install --target /tmp/cutters mail-parser-reply quotequail email-reply-parser email-reply-extractor \\
-        superops-talon
+    uv pip install --target /tmp/cutters mail-parser-reply quotequail email-reply-parser email-reply-extractor
     PYTHONPATH=/tmp/cutters .venv/bin/python -m tests.mail.incoming.compare
 """
 
@@ -61,10 +60,6 @@ LIBRARIES: Mapping[str, tuple[str, Callable[[Any], Cut]]] = {
     "email-reply-extractor": (
         "email_reply_extractor",
         lambda library: lambda text: str(library.extract_new_text(text).text or ""),
-    ),
-    "superops-talon": (
-        "talon.quotations",
-        lambda library: lambda text: str(library.extract_from_plain(text)),
     ),
 }
 
