@@ -70,7 +70,7 @@ def _known(charset: str | None) -> str | None:
     """Returns Python's name of the charset; None if there is none that mails are written in."""
     found = webencodings.lookup(charset or "")
     if found is not None and found.name not in ("replacement", "x-user-defined"):
-        return found.name if found.name == _JAPANESE else _SUPERSETS.get(found.name, found.codec_info.name)
+        return _JAPANESE if found.name == _JAPANESE else _SUPERSETS.get(found.name, str(found.codec_info.name))
     try:
         b"".decode(charset or "")  # refuses what is no charset
         name = codecs.lookup(charset or "").name

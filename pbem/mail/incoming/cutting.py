@@ -44,6 +44,7 @@ _SIGNATURE = re.compile(r"--(?:\s|$)")
 _BETWEEN_DASHES = re.compile(r"\W*[-_=*~—–]{3,}\s*[^\W\d_].{0,200}?[-_=*~—–]{3,}")
 _ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+")
 _DAY = re.compile(r"(?<!\d)[12٢۲]\d{3}(?!\d)|(?<!\d)\d{1,2}([./-]) ?\d{1,2}\1 ?\d{2,4}(?!\d)")
+_TIME = re.compile(r"(?<!\d)\d{1,2} ?[:.h時时点시] ?\d{2}(?!\d)")
 _COLON = re.compile(r"[:：]\W*\Z")
 _LABEL = re.compile(
     r"\W{0,3}(?!(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b)[^\W\d_][^\d:：<>@]{0,30}[:：](?!//)"
@@ -54,6 +55,8 @@ _PRODUCT = re.compile(
     r"|outlook|windows|yahoo|gmail|gmx|web\.de|proton ?mail|tuta(?:nota)?|thunderbird|k-9|fairemail|bluemail|spark"
     r"|airmail|mailspring|aol|orange|sfr|avast|avg|mailbird|zoho|roundcube|edison)",
 )
+_MODEL = re.compile(rf"{_PRODUCT.pattern}\w*(?:[ -](?:\w*\d\w*|pro|plus|max|ultra|mini|note)){{0,3}}")
+"""A product with its number, such as "iphone 15 pro"; other numbers in the line may be a move."""
 _COMMAND = re.compile(r"\W*(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b")
 _LONGEST_DEVICE_LINE = 160
 _GLUED = re.compile(r"(?P<typed>.*?[^\W_A-Z])(?P<rest>[A-ZÀ-Ý][^\W\d_A-Z]{2,}\s.*)")
@@ -196,13 +199,15 @@ def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) ->
     is_ours = any(address in plain[last] for address in ours.addresses)
     if alone and not ends and not is_ours:
         return None
-    found, told = None, (False, False)
+    found: int | None = None
+    told: tuple[bool, bool] | None = None
     for first in range(last, max(-1, last - _WRAPPED_OVER), -1):
         if not plain[first]:
             break
         here = " ".join(plain[first : last + 1])
         address, day = _ADDRESS.search(here) is not None, _DAY.search(here) is not None
-        weaker = (address and ends) or (day and (ends or _has_our_name(here, ours)))
+        moment = day or (_TIME.search(here) is not None and here.count(" ") >= 3)
+        weaker = (address and ends) or (moment and ends) or (day and _has_our_name(here, ours))
         weaker = weaker and not alone and not phrases.takes_back(here)
         if (address, day) != told and (is_ours or (address and day) or weaker):
             found, told = first, (address, day)
@@ -218,12 +223,12 @@ def _without_devices(lines: Sequence[str]) -> list[str]:
     last = next((at for at in range(len(lines) - 1, -1, -1) if plain[at]), 0)
     found = list(lines)
     for at, line in enumerate(lines):
-        if not _names_a_product(plain[at]) or _COMMAND.match(plain[at]):
+        if not _PRODUCT.search(plain[at]) or _COMMAND.match(plain[at]):
             continue
         glued = _GLUED.fullmatch(line)
-        if glued and _names_a_product(plain_text(glued["rest"])) and not _names_a_product(plain_text(glued["typed"])):
+        if glued and _names_a_product(plain_text(glued["rest"])) and not _PRODUCT.search(plain_text(glued["typed"])):
             found[at] = glued["typed"]
-        elif at == last or at == 0 or not plain[at - 1]:
+        elif _names_a_product(plain[at]) and (at == last or at == 0 or not plain[at - 1]):
             found[at] = ""
     return found
 
@@ -232,7 +237,7 @@ def _names_a_product(plain: str) -> bool:
     said = re.sub(r"https?://\S+", "", plain)
     if len(said) > _LONGEST_DEVICE_LINE or phrases.asks(said) or phrases.takes_back(said):
         return False
-    return _PRODUCT.search(said) is not None
+    return _PRODUCT.search(said) is not None and not re.search(r"\d", _MODEL.sub("", said))
 
 
 def _end_of_banner(lines: Sequence[str]) -> int:
@@ -245,7 +250,7 @@ def _end_of_banner(lines: Sequence[str]) -> int:
     after = next((at for at in range(first + 1, len(lines)) if (_FENCE if fenced else _BLANK).fullmatch(lines[at])), 0)
     banner, below = " ".join(lines[first + fenced : after]), "".join(lines[after + fenced :]).strip()
     shouted = _SHOUTED.fullmatch(banner) is not None and not re.search(r"\d", banner)
-    is_one = fenced or shouted or _BRACKETED.fullmatch(banner) or _BETWEEN_DASHES.fullmatch(banner)
+    is_one = fenced or shouted or any(one.fullmatch(banner) for one in (_BRACKETED, _BETWEEN_DASHES))
     labelled = _LABELLED.match(banner)
     warns = shouted or _WARNING.search(labelled[0] if labelled else banner) is not None
     is_one = is_one or (labelled is not None and warns)

@@ -92,7 +92,7 @@ def verdict(case: Case, cut: Cut | None) -> str:
 
 def count(cut: Cut | None) -> dict[str, Counter[str]]:
     """Returns the verdicts on each corpus."""
-    commands.cut = cut or cutting.cut  # type: ignore[attr-defined]  # it takes the place of ours there alone
+    commands.cut = cut or cutting.cut  # type: ignore[assignment, attr-defined]  # it takes the place of ours there alone
     try:
         return {name: Counter(verdict(case, cut) for case in cases) for name, cases in CORPORA.items()}
     finally:

@@ -46,6 +46,12 @@ TEXTS: tuple[tuple[str, AnyGame, str, tuple[Command, ...]], ...] = (
      f"CAUTION: This email originated from outside. Do not click links.\n\n19\n\n{QUOTE}", PLAYED),
     ("no-banner", HAGAKURE, f"[please ignore what follows]\n\n19\n\n{QUOTE}", ()),
     ("device-with-a-number", HAGAKURE, f"19\n\nSkickat från min iPhone 15\n\n{QUOTE}", PLAYED),
+    ("device-with-a-move", HAGAKURE, f"19\n\n18 is better, sent from my iPhone 15\n\n{QUOTE}", ()),
+    ("name-alone", HAGAKURE, f"19\n\nOn Mon, Mar 3 at 10:00 AM The basins of Niigata wrote:\n\n{QUOTE}", PLAYED),
+    (
+        "block-without-addresses", HAGAKURE,
+        f"19\n\nVon: Rund um die Becken\nGesendet: 3. März 2026 10:00\nAn: Alice\nBetreff: your turn\n\n{BARE}", PLAYED,
+    ),
     ("device-that-is-none", HAGAKURE, f"19\n\nNo iPhone 18 either\n\n{QUOTE}", ()),
     (
         "pgp", HAGAKURE,
