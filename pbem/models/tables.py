@@ -198,6 +198,9 @@ class SeatRow(SQLModel, table=True):
     """The entry by which its owner became absent or resigned; None: they are present. Links for substitutes name it."""
     stand_in: str | None = Field(default=None, max_length=40)
     """The bot that its owner has chosen to play for them while they are absent; None: the fallback does."""
+    seen: int | None = 0
+    """The entry up to which its owner has seen what happened; None: not recorded, as in matches older than this
+    column, and then it is what happened up to their last move."""
 
 
 class SubstituteRow(SQLModel, table=True):

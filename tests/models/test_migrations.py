@@ -16,7 +16,7 @@ from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engin
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import newest_schema
 
-SCHEMA = ("0023", "a222b3fe6a2816d7")
+SCHEMA = ("0024", "495ee5e7294b20ff")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -26,6 +26,7 @@ CONTENTS = {
     "0021_stand_ins.py": "b6723cc5e6158426",
     "0022_circles_leagues_ratings.py": "5a7216e42e2097b4",
     "0023_schema_floor.py": "b59d67d864b02bf8",
+    "0024_seen.py": "66dc51f6ae45f319",
 }
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 

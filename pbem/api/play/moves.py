@@ -120,6 +120,15 @@ class Answer(OneAnswer):
         metadata={"description": "Each in its typed form, such as `always answer: pass for match`."},
     )
 
+    seen = BoundedInt(
+        0,
+        MOST,
+        metadata={
+            "description": "The version that your player looked at: up to there they have seen what happened. Without "
+            "it, up to the question."
+        },
+    )
+
     @validates_schema
     def one_way(self, data: Mapping[str, Any], **_: Any) -> None:
         """Raises ValidationError unless there is one answer to the question with this key, or several in turn."""
@@ -238,7 +247,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
         receipt = moves.answer(
-            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders")
+            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen")
         )  # fmt: skip
     done = [_answered_json(part) for part in receipt.parts]
     more = {"answers": done, "sealed": receipt.sealed, "takeback": _reversal_json(receipt)}

@@ -11,8 +11,9 @@ from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.preconditions import seen_state
 from pbem.api.protocol.problems import with_fields
+from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
-from pbem.services.play import presence, stand_ins, voting
+from pbem.services.play import presence, seen, stand_ins, voting
 from pbem.services.views import match_views
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
@@ -42,6 +43,19 @@ class NewStandIn(RequestSchema):
         validate=validate.Length(min=1, error=N_("Name a bot, or send null: then the fallback plays.")),
         metadata={"description": "One of the game's `bots`; null: the fallback plays."},
     )
+
+
+class SeenUpTo(RequestSchema):
+    """The entry up to which the player of the seat has seen what happened."""
+
+    version = BoundedInt(0, MOST, required=True)
+
+
+class Seen(ResponseSchema):
+    """The entry up to which the player of the caller's seat has seen what happened, as they alone learn."""
+
+    seat = fields.Integer(required=True)
+    seen = fields.Integer(required=True)
 
 
 class Ballot(RequestSchema):
@@ -97,6 +111,18 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     except Invalid as problem:
         raise with_fields(problem, "bot") from None
     return {"seat": own_seat(), "bot": bot}
+
+
+@blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", who=SEAT, body=SeenUpTo, gives=Seen)
+def mark_seen(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """Notes that the player of the caller's seat has seen what happened up to this entry. It only ever grows.
+
+    Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
+    """
+    try:
+        return {"seat": own_seat(), "seen": seen.mark_seen(site(), seat_claim(), body["version"])}
+    except Invalid as problem:
+        raise with_fields(problem, "version") from None
 
 
 @blueprint.operation(

@@ -197,6 +197,14 @@ class MatchSheet(Started):
 
     game = fields.String(required=True)
     version = fields.Integer(required=True, metadata={"description": "The number of the last entry of its log."})
+    seen = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The number of the last entry that you have seen, by `markSeen` or by an answer. Null: "
+            "spectator, or not recorded. Nobody else learns of it."
+        },
+    )
     viewer = fields.Integer(required=True, allow_none=True, metadata={"description": "Your seat; null: spectator."})
     options = Generated(OPTIONS_SHOWN, required=True)
     seats = fields.List(fields.Nested(SheetSeat), required=True)
@@ -318,6 +326,7 @@ def sheet_json(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "warnings": warnings(sheet),
         "game": sheet.game.meta.slug,
         "version": sheet.version,
+        "seen": sheet.seen,
         "viewer": seat,
         "options": plain(sheet.options),
         "seats": _seats(sheet, seat),

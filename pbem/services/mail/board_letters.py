@@ -13,10 +13,10 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.order_news import order_news
+from pbem.services.play.moves import MOST_LINES
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
-MOST_LINES = 12
 MOST_SAID = 6
 
 
@@ -41,13 +41,14 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
 
 
 def recap(view: View, lang: Lang, most: int = MOST_LINES) -> parts.Recap:
-    """Returns the newest lines since the viewer's last move, numbered from the first; the match page has the rest."""
+    """Returns the newest lines that the viewer has not seen, numbered from the first; the match page has the rest."""
     return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))[-most:]
 
 
 def has_moved(view: View) -> bool:
-    """True if the viewer has made a move themselves."""
-    return view.last_own() is not None
+    """True if the viewer's own last move is what they have seen last, or the first that they have not."""
+    own, seen = view.last_own(), view.seen
+    return own is not None and all(one.key == own.key for one in view.entries if seen < one.n <= own.n)
 
 
 def messages_to(session: Session, view: View) -> tuple[parts.Said, ...]:

@@ -16,6 +16,8 @@ ordering     orders, as their owner reads, saves and stops them
                read_orders, save_orders, add_order, add_order_within, add_lines, stop_orders, stop_order, note_read
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
+seen         what the owner of a seat has seen of what happened
+               mark_seen, note_seen
 takeback     takes a move back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 reversible   what a seat can take back, and why not

@@ -37,12 +37,15 @@ from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
 from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
 from pbem.services.play.order_checks import check_orders
+from pbem.services.play.seen import note_seen
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.work import Reading, Work
 
 MAX_TEXT = 400
+MOST_LINES = 24
+"""The most lines of what happened that a mail about a question has."""
 
 Said = str | Mapping[str, Any]
 """A move as the player enters it: text in the game's notation, or a JSON object."""
@@ -141,15 +144,17 @@ def answer(
     *,
     then: Sequence[Part] = (),
     ordered: Sequence[Any] | None = None,
+    seen: int | None = None,
 ) -> Receipt:
     """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
-    `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `claim` is the play link,
+    `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `seen` is the version of
+    what they looked at when they answered: what happened up to there counts as seen. `claim` is the play link,
     which is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone,
     Illegal, Busy; nothing has changed then.
     """
     with site.writing() as work:
-        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered)
+        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered, seen=seen)
 
 
 def answer_within(
@@ -162,6 +167,7 @@ def answer_within(
     *,
     then: Sequence[Part] = (),
     ordered: Sequence[Any] | None = None,
+    seen: int | None = None,
 ) -> Receipt:
     """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
     match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
@@ -175,6 +181,7 @@ def answer_within(
     if ask is None:
         raise _stale(work, match, claim.seat, N_("This question is no longer open."))
     following = read_parts(game, ask.kind, then, claim.seat)
+    note_seen(work, sitting, min(_looked_at(ask, sitting, via, seen), match.version))
     orders.note_hand(work, match, game, ask)
     if ask.floor_at is not None:
         receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
@@ -187,6 +194,17 @@ def answer_within(
         orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
     follow_orders(site, work, match, game, site.now())
     return receipt
+
+
+def _looked_at(ask: AskRow, sitting: SeatRow, via: str, seen: int | None) -> int:
+    """Returns the entry up to which whoever answers this question has seen what happened.
+
+    Without a version, it is what led to the question; a mail tells that only if it is not longer than a mail can be.
+    """
+    if seen is not None:
+        return seen
+    too_long = via == "mail" and ask.opened_n - (sitting.seen or 0) > MOST_LINES
+    return (sitting.seen or 0) if too_long else ask.opened_n
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:

@@ -270,7 +270,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
         .values(
             player_id=offer.player_id, name=offer.name, epoch=epoch, muted=False, misses=0, absent=False,
             resigned=False, away_n=None, bank_s=match.bank_s, word=None,
-            stand_in=None,
+            stand_in=None, seen=0,
         )
     )  # fmt: skip
     if taken.rowcount != 1:

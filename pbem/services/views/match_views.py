@@ -6,6 +6,7 @@ A `View` holds the viewer's own fold and redacted log, never the full ones, so r
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -160,6 +161,9 @@ class Sheet:
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+    seen: int | None = None
+    """The entry up to which the viewer has seen what happened; None for spectators, and if it is not recorded. Nobody
+    learns it of anybody else."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -273,9 +277,30 @@ class View:
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
-        """Returns what happened since the viewer's own last move, or the whole story if they have made none."""
+        """Returns what the viewer has not seen yet, their own last move among it.
+
+        Where that is not recorded, what happened since that move; the whole story for whoever has made none.
+        """
+        return self.story(lang, after=self.seen)
+
+    @property
+    def seen(self) -> int:
+        """The number of the entry up to which the viewer has seen what happened; 0: nothing."""
+        if self.sheet.seen is not None:
+            return self.sheet.seen
         last = self.last_own()
-        return self.story(lang, after=last.n if last is not None else 0)
+        return last.n if last is not None else 0
+
+    def has_unseen(self, lang: Lang) -> bool:
+        """True if something is told that the viewer has not seen, besides the moves that they made themselves."""
+        if self.viewer is None or self.sheet.seen is None:
+            return False
+        own = {
+            entry.n
+            for before, entry in pairwise((None, *self.entries))
+            if entry is not None and entry.by.seat == self.viewer and entry.key and entry.key != (before and before.key)
+        }
+        return any(line.n not in own for line in self.recap(lang))
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
@@ -370,7 +395,7 @@ def own_sheet(
     What the players show of themselves is not in it: see `with_standings`.
     """
     bundle = bundle or store.bundle_of(session, match.id)
-    shown = seen_by(sheet(session, match, bundle, sealed=sealed), viewer)
+    shown = _with_seen(seen_by(sheet(session, match, bundle, sealed=sealed), viewer), bundle, viewer)
     answer = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
     if answer is None:
         return shown
@@ -384,7 +409,13 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
         match = store.get_match(session, match_id)
         may_watch(session, match, viewer)
         bundle = store.bundle_of(session, match.id)
-        return seen_by(with_standings(session, sheet(session, match, bundle), bundle), viewer)
+        shown = seen_by(with_standings(session, sheet(session, match, bundle), bundle), viewer)
+        return _with_seen(shown, bundle, viewer)
+
+
+def _with_seen(shown: Sheet, bundle: MatchBundle, viewer: Viewer) -> Sheet:
+    own = next((row for row, _ in bundle.people if row.seat == viewer), None)
+    return replace(shown, seen=own.seen) if own is not None else shown
 
 
 def with_standings(session: Reading, shown: Sheet, bundle: MatchBundle) -> Sheet:

@@ -16,7 +16,7 @@ from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
 from pbem.kit.plans.coming import what_comes
 from pbem.render.problems import sentence
-from pbem.services.play import moves, previews, takeback
+from pbem.services.play import moves, previews, seen, takeback
 from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
@@ -30,7 +30,7 @@ from pbem.web.play.sitting import next_question
 from pbem.web.protocol.etags import set_tag, tag_of, unless_known
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.lucky_words import lucky_field
-from pbem.web.protocol.page import address, claim_of, page, site
+from pbem.web.protocol.page import address, claim_of, entry_number, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
@@ -269,7 +269,9 @@ def play(token: str) -> AnyResponse:
         if "move" not in request.form:
             return _choose_typed(token, claim, key, request.form.get("text", ""))
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
-        receipt = moves.answer(site(), claim, key, request.form["move"], "web", then=then)
+        receipt = moves.answer(
+            site(), claim, key, request.form["move"], "web", then=then, seen=entry_number("seen")
+        )  # fmt: skip
     except Problem as problem:
         return render_problem(token, problem)
     if left := next((part.why for part in receipt.parts if part.why is not None), None):
@@ -284,6 +286,14 @@ def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyRespo
     found = previews.preview(site(), claim.match_id, claim.seat, key, text)
     picks = menus.picks_of(found.view.game, found.view, found.move)
     return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks), **_extent()), 303)
+
+
+@bp.post("/play/<token>/seen")
+def mark_seen(token: str) -> AnyResponse:
+    """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
+    claim = open_link(token)
+    seen.mark_seen(site(), claim, entry_number("seen") or 0)
+    return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
 
 
 @bp.post("/play/<token>/hint")

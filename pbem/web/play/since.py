@@ -43,7 +43,7 @@ def since(view: View, token: str) -> Since | None:
     later = takewhile(lambda entry: entry.n > first, reversed(view.entries))
     if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in later):
         return None
-    url = url_for("since.frames", token=token, first=first, lang=page_language())
+    url = url_for("since.frames", token=token, first=view.seen, lang=page_language())
     return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)
 
 

@@ -57,6 +57,12 @@ def small_number(field: str) -> int | None:
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else None
 
 
+def entry_number(field: str) -> int | None:
+    """Returns the number of a log's entry in a hidden field of the form; None for anything else."""
+    typed = request.form.get(field, "")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None
+
+
 def has_mailbox() -> bool:
     """True if the mailbox page is served: mail stays here, and its links lead to this machine."""
     config = site().config

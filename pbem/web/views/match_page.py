@@ -87,6 +87,10 @@ class Table:
     chosen: Chosen | None
     key: str | None
     lost: bool
+    version: int
+    """The version of the match that the page shows."""
+    unseen: bool
+    """True if something in `story` is new to the seat's owner: it stays until they have seen it."""
 
 
 def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Table:
@@ -115,6 +119,8 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         chosen=_chosen_move(view, found),
         key=ask.key if ask else None,
         lost=found.lost,
+        version=view.sheet.version,
+        unseen=view.has_unseen(lang),
     )
 
 
@@ -158,15 +164,20 @@ def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:
 
 
 def _recent_lines(view: View) -> list[Line]:
-    """Returns what happened since the viewer's own last move; the last few lines for spectators or if nothing did."""
+    """Returns what the viewer has not seen yet; the last few lines for spectators, or if they have seen it all."""
     since = view.recap(page_language()) if view.viewer is not None else []
     return since or view.story(page_language())[-SHOWN_LINES:]
 
 
 def _stay_open(view: View, recent: Sequence[Line]) -> set[int]:
-    """Returns the numbers of the lines to show: the latest, and for a seat the newest ones that name its player."""
+    """Returns the numbers of the lines to show: all that a seat has not seen, for a spectator the latest.
+
+    Otherwise the latest, and the newest ones that name the seat's player.
+    """
     if view.viewer is None:
         return set(range(1, len(recent) + 1)[-SHOWN_LINES:])
+    if view.has_unseen(page_language()):
+        return set(range(1, len(recent) + 1))
     about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
     return {*about[-ABOUT_READER:], len(recent)}
 
