@@ -2,17 +2,19 @@
 
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, NotFound, Unauthorized
+from pbem.errors import N_, Gone, NotFound, Problem, Unauthorized
 from pbem.models.prepared import find
 from pbem.models.tables import Match, SeatRow, SubstituteRow
 from pbem.services.log import locks
 from pbem.services.site import Site
 from pbem.services.statements import CALLER
-from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
+from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_link
 
 
 def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
-    """Returns the seat of the link, if the link is current and made for this purpose. Raises Unauthorized.
+    """Returns the seat of the link, if the link is current and made for this purpose.
+
+    Raises Unauthorized, and Gone for an invitation whose seat is somebody else's meanwhile.
 
     `refresh` reads the row again even if the session has it from before the match was locked.
     """
@@ -46,8 +48,10 @@ def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple
     return match, seat_of(session, claim, purpose, refresh=True)
 
 
-def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
-    """Returns the error for an old link of a seat; it tells a former player that somebody else holds the seat now."""
+def refusal(session: Session, claim: SeatClaim) -> Problem:
+    """Returns the error for an old link of a seat; it says who holds the seat now, if that is why the link ended."""
+    if claim.purpose == "invitation":
+        return _passed_on(session, claim)
     taken = select(SubstituteRow.id).where(
         col(SubstituteRow.match_id) == claim.match_id,
         col(SubstituteRow.seat) == claim.seat,
@@ -70,3 +74,31 @@ def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
             raise refusal(session, claim)
     language: str | None = found[0][1]
     return language
+
+
+ASK_FOR_ANOTHER = N_(
+    "This invitation has ended: somebody else has asked for the same seat by the same link. As long as nobody has taken "
+    "it, you can use that link again; or ask the organiser for another seat."
+)
+SEAT_TAKEN = N_(
+    "This invitation has ended: %(name)s has taken the seat. Ask the organiser whether another is free, or start a match "
+    "of your own."
+)
+NOT_KEPT = N_(
+    "This invitation has ended: the seat is no longer kept for you. Ask the organiser whether another is free, or start "
+    "a match of your own."
+)
+
+
+def _passed_on(session: Session, claim: SeatClaim) -> Problem:
+    """Returns the error for an invitation to a seat that is somebody else's meanwhile, or free again."""
+    found = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
+    if found[0] is None or found[1] is None or found[0].epoch < claim.epoch:
+        return unknown_link()
+    seat, match = found
+    if match.status == "cancelled":
+        return Gone(N_("This match has been called off."))
+    if seat.status == "accepted":
+        return Gone(SEAT_TAKEN, {"name": seat.name})
+    era = opening_of(claim.epoch)
+    return Gone(ASK_FOR_ANOTHER if era is not None and era == opening_of(seat.epoch) else NOT_KEPT)

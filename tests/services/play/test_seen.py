@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Invalid
-from pbem.services.play import moves, seen, substitutes
+from pbem.services.play import moves, seen
 from pbem.services.views import match_views
 from tests.table import House, submit
 
