@@ -92,10 +92,9 @@ NOT_KEPT = N_(
 
 def _passed_on(session: Session, claim: SeatClaim) -> Problem:
     """Returns the error for an invitation to a seat that is somebody else's meanwhile, or free again."""
-    found = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
-    if found[0] is None or found[1] is None or found[0].epoch < claim.epoch:
+    seat, match = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
+    if seat is None or match is None or seat.epoch < claim.epoch:
         return unknown_link()
-    seat, match = found
     if match.status == "cancelled":
         return Gone(N_("This match has been called off."))
     if seat.status == "accepted":

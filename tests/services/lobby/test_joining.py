@@ -334,7 +334,7 @@ def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: Hous
 def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: str) -> None:
     silent = house.token("invitation", match_id, 1)
     joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
-    with pytest.raises(Unauthorized):
+    with pytest.raises(Gone, match="no longer kept for you"):
         matches.accept(house.site, house.tokens.read_seat("invitation", silent), *READER)
     claim(house, link(house, match_id, 1), "Dave")
     matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id, 1)), *READER)
