@@ -77,16 +77,16 @@ def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
 
 
 ASK_FOR_ANOTHER = N_(
-    "This invitation has ended: somebody else has asked for the same seat by the same link. As long as nobody has taken "
-    "it, you can use that link again; or ask the organiser for another seat."
+    "This invitation has ended: somebody else has asked for the same seat by the same link. As long as nobody has "
+    "taken it, you can use that link again; or ask the organiser for another seat."
 )
 SEAT_TAKEN = N_(
-    "This invitation has ended: %(name)s has taken the seat. Ask the organiser whether another is free, or start a match "
-    "of your own."
+    "This invitation has ended: %(name)s has taken the seat. Ask the organiser whether another is free, or start a "
+    "match of your own."
 )
 NOT_KEPT = N_(
-    "This invitation has ended: the seat is no longer kept for you. Ask the organiser whether another is free, or start "
-    "a match of your own."
+    "This invitation has ended: the seat is no longer kept for you. Ask the organiser whether another is free, or "
+    "start a match of your own."
 )
 
 

@@ -372,7 +372,7 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
     assert play_bots(house.site) == 2
     with pytest.raises(Unauthorized):
         claim(house, old, "Carol")
-    with pytest.raises(Unauthorized):
+    with pytest.raises(Gone):
         matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
 
 
