@@ -1,0 +1,255 @@
+"""A site of its own in a process of its own, whose requests the benchmark times: `python subject.py URL FOLDER`.
+
+It reads `EXPERIMENT CLASS` from standard input, a line for each sample, and writes the figures that somebody outside
+sees, as JSON, figure by name. It runs against any tree of the last weeks, whose folder is in PYTHONPATH, so it uses
+nothing but what these trees have in common.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pbem import create_app
+from pbem.kit.codec import plain
+from pbem.models.engine import migrate
+from pbem.services.lobby.match_request import SILENT
+from pbem.services.log import store
+from pbem.services.play import moves, ordering, timeouts
+from pbem.services.players import players
+from tests.table import House, claim_of, open_house
+
+KNOWN = 200
+TICK_S = 10
+"""How often the sweep comes."""
+LET_PASS = {"type": "LetPass"}
+PASSING = {"type": "Always", "kind": "answer", "move": LET_PASS, "scope": "match"}
+
+
+class Subject:
+    """A match of Allégeance with silent windows, played by four people, and the pages that take an address."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.site = house, house.site
+        self.client = create_app(site=house.site).test_client(use_cookies=False)
+        self.match_id = ""
+        self.ordering = set[int]()
+        self.names = itertools.count()
+        self.luck = random.Random(10)
+        self.known = self._known_addresses()
+
+    # --- windows ---------------------------------------------------------------------------------------------
+
+    def window(self, ordered: int) -> dict[str, float]:
+        """The announcement that opens a window in which so many rivals have left orders, and another's answer."""
+        announcer, rivals = self._announcer()
+        self.luck.shuffle(rivals)
+        one, *others = rivals
+        self._order(others[len(others) - ordered :])
+        found = {"opened": self._post(announcer)}
+        if self._kind() == "answer":
+            timeouts.sweep_deadlines(self.site)
+            found["answered"] = self._post(one)
+        self._finish()
+        return found
+
+    def after_hands(self, answered: int) -> dict[str, float]:
+        """A rival's answer in a window that so many others have answered by hand."""
+        one, *others = self._asked(0)
+        for seat in others[:answered]:
+            self._play(seat)
+        found = {"after_hands": self._post(one)}
+        self._finish()
+        return found
+
+    def saved(self, ordered: int) -> dict[str, float]:
+        """Orders that somebody saves while it is not their turn, where so many others have left some."""
+        _, rivals = self._announcer()
+        one = self.luck.choice(rivals)
+        self._order(self.luck.sample([seat for seat in rivals if seat != one], ordered))
+        body = {"version": self._version(), "orders": ["always answer: pass for match"]}
+        token = self.house.token("play", self.match_id, one)
+        took = self._timed(
+            lambda: (
+                self.client.put(
+                    f"/api/v1/matches/{self.match_id}/orders", json=body, headers={"Authorization": f"Bearer {token}"}
+                ).status_code
+            ),
+            200,
+        )
+        self.ordering.add(one)
+        return {"saved": took}
+
+    def closed(self, late: int) -> dict[str, float]:
+        """How far from the sweep's ticks a window closes that somebody answers late by hand, or that the floor ends."""
+        rivals = self._asked(0)
+        last = rivals[0]
+        for seat in rivals:
+            if seat != last or not late:
+                self._play(seat)
+        self._tick(self._floor() + timedelta(seconds=self.luck.uniform(0, 3 * TICK_S)))
+        if late:
+            self.house.clock.at += timedelta(seconds=self.luck.uniform(0, 1800))
+            self._play(last)
+        version = self._version()
+        while self._version() == version and self._kind() == "answer":
+            self._tick(self.house.clock.at + timedelta(seconds=0.001))
+        at = self._closed_at()
+        phase = at.timestamp() % TICK_S
+        return {"closed": min(phase, TICK_S - phase)}
+
+    # --- addresses -------------------------------------------------------------------------------------------
+
+    def links(self, known: int) -> dict[str, float]:
+        """The form that sends somebody their links."""
+        address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
+        self.client.get("/links")  # whatever was done for the sample before, caches are warm alike
+        return {"links": self._timed(lambda: self.client.post("/links", data={"address": address}).status_code, 303)}
+
+    def signup(self, known: int) -> dict[str, float]:
+        """The form that sends somebody a link to sign in with, whether they are known or not."""
+        address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
+        self.client.get("/signup")
+        typed = {"address": address, "zone": "Europe/Paris"}
+        return {"signup": self._timed(lambda: self.client.post("/signup", data=typed).status_code, 303)}
+
+    def _known_addresses(self) -> Iterator[str]:
+        """Yields addresses that are known, each once."""
+        for block in itertools.count():
+            addresses = [f"somebody{block}x{n}@example.net" for n in range(KNOWN)]
+            with self.site.writing() as work:
+                for address in addresses:
+                    players.find_or_add(work, address, "en", self.site.now())
+            yield from addresses
+
+    # --- the match -------------------------------------------------------------------------------------------
+
+    def _announcer(self) -> tuple[int, list[int]]:
+        """Plays on until somebody is to announce; returns them, and those who will be asked."""
+        while True:
+            asks = self.house.asked(self.match_id) if self.match_id else []
+            if not asks:
+                self.match_id = self.house.begin(4, "allegeance", windows=SILENT, turn_s=86_400, options={"target": 5})
+                self.ordering = set()
+                continue
+            if asks[0].kind == "announce":
+                announcer = asks[0].seat
+                return announcer, [seat for seat in range(4) if seat != announcer]
+            if asks[0].kind == "answer":
+                self._finish()
+            else:
+                self.house.play(self.match_id, asks[0].seat)
+
+    def _asked(self, ordered: int) -> list[int]:
+        """Opens a window; returns who is asked, in any order, of whom so many at the end have left orders."""
+        while True:
+            announcer, rivals = self._announcer()
+            self.luck.shuffle(rivals)
+            self._order(rivals[len(rivals) - ordered :])
+            self._play(announcer)
+            if self._kind() == "answer":
+                return rivals
+
+    def _order(self, seats: list[int]) -> None:
+        """Has these seats let everything pass by order, and no other."""
+        for seat in self.ordering.symmetric_difference(seats):
+            claim, said = claim_of(self.site, self.match_id, seat), [PASSING] if seat in seats else []
+            ordering.save_orders(self.site, claim, self._version(), said, "api")
+        self.ordering = {*seats}
+
+    def _answer(self, seat: int) -> tuple[str, Any] | None:
+        asks = self.house.asked(self.match_id)
+        ask = next((one for one in asks if one.seat == seat), None)
+        if ask is None:
+            return None
+        if ask.kind == "answer":
+            return ask.key, LET_PASS
+        legal = self.house.view(self.match_id, seat).legal()
+        return ask.key, plain(legal[self.luck.randrange(len(legal))])
+
+    def _play(self, seat: int) -> None:
+        said = self._answer(seat)
+        if said is not None:
+            moves.answer(self.site, claim_of(self.site, self.match_id, seat), said[0], said[1], "api")
+
+    def _post(self, seat: int) -> float:
+        said = self._answer(seat)
+        assert said is not None
+        token = self.house.token("play", self.match_id, seat)
+        self.client.get(f"/api/v1/matches/{self.match_id}/ask", headers={"Authorization": f"Bearer {token}"})
+        return self._timed(
+            lambda: (
+                self.client.post(
+                    f"/api/v1/matches/{self.match_id}/moves",
+                    json={"key": said[0], "move": said[1]},
+                    headers={"Authorization": f"Bearer {token}"},
+                ).status_code
+            ),
+            201,
+        )
+
+    def _finish(self) -> None:
+        """Lets everybody let it pass who is still asked, and the window close."""
+        asks = self.house.asked(self.match_id)
+        if asks and asks[0].kind == "answer":
+            for ask in asks:
+                self._play(ask.seat)
+            while self._kind() == "answer":
+                self.house.clock.at = max(self.house.clock.at, self._floor()) + timedelta(minutes=10)
+                timeouts.sweep_deadlines(self.site)
+
+    def _tick(self, at: datetime) -> None:
+        """Moves the clock to the next tick of the sweep from then on, and lets it pass."""
+        self.house.clock.at = at + timedelta(seconds=-at.timestamp() % TICK_S)
+        timeouts.sweep_deadlines(self.site)
+
+    def _kind(self) -> str:
+        asks = self.house.asked(self.match_id)
+        return asks[0].kind if asks else ""
+
+    def _version(self) -> int:
+        with self.site.reading() as session:
+            return store.get_match(session, self.match_id).version
+
+    def _floor(self) -> datetime:
+        with self.site.reading() as session:
+            return max(row.floor_at for row in store.open_asks(session, self.match_id) if row.floor_at is not None)
+
+    def _closed_at(self) -> datetime:
+        entries = self.house.view(self.match_id, None).entries
+        last = [one for one in entries if type(one.event).__name__ == "Unchallenged"][-1]
+        return datetime.fromisoformat(last.at.replace("Z", "+00:00"))
+
+    def _timed(self, request: Callable[[], object], wanted: object) -> float:
+        gc.collect(0)
+        gc.disable()
+        start = time.perf_counter()
+        got = request()
+        took = time.perf_counter() - start
+        gc.enable()
+        if got != wanted:
+            raise RuntimeError(f"{got} in place of {wanted}")
+        return took
+
+
+def main(url: str, folder: str) -> None:
+    """Measures what is asked for, until there is nothing more."""
+    migrate(url)
+    for house in open_house(url, Path(folder)):
+        subject = Subject(house)
+        for line in sys.stdin:
+            name, number = line.split()
+            sys.stdout.write(f"{json.dumps(getattr(subject, name)(int(number)))}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
