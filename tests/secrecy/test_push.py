@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from pbem.kit.contract import AnyGame
 from pbem.models.push import PushSubscription
@@ -76,3 +77,22 @@ def test_devices_in_two_worlds_that_look_alike_are_notified_of_the_same(
         assert first == told(there, match_id, viewer, sent)
         for world in (here, there):
             world.site.engine.dispose()
+
+
+def test_a_notification_does_not_tell_how_many_mails_others_have_got(house: House, tmp_path: Path, sent: Sent) -> None:
+    """In one world the mails before it have other numbers: somebody else was mailed, or was not."""
+    match_id = house.begin(3, "hagakure")
+    seat = house.asked(match_id)[0].seat
+    subscribed(house, match_id, seat, Phone("https://push.example.org/1"))
+    got = []
+    for place, more in (("here", 0), ("there", 1000)):
+        world = copy_with(house, match_id, full_log(house, match_id), tmp_path / place)
+        with world.site.engine.begin() as connection:
+            connection.execute(text("UPDATE outbox SET id = id + :more"), {"more": more})
+        sent.clear()
+        reopen_mail(world, seat)
+        world.drain()
+        got.append([*sent])
+        world.site.engine.dispose()
+    assert got[0]
+    assert got[0] == got[1]

@@ -47,11 +47,14 @@ Urgency = Literal["normal", "high"]
 class Notice:
     """A notification: `title`, one line of text, the path that it opens, and the word on the button that ends them all.
 
-    `tag` is the same for all notifications of a seat, so the newest takes the place of the one before. `until` is the
-    deadline that will apply if it leaves now, None if there is none; `ttl_s` says how many seconds it is worth sending.
+    `tag` is the same for all notifications of a seat, so the newest takes the place of the one before. `mail` names the
+    mail that follows; `row` stays here, since it counts all mails and would tell whether others were mailed. `until` is
+    the deadline that will apply if it leaves now, None if there is none; `ttl_s` says how many seconds it is worth
+    sending.
     """
 
     row: int
+    mail: str
     tag: str
     lang: Lang
     title: str
@@ -65,7 +68,7 @@ class Notice:
     def payload(self) -> bytes:
         """Returns what the device's service worker receives, as JSON."""
         said: dict[str, Any] = {
-            "row": self.row, "tag": self.tag, "lang": self.lang, "title": self.title, "body": self.body,
+            "mail": self.mail, "tag": self.tag, "lang": self.lang, "title": self.title, "body": self.body,
             "url": self.url, "stop": self.stop,
         }  # fmt: skip
         return msgspec.json.encode(said)
@@ -121,7 +124,8 @@ def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Pla
     token = site.tokens.for_seat("play", match.id, seat.seat, seat.epoch)
     return Notice(
         row=row.id,
-        tag=_tag(site, seat),
+        mail=name_of_mail(site, row.dedupe),
+        tag=_opaque(site, "tag", f"{seat.match_id}.{seat.seat}"),
         lang=lang,
         title=_(TITLE) % {"game": store.game_of(match).meta.title[lang], "what": _(what)},
         url=f"/play/{token}",
@@ -130,8 +134,12 @@ def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Pla
     )
 
 
-def _tag(site: Site, seat: SeatRow) -> str:
-    """Returns 32 letters that stand for the seat: the push service reads them, so they tell it nothing."""
-    key = hmac.digest(site.config.secret.encode(), b"pbem.push.tag", "sha256")
-    name = hmac.digest(key, f"{seat.match_id}.{seat.seat}".encode(), "sha256")
-    return base64.urlsafe_b64encode(name[:24]).decode()
+def name_of_mail(site: Site, dedupe: str) -> str:
+    """Returns how a notification names the mail with this key, which tells its reader nothing."""
+    return _opaque(site, "mail", dedupe)
+
+
+def _opaque(site: Site, purpose: str, what: str) -> str:
+    """Returns 32 letters that stand for this; the push service reads those for the seat, so they tell it nothing."""
+    key = hmac.digest(site.config.secret.encode(), f"pbem.push.{purpose}".encode(), "sha256")
+    return base64.urlsafe_b64encode(hmac.digest(key, what.encode(), "sha256")[:24]).decode()

@@ -7,6 +7,7 @@ link: a subscription ends with the epoch of the link by which it was made.
 import base64
 import binascii
 import hashlib
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,6 +21,7 @@ from pbem.models.push import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.push import vapid
+from pbem.services.push.notices import name_of_mail
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -120,14 +122,16 @@ def stop(site: Site, endpoint: str) -> None:
         work.execute(delete(_t).where(mine))
 
 
-def note_opened(site: Site, claim: SeatClaim, row: int) -> None:
+def note_opened(site: Site, claim: SeatClaim, mail: str) -> None:
     """Notes that the notification of this mail was opened, so that the mail need not follow. Raises Unauthorized."""
     t = table(OutboxRow)
     with site.writing() as work:
         seat = seat_links.seat_of(work, claim, "play")
         # A device may be quicker than the commit that notes that it was notified.
-        shown = (t.c.id == row, t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.done_at.is_(None))
-        work.execute(update(t).where(*shown, t.c.opened_at.is_(None)).values(opened_at=site.now()))
+        waiting = (t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.done_at.is_(None))
+        rows = work.execute(select(t.c.id, t.c.dedupe).where(*waiting, t.c.opened_at.is_(None))).all()
+        shown = [row.id for row in rows if hmac.compare_digest(name_of_mail(site, row.dedupe), mail)]
+        work.execute(update(t).where(t.c.id.in_(shown)).values(opened_at=site.now()))
 
 
 # --- for other rooms -----------------------------------------------------------------------------------------

@@ -81,11 +81,11 @@ def subscribe(token: str) -> None:
 @bp.post("/play/<token>/push/opened")
 @_answers_json
 def opened(token: str) -> None:
-    """Notes that the notification of this `row` was opened, so that no mail follows it."""
-    row = _body().get("row")
-    if not isinstance(row, int) or not 0 <= row < 2**31:
+    """Notes that the notification of this `mail` was opened, so that it does not follow."""
+    mail = _text(_body(), "mail")
+    if not mail.isascii():
         raise Invalid(_UNREADABLE)
-    subscriptions.note_opened(site(), claim_of(token), row)
+    subscriptions.note_opened(site(), claim_of(token), mail)
 
 
 @bp.post("/push/stop")

@@ -256,8 +256,8 @@ def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
     page = context.pages[-1]
     url = page.url.removeprefix(base)
     said = {
-        "row": 7, "tag": "seat", "lang": "en", "title": "Hogen · your turn", "body": "Call · until Friday", "url": url,
-        "stop": "Stop on this device",
+        "mail": "m7", "tag": "seat", "lang": "en", "title": "Hogen · your turn", "body": "Call · until Friday",
+        "url": url, "stop": "Stop on this device",
     }  # fmt: skip
     deliver(page, base, said)
     wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
@@ -274,14 +274,14 @@ def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
     assert worker.evaluate("self.shown[1].renotify") is False
     page.goto(f"{base}/help")
     press(worker, 0)
-    assert worker.evaluate("self.posted") == [[f"{url}/push/opened", {"row": 7}]]
+    assert worker.evaluate("self.posted") == [[f"{url}/push/opened", {"mail": "m7"}]]
     assert worker.evaluate("self.windows") == [url]
 
 
 def test_the_button_of_a_notification_ends_them_on_this_device(
     context: BrowserContext, worker: Worker, home: House, base: str
 ) -> None:
-    said = {"row": 7, "tag": "t", "lang": "en", "title": "t", "body": "b", "url": "/play/x", "stop": "s"}
+    said = {"mail": "m7", "tag": "t", "lang": "en", "title": "t", "body": "b", "url": "/play/x", "stop": "s"}
     deliver(context.pages[-1], base, said)
     wait_until(lambda: worker.evaluate("self.shown.length") == 1, "it is shown")
     press(worker, 0, "stop")

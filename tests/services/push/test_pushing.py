@@ -28,6 +28,7 @@ from pbem.services.clock import holidays
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
 from pbem.services.push import delivery, notices, subscriptions, vapid
+from pbem.services.push.notices import name_of_mail
 from pbem.services.push.subscriptions import PER_SEAT
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
@@ -83,7 +84,7 @@ def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
     assert (row.pushed_at, row.done_at, row.claimed_until) == (house.clock(), None, None)
     assert "turn" not in kinds(house, "bob")
     assert "turn" in kinds(house, "alice")
-    assert said["row"] == row.id
+    assert said["mail"] == name_of_mail(house.site, row.dedupe)
 
 
 def test_a_notification_that_is_not_opened_is_followed_by_its_mail_and_the_clock_runs_on(
@@ -108,8 +109,7 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
     match_id, _ = table
     house.drain()
     (row,) = mails_of(house, "turn", 1)
-    assert row.id is not None
-    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), row.id)
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), name_of_mail(house.site, row.dedupe))
     house.clock.forward(**WAIT)
     assert house.drain() == 0
     assert mails_of(house, "turn", 1)[0].result == "opened"
@@ -121,12 +121,11 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    assert row.id is not None
-    number, notify = row.id, delivery.notify
+    mail, notify = name_of_mail(house.site, row.dedupe), delivery.notify
 
     def opened_at_once(*given: Any) -> list[subscriptions.Call]:
         calls = notify(*given)
-        subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), number)
+        subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
         return calls
 
     monkeypatch.setattr(delivery, "notify", opened_at_once)
@@ -142,8 +141,7 @@ def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follow
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    assert row.id is not None
-    number = row.id
+    mail = name_of_mail(house.site, row.dedupe)
 
     def opened_before_a_crash(*_: object) -> None:
         raise Busy("just now")
@@ -152,7 +150,7 @@ def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follow
         broken.setattr("pbem.services.mail.pushing.start_clocks", opened_before_a_crash)
         with pytest.raises(Busy):
             house.drain()
-    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), number)
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
     house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
     house.drain()
     assert len(there.got) == 1
@@ -168,8 +166,7 @@ def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, t
     house.clock.forward(**WAIT)
     house.drain()
     (row,) = mails_of(house, "turn", 1)
-    assert row.id is not None
-    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), row.id)
+    subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), name_of_mail(house.site, row.dedupe))
     assert mails_of(house, "turn", 1)[0].opened_at is None
 
 
@@ -192,10 +189,9 @@ def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House
     match_id, _ = table
     house.drain()
     (row,), (other,) = mails_of(house, "turn", 1), mails_of(house, "turn", 0)
-    assert row.id is not None
-    assert other.id is not None
-    for seat, number in ((0, row.id), (1, other.id), (1, 10**6)):
-        subscriptions.note_opened(house.site, claim_of(house.site, match_id, seat), number)
+    its, others = (name_of_mail(house.site, one.dedupe) for one in (row, other))
+    for seat, mail in ((0, its), (1, others), (1, "nothing")):
+        subscriptions.note_opened(house.site, claim_of(house.site, match_id, seat), mail)
     assert mails_of(house, "turn", 1)[0].opened_at is None
     house.clock.forward(**WAIT)
     assert house.drain() == 1
@@ -326,8 +322,8 @@ def test_a_crash_before_the_commit_repeats_the_notification_in_its_own_place(
     house.drain()
     first, second = there.got
     assert first.headers["topic"] == second.headers["topic"]
-    assert [device.read(got)[name] for got in (first, second) for name in ("tag", "row")][:2] == [
-        device.read(second)[name] for name in ("tag", "row")
+    assert [device.read(got)[name] for got in (first, second) for name in ("tag", "mail")][:2] == [
+        device.read(second)[name] for name in ("tag", "mail")
     ]
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
 

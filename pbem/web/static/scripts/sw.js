@@ -9,18 +9,18 @@ self.addEventListener("notificationclick", (event) => {
 
 // All notifications of a seat have one tag. The newest takes the place of the one before, and sounds anew unless it is
 // the same once more.
-async function show({ row, tag, lang, title, body, url, stop }) {
+async function show({ mail, tag, lang, title, body, url, stop }) {
   const shown = await self.registration.getNotifications({ tag });
-  const repeated = shown.some(({ data }) => data?.row === row);
+  const repeated = shown.some(({ data }) => data?.mail === mail);
   const icon = "/static/any/icons/icon-192.png";
   const actions = [{ action: "stop", title: stop }];
-  await self.registration.showNotification(title, { body, tag, lang, icon, badge: icon, renotify: !repeated, actions, data: { row, url } });
+  await self.registration.showNotification(title, { body, tag, lang, icon, badge: icon, renotify: !repeated, actions, data: { mail, url } });
   await self.navigator.setAppBadge?.().catch(() => {}); // some browsers have it and refuse it
 }
 
 // Says that it was opened, so that no email follows, and shows the match: in its window, if there is one.
-async function open({ row, url }) {
-  const said = post(`${url}/push/opened`, { row });
+async function open({ mail, url }) {
+  const said = post(`${url}/push/opened`, { mail });
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const there = windows.find((window) => new URL(window.url).pathname === url);
   await (there ? there.focus() : self.clients.openWindow(url)).catch(() => {});
