@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
+from sqlalchemy import func
+from sqlmodel import col, select
 
 from pbem.config import Config
 from pbem.kit.bots import bots_of
@@ -21,11 +23,11 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import Move, PlayerView
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, OrderRow
 from pbem.services.lobby import match_request, matches
 from pbem.services.log import store
 from pbem.services.mail import sender
-from pbem.services.play import moves
+from pbem.services.play import following, moves
 from pbem.services.play.moves import Receipt
 from pbem.services.site import Site
 from pbem.services.tokens import LinkPurpose, SeatClaim, SeatPurpose, Tokens
@@ -117,23 +119,29 @@ def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
     return site.tokens.read_seat("play", seats.play_token(site, match_id, seat))
 
 
-def play_on(site: Site, match_id: str, most: int = 2000, at: int = 0) -> int:
-    """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""
+def play_on(
+    site: Site, match_id: str, most: int = 2000, at: int = 0, then: Callable[[], None] = lambda: None
+) -> int:  # fmt: skip
+    """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves.
+
+    `then` is done after each.
+    """
     for count in range(most):
         asks = match_views.read_sheet(site, match_id, 0).asks
         if not asks:
             return count
         view = match_views.read_view(site, match_id, asks[0].seat)
         submit(site, match_id, asks[0].seat, asks[0].key, view.legal()[at], "api")
+        then()
     raise AssertionError("the match does not end")
 
 
-def play_out(site: Site, match_id: str) -> int:
+def play_out(site: Site, match_id: str, then: Callable[[], None] = lambda: None) -> int:
     """Plays the last legal move until nobody is asked; returns the number of moves.
 
     In Hogen these are wrong declarations: the match is over after two moves of each, and after 250 of the first ones.
     """
-    return play_on(site, match_id, at=-1)
+    return play_on(site, match_id, at=-1, then=then)
 
 
 def deadline_of(ask: AskRow | match_views.OpenAsk) -> datetime:
@@ -191,10 +199,28 @@ class House:
             return list(match_views.sheet(session, store.get_match(session, match_id)).asks)
 
     def play(self, match_id: str, seat: int, at: int = 0) -> moves.Receipt:
-        """The seat answers its open question with its at-th legal move."""
+        """The seat answers its open question with its at-th legal move; then orders answer what that leads to."""
         view = self.view(match_id, seat)
         assert view.ask is not None
-        return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+        receipt = submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+        self.follow_orders()
+        return receipt
+
+    def follow_orders(self) -> None:
+        """Lets orders answer, as the sweep does; the clock moves to the moments until which they wait."""
+        while (waiting := self._orders_wait_until()) is not None:
+            self.clock.at = max(self.clock.at, waiting)
+            following.follow_orders(self.site, self.clock.at)
+
+    def _orders_wait_until(self) -> datetime | None:
+        """Returns when a seat with orders is next looked at; None if no such seat is asked."""
+        with self.site.reading() as session:
+            looked = select(func.min(AskRow.follow_at)).where(
+                col(AskRow.closed_at).is_(None), col(AskRow.follow_at).is_not(None),
+                col(OrderRow.match_id) == col(AskRow.match_id), col(OrderRow.seat) == col(AskRow.seat),
+                col(OrderRow.body) != "",
+            )  # fmt: skip
+            return session.exec(looked).one()
 
     def bot_plays(self, match_id: str, seat: int, n: int = 0, seed: bytes = bytes(32)) -> moves.Receipt:
         """Answers the seat's open ask with the greedy bot's choice; `n` and the seed are the bot's luck."""
@@ -203,18 +229,21 @@ class House:
         move = bots_of(view.game)["greedy"](
             PlayerView(view.fold, len(view.sheet.seats)), seat, SeedChance(seed, n, "bot", seat)
         )
-        return submit(self.site, match_id, seat, view.ask.key, move, "api")
+        receipt = submit(self.site, match_id, seat, view.ask.key, move, "api")
+        self.follow_orders()
+        return receipt
 
     def play_on(self, match_id: str, most: int = 2000, at: int = 0) -> int:
         """Plays the first legal move, or the at-th, until nobody is asked; returns the number of moves."""
-        return play_on(self.site, match_id, most, at)
+        return play_on(self.site, match_id, most, at, self.follow_orders)
 
     def play_out(self, match_id: str) -> int:
         """Does `play_out` for the match."""
-        return play_out(self.site, match_id)
+        return play_out(self.site, match_id, self.follow_orders)
 
     def time_is_up(self, match_id: str) -> None:
         """Sends the mails, and moves the clock to the moment when it acts for the last open question."""
+        self.follow_orders()
         self.drain()
         with self.site.reading() as session:
             acts = [ask.acts_at for ask in store.open_asks(session, match_id) if ask.acts_at is not None]

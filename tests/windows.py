@@ -44,9 +44,12 @@ def floor_of(house: House, match_id: str) -> datetime:
 
 
 def pass_floor(house: House, match_id: str) -> None:
-    """Moves the clock to the floor of the open window, and lets the sweep pass."""
-    house.clock.at = max(house.clock.at, floor_of(house, match_id))
+    """Moves the clock to when the open window may close next, lets the sweep pass, and then orders answer."""
+    with house.site.reading() as session:
+        moments = [row.closes_at for row in store.open_asks(session, match_id) if row.closes_at is not None]
+    house.clock.at = max(house.clock.at, *moments, floor_of(house, match_id))
     timeouts.sweep_deadlines(house.site)
+    house.follow_orders()
 
 
 def answer(house: House, match_id: str, seat: int, *, challenge: bool = False) -> Receipt:

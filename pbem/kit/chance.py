@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
-Purpose = Literal["setup", "decide", "fallback", "bot", "memory", "window"]
+Purpose = Literal["setup", "decide", "fallback", "bot", "memory", "window", "order"]
 """What luck is drawn for. Since `pbem-log/2` the setup draws for `decide`, as all rules do.
 
 `window` draws how long a silent window stays open: no log holds that, and `pbem-log/1` has no such windows.
@@ -254,6 +254,10 @@ class KeyLuck:
     def window(self, key: str, seat: int) -> Chance:
         """Returns the luck with which a silent window stays open; this ask is the first that it consists of."""
         return self._answer("window", key, seat)
+
+    def order(self, key: str, seat: int) -> Chance:
+        """Returns the luck with which an order waits before it answers this question."""
+        return self._answer("order", key, seat)
 
     def _answer(self, purpose: Purpose, key: str, seat: int) -> Chance:
         return StreamChance(self._key, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")

@@ -2,7 +2,9 @@
 
 How long somebody thinks tells what they hold. So nothing that others receive changes while a window is open. It closes
 when all who were asked have answered, by hand, order, bot or clock, and no sooner than its *floor*: a time that is
-drawn when it opens. That hides how fast the answers came, and whether they came by themselves.
+drawn when it opens. That hides how fast the answers came, and whether they came by themselves. If somebody answers
+later, it closes at the next of the moments that follow the floor at equal steps, so that its close does not show when,
+or how, the last answer came.
 
 A window is silent if at least two seats of the match are played by people, something is hidden at this table, and the
 table did not choose that windows close at once.
@@ -26,3 +28,17 @@ def floor_s(chance: Chance, turn_s: int, window_s: int) -> int:
     """
     drawn = FLOOR_MIN_S + chance.below(FLOOR_MAX_S - FLOOR_MIN_S + 1)
     return max(min(drawn * min(turn_s, DAY_S) // DAY_S, window_s), 1)
+
+
+STEP_S, MOST_STEPS = 10 * 60, 6
+"""The time between the moments at which a window may close where a turn has a day or more, and into how many of them
+the time of an answer is divided at least."""
+
+
+def step_s(turn_s: int, window_s: int) -> int:
+    """Returns the seconds between the moments, from the floor on, at which a window may close.
+
+    >>> [step_s(turn_s, 3_600) for turn_s in (7 * 86_400, 86_400, 3_600, 60)]
+    [600, 600, 25, 1]
+    """
+    return max(min(STEP_S * min(turn_s, DAY_S) // DAY_S, window_s // MOST_STEPS), 1)

@@ -10,6 +10,7 @@ players ─< seats >─ matches ─< entries      the log, primary key (match_id
                        ├───< notes          a seat's private notes
                        └───< substitutes    offers to take over a seat that was left
 players ─< vacations                        days on which a player's clock stands still
+link_requests                               addresses that were typed, until a worker has looked them up
 suppressions                                keyed hashes of addresses that want no mail
 quotas                                      how much of each quota has been used
 pulse, outages                              heartbeats, and when the service was down
@@ -30,6 +31,7 @@ from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
 CLOSING = text("closed_at IS NULL AND closes_at IS NOT NULL")
+FOLLOWED = text("closed_at IS NULL AND follow_at IS NOT NULL")
 NOT_VOID = text("NOT void")
 IN_ROWS = text("status = 'over' AND archived_at IS NULL")
 HELD = text("held_since IS NOT NULL")
@@ -270,6 +272,7 @@ class AskRow(SQLModel, table=True):
         Index("ix_asks_open", "match_id", sqlite_where=OPEN, postgresql_where=OPEN),
         Index("ix_asks_bots", "opened_at", sqlite_where=OPEN_BOT, postgresql_where=OPEN_BOT),
         Index("ix_asks_closing", "closes_at", sqlite_where=CLOSING, postgresql_where=CLOSING),
+        Index("ix_asks_follow", "follow_at", sqlite_where=FOLLOWED, postgresql_where=FOLLOWED),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
@@ -306,7 +309,10 @@ class AskRow(SQLModel, table=True):
     sealed_by: str | None = Field(default=None, sa_type=Text)
     """Who has answered, as JSON: what its entries will say."""
     closes_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When its window closes, since all have answered; on one of its questions."""
+    """When it is looked whether its window closes; on one of its questions, once somebody has answered."""
+    follow_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When a worker next looks whether an order of the seat answers; None: it has looked, or nobody is asked who may
+    have orders. The row of every question to a person begins with it, whether or not there are orders."""
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
     """seat, clock, bot; table if the match ended with the question open, or its window closed without it; undone if its
@@ -434,6 +440,23 @@ class NoteRow(SQLModel, table=True):
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
     text: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
+
+
+class LinkRequest(SQLModel, table=True):
+    """An address that somebody has typed to be sent its links, until a worker has looked whether it is known.
+
+    `language` and `zone` are those of somebody who signs up; without them, nothing is sent to an unknown address.
+    """
+
+    __tablename__ = "link_requests"
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=254)
+    language: str | None = Field(default=None, max_length=2)
+    zone: str | None = Field(default=None, max_length=64)
+    browser: int | None = None
+    """The player who has signed in on the browser before."""
     at: datetime = Field(sa_type=Utc)
 
 

@@ -195,7 +195,7 @@ MOVE_ON = Prepared(
 
 OPENED = (
     "match_id", "key", "seat", "turn", "kind", "origin", "bot", "opened_at", "opened_n", "deadline", "allowed_s",
-    "mailed_at", "acts_at", "runs_out", "remind_at", "vote_since", "floor_at",
+    "mailed_at", "acts_at", "runs_out", "remind_at", "vote_since", "floor_at", "follow_at",
 )  # fmt: skip
 OPEN_ASK = Prepared(insert(_asks), OPENED)
 
@@ -206,6 +206,14 @@ CLOSE_ASK = Prepared(
     .values({name: bindparam(name) for name in ("closed_at", "closed_by", "answer", "first_n", "last_n")})
 )
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
+
+LOOK_AGAIN = Prepared(
+    update(_asks)
+    .where(_asks.c.match_id == bindparam("at_match"), _asks.c.seat == bindparam("at_seat"))
+    .where(_asks.c.closed_at.is_(None), _asks.c.floor_at.is_not(None))
+    .values(closes_at=bindparam("at"))
+)
+"""`at_match`, `at_seat`, `at`: when the sweep looks whether the silent window closes to which this question belongs."""
 
 QUEUED = (
     "dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts",

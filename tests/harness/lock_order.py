@@ -32,7 +32,7 @@ RANKS = {"players": PLAYERS, "matches": MATCHES}
 POINTING = {(column.table.name, column.name) for column in references_to(table(Player))}
 ADDRESS = "by address"
 """A player who was found or added by an address: any row that refers to them later was locked in this way."""
-BY_ITSELF = {"claimed_until", "remind_at"}
+BY_ITSELF = {"claimed_until", "remind_at", "follow_at"}
 """Columns of a question that a sweep sets without its match's lock, in a transaction that waits for nothing more."""
 OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
 """Tables whose rows are written under the lock of their player, or alone."""

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
+from pbem.services.players import players
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
 
@@ -36,6 +37,8 @@ def secret_of(page: str) -> str:
 
 
 def links_due(web: Web) -> int:
+    """How many mails with links there are, once a worker has looked up the addresses."""
+    players.serve_requests(web.site)
     with web.site.reading() as session:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 

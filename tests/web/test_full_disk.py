@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from pbem.services.players import players
 from tests.table import address_of
 from tests.web.cast import Web
 
@@ -60,10 +61,11 @@ def test_so_is_one_whose_links_are_on_their_way_already(web: Web) -> None:
     assert recent(web).status_code == 503
 
 
-def test_what_is_rehearsed_for_an_unknown_address_leaves_nothing(web: Web) -> None:
+def test_what_is_stored_for_an_unknown_address_is_gone_once_it_was_looked_up(web: Web) -> None:
     web.start()
     before = web.everything()
     assert post("/links", address=UNKNOWN)(web).status_code == 303
+    assert players.serve_requests(web.site) == 1
     assert web.everything() == before
 
 

@@ -256,7 +256,7 @@ def _move_clocks(work: Work, match: Match, silences: Sequence[Silence], false: S
     lost = {a.seat: time for a in asks if (time := _shift(work, a, seats[a.seat], silences, now, false))}
     work.add_all(asks)
     if false is not None:
-        windows.set_closing(work, [ask for ask in asks if ask.floor_at is not None])
+        windows.look_again(work, match, now)
     store.record(work, match, _entries(lost, len(asks)), now)
 
 

@@ -50,6 +50,7 @@ HAPPENED = {
     "imported_logs": ("at",),
     "inbox": ("received_at", "done_at"),
     "leagues": ("created_at", "ended_at"),
+    "link_requests": ("at",),
     "matches": ("ended_at", "tallied_at", "archived_at", "held_since"),
     "messages": ("at",),
     "occasion_answers": ("at",),
@@ -74,7 +75,7 @@ HAPPENED = {
 BY_MATCH = {
     "asks": (
         "opened_at", "deadline", "runs_out", "mailed_at", "acts_at", "remind_at", "vote_since", "claimed_until",
-        "floor_at", "sealed_at", "closes_at",
+        "floor_at", "sealed_at", "closes_at", "follow_at",
     ),
     "matches": ("lapses_at",),
 }  # fmt: skip
@@ -142,6 +143,8 @@ def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
         ask.claimed_until = now
     if ask.sealed_at is not None:
         ask.sealed_at = min(ask.sealed_at, now)
+    if ask.follow_at is not None:
+        ask.follow_at = min(ask.follow_at, now)
     if early > timedelta():
         ask.opened_at = now
         if ask.floor_at is not None:

@@ -26,7 +26,7 @@ from pbem.services.log import ask_projection, deals, locks, outbox, proofs, stor
 from pbem.services.log.consent import CONSENT
 from pbem.services.players import digest_day, first_names, open_matches, players, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.players.players import checked_address, letter_name
+from pbem.services.players.players import letter_name
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
@@ -235,13 +235,7 @@ def find_or_add_player(site: Site, session: Session, address: str, language: str
     Only a new player gets the language and zone, because anybody may enter an address. Rows may point to the player
     until the transaction ends. No match may be locked yet.
     """
-    known = locks.hold_address(session, checked_address(address)[1])
-    if known is not None:
-        return known
-    player = players.find_or_add(session, address, language, site.now())
-    player.zone = zone
-    session.add(player)
-    return player
+    return players.find_or_add(session, address, language, site.now(), zone)
 
 
 # --- taking seats --------------------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def _opening(
         "origin": answered.origin if follows and answered else key, "bot": seat.bot, "opened_at": now,
         "opened_n": match.version + len(step.events), **time,
         "vote_since": answered.vote_since if follows and answered else None,
-        "floor_at": silent.floor_at if silent is not None else None,
+        "floor_at": silent.floor_at if silent is not None else None, "follow_at": now if seat.bot is None else None,
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:

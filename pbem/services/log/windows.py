@@ -1,9 +1,13 @@
 """Silent windows in the database: when they open, the answers sealed on their asks, and when they close.
 
 `pbem.kit.windows` says what they are. The asks of a window open together and have the same `floor_at`. An ask that was
-answered stays open, with its answer sealed, until `play.moves` closes the window.
+answered stays open, with its answer sealed, until the sweep closes the window (`play.timeouts`).
+
+Each answer sets when the sweep looks next, by the same statements whoever has answered so far: a request that asked
+whether it was the last one would tell it by its time.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,12 +15,13 @@ from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move
 from pbem.kit.replay import By
-from pbem.kit.windows import floor_s
+from pbem.kit.windows import floor_s, step_s
 from pbem.models.prepared import objects
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
@@ -78,19 +83,18 @@ def asks_of(session: Session, match_id: str) -> list[AskRow]:
     return [ask for ask in found if ask.floor_at is not None]
 
 
-def seal(session: Session, ask: AskRow, move: Move, by: By, now: datetime) -> None:
+def seal(session: Session, match: Match, ask: AskRow, move: Move, by: By, now: datetime) -> None:
     """Seals this answer on its ask, in place of the one that was sealed there. The match must be locked."""
     ask.sealed, ask.sealed_by, ask.sealed_at = encode(move).decode(), encode(by).decode(), now
-    ask.remind_at = ask.claimed_until = None  # whoever claimed it to answer it is done
+    ask.remind_at = ask.claimed_until = ask.follow_at = None  # whoever claimed it to answer it is done
     session.add(ask)
-    set_closing(session, asks_of(session, ask.match_id))
+    look_again(session, match, now)
 
 
 def unseal(session: Session, ask: AskRow) -> None:
     """Takes the sealed answer back, so that the ask waits for one again. The match must be locked."""
     ask.sealed = ask.sealed_by = ask.sealed_at = None
     session.add(ask)
-    set_closing(session, asks_of(session, ask.match_id))
 
 
 def answer_of(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
@@ -105,29 +109,42 @@ def by_of(ask: AskRow) -> By:
     return msgspec.json.decode(ask.sealed_by, type=By)
 
 
-def closes_at(floor_at: datetime, answered: Iterable[datetime | None]) -> datetime | None:
-    """Returns when a window closes if those asked have answered at these times; None while somebody has not."""
-    latest = floor_at
-    for at in answered:
-        if at is None:
-            return None
-        latest = max(latest, at)
-    return latest
+def look_again(session: Session, match: Match, now: datetime) -> None:
+    """Has the sweep look at the next moment of the open window whether it closes; at none, if none is open.
+
+    It costs the same statements whoever has answered. The match must be locked.
+    """
+    session.flush()
+    asks = asks_of(session, match.id)
+    if asks:
+        at = _next_moment(match, asks, now)
+        statements.LOOK_AGAIN.ask(session, {"at_match": match.id, "at_seat": asks[0].seat, "at": at})
+        set_committed_value(asks[0], "closes_at", at)
 
 
-def set_closing(session: Session, asks: Sequence[AskRow]) -> datetime | None:
-    """Stores when the window of these asks closes, where the sweep finds it, and returns it; None if it is not known.
+def _next_moment(match: Match, asks: Iterable[AskRow], now: datetime) -> datetime:
+    """Returns the first moment from now on at which the window of these asks may close."""
+    floor = max(ask.floor_at for ask in asks if ask.floor_at is not None)
+    step = step_s(match.turn_s, match.window_s)
+    late_s = max((now - floor).total_seconds(), 0)
+    return floor + timedelta(seconds=math.ceil(late_s / step) * step)
+
+
+def note_looked(session: Session, match: Match, now: datetime) -> None:
+    """Notes that the sweep has looked, and the window does not close: the next answer has it look again.
 
     The match must be locked.
     """
-    if not asks:
-        return None
-    first = asks[0]
-    at = closes_at(max(ask.floor_at for ask in asks if ask.floor_at is not None), [ask.sealed_at for ask in asks])
-    for ask in asks:
-        ask.closes_at = at if ask is first else None
-        session.add(ask)
-    return at
+    for ask in asks_of(session, match.id):
+        if ask.closes_at is not None:
+            ask.closes_at, ask.claimed_until = ask.closes_at if ask.closes_at > now else None, None
+            session.add(ask)
+
+
+def closes(match: Match, asks: Sequence[AskRow], now: datetime) -> bool:
+    """Returns whether the window of these asks closes by now: all have answered, and it may close since then."""
+    answered = [ask.sealed_at for ask in asks if ask.sealed_at is not None]
+    return bool(asks) and len(answered) == len(asks) and _next_moment(match, asks, max(answered)) <= now
 
 
 def begin_anew(session: Session, match: Match, now: datetime) -> None:
@@ -150,7 +167,7 @@ def begin_anew(session: Session, match: Match, now: datetime) -> None:
             time = replace(time, acts_at=max(time.acts_at, ask.acts_at))
         deadlines.set_time(ask, time)
         session.add(ask)
-    set_closing(session, asks)
+    look_again(session, match, now)
 
 
 # --- once it has closed --------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ For each row in turn:
 
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
    expires. If its reader has devices to notify, they are notified first (see `pushing`).
-2. Build its letter from the current facts; a row that has become pointless is closed without a mail.
+2. A turn mail waits until it is certain that no order answers its question (see `play.following`).
+   Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
    the mail under its old Message-ID.
@@ -54,6 +55,7 @@ from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
 from pbem.services.mail.letters import letter_for
 from pbem.services.mail.order_news import note_told
+from pbem.services.play import following
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Site
 
@@ -83,9 +85,12 @@ def transport_for(site: Site) -> AbstractContextManager[Transport]:
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     """Sends what is due; returns the number of mails that left. Safe to run twice or in two places at once.
 
+    First the links are queued that somebody has asked for.
+
     With a relay, several mails are in transit at once, each with its own connection and claim, because most time is
     spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
     """
+    players.serve_requests(site)
     opener = open_transport or (lambda: transport_for(site))
     threads = THREADS if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
     first = claim_mail(site)
@@ -223,17 +228,25 @@ def deliver_mail(
     try:
         with site.reading() as session:
             claimed = _claimed(session, row_id)
+            waits = _waits_for_order(session, claimed, at)
             row, reader = claimed.row, reader_of(session, claimed.row)
             ready = (
-                pushing.push_of(site, session, row, reader) if claimed.has_devices and reader and not pushed else None
+                pushing.push_of(site, session, row, reader)
+                if claimed.has_devices and reader and not pushed and waits is None
+                else None
             )
-            letter, result = letter_for(site, session, row, run) if ready is None else (None, "pushed")
+            letter, result = (
+                letter_for(site, session, row, run) if ready is None and waits is None else (None, "pushed")
+            )
             player_id = reader.player.id if reader else None
             counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
         if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
             _hold_back(site, row_id, spent, player_id, at)
             return False
         mail = compose(letter, site.config.secret) if letter is not None else None
+        if waits is not None:
+            _postpone(site, row_id, waits)
+            return False
     except (Busy, SoftTimeLimitExceeded):
         raise
     except GameUnavailable:
@@ -271,6 +284,15 @@ def deliver_mail(
         elif claimed.picture_ends_alarm and letter.board.svg is not None:
             undrawn.end_alarm(site, letter.game)
     return letter is not None
+
+
+def _waits_for_order(session: Session, claimed: Claimed, at: datetime) -> float | None:
+    """Returns for how many seconds a turn mail waits, because an order may answer its question; None: for none."""
+    row, (match, *_) = claimed.row, claimed.kept
+    if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
+        return None
+    until = following.wait_for_order(session, match.id, row.seat, row.key, at)
+    return (until - at).total_seconds() if until is not None else None
 
 
 def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | None, at: datetime) -> None:

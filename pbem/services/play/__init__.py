@@ -3,13 +3,15 @@
 moves        answers questions, as the owners of the seats do
                answer, answer_within
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
-               apply_move, follow_orders, close_window, apply_alone, play_fallback
+               apply_move, follow_order, follow_new_orders, close_window, apply_alone, play_fallback
 previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
                play_bots, play_thinkers, must_think
 refusals     what the rules refuse, as problems that name the rule
-orders       what seats have ordered, and what it answers as soon as they are asked
+orders       what seats have ordered, and what it answers once they are asked
+following    lets orders answer what has been asked
+               follow_orders, wait_for_order
 order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them

@@ -1,9 +1,9 @@
 """Decisions: a move becomes entries of the log, in the one way there is for seats, orders, the clock and bots.
 
-    check or seal → decide → append → what it leads to is answered by orders
+    check or seal → decide → append
 
-In a silent window a move is sealed first; when the window closes, all its answers become entries together. The match
-is locked by the caller.
+In a silent window a move is sealed first; when the window closes, all its answers become entries together. What orders
+answer to what a decision has led to is a decision of its own, later. The match is locked by the caller.
 """
 
 from collections.abc import Sequence
@@ -35,35 +35,41 @@ def apply_move(
     now: datetime,
     closed_by: str = "seat",
 ) -> Sequence[Link]:
-    """Answers the ask with this move, and what it leads to by orders; returns the entries of the move itself.
+    """Answers the ask with this move; returns its entries. In a silent window it is sealed, and has none.
 
-    In a silent window the move is sealed; if that closes the window, these are the entries of all its answers, else
-    none. The match must be locked. Raises IllegalMove.
+    What the answer leads to is no part of it: orders answer later, and the sweep closes windows. The match must be
+    locked. Raises IllegalMove.
     """
     if ask.floor_at is not None:
         _check(work, match, game, ask, move)
-        windows.seal(work, ask, move, by, now)
-        return close_window(site, work, match, game, now)
-    links = apply_alone(site, work, match, game, ask, move, by, now, closed_by)
-    follow_orders(site, work, match, game, now)
-    return links
+        windows.seal(work, match, ask, move, by, now)
+        return ()
+    return apply_alone(site, work, match, game, ask, move, by, now, closed_by)
 
 
-def follow_orders(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> list[AskRow]:
-    """Answers open questions as the seats have ordered, until none does; returns what it has answered.
+def follow_order(
+    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, now: datetime, after: datetime | None = None
+) -> bool:  # fmt: skip
+    """Answers the open question as its seat has ordered; returns whether an order has answered it.
+
+    `after`: an order that would answer waits until then. The match must be locked.
+    """
+    found = orders.answer_to(work, match, game, ask, after)
+    if found is None:
+        return False
+    if ask.floor_at is None:
+        return _apply_ordered(site, work, match, game, found, now)
+    windows.seal(work, match, ask, found.move, found.by, now)
+    return True
+
+
+def follow_new_orders(site: Site, work: Work, match: Match, game: AnyGame, seat: int, now: datetime) -> bool:
+    """Answers the seat's open question as its owner orders at this moment, as if by hand; returns whether it did.
 
     The match must be locked.
     """
-    done: list[AskRow] = []
-    while (found := orders.next_answer(work, match, game)) is not None:
-        if found.ask.floor_at is not None:
-            windows.seal(work, found.ask, found.move, found.by, now)
-            _close_if_due(site, work, match, game, now)
-        elif not _apply_ordered(site, work, match, game, found, now):
-            continue
-        done.append(found.ask)
-    orders.end_sittings(work, match, game)
-    return done
+    asked = next((ask for ask in store.open_asks(work, match.id) if ask.seat == seat), None)
+    return asked is not None and follow_order(site, work, match, game, asked, now)
 
 
 def _apply_ordered(site: Site, work: Work, match: Match, game: AnyGame, found: orders.Answer, now: datetime) -> bool:
@@ -90,24 +96,13 @@ def _check(work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move) -> 
 
 
 def close_window(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
-    """Closes the open silent window if all have answered and its floor is past; returns the entries of the answers.
+    """Closes the open silent window if it closes by now; returns the entries of the answers.
 
-    Then what follows is answered by orders. The match must be locked.
-    """
-    links = _close_if_due(site, work, match, game, now)
-    if links:
-        follow_orders(site, work, match, game, now)
-    return links
-
-
-def _close_if_due(site: Site, work: Work, match: Match, game: AnyGame, now: datetime) -> Sequence[Link]:
-    """Turns the sealed answers into entries, in the order in which the game asks, until one of them ends the window.
-
-    Absent players who answered return first. Players for whom the clock answered get a missed turn afterwards.
+    They become entries in the order in which the game asks, until one of them ends the window. Absent players who have
+    answered return first; players for whom the clock answered get a missed turn afterwards. The match must be locked.
     """
     asks = windows.asks_of(work, match.id)
-    at = windows.set_closing(work, asks)
-    if at is None or at > now or match.status != "running":
+    if match.status != "running" or not windows.closes(match, asks, now):
         return ()
     answers = {ask.seat: windows.answer_of(game, ask) for ask in asks}
     presence.record_returns(work, match, [seat for seat, (_, by) in answers.items() if by.seat is not None], now)
@@ -120,6 +115,7 @@ def _close_if_due(site: Site, work: Work, match: Match, game: AnyGame, now: date
     for ask in asks:
         if answers[ask.seat][1].clock is not None:
             presence.record_miss(work, match, ask, now)
+    orders.end_sittings(work, match, game, closed=True)
     return links
 
 
@@ -130,7 +126,7 @@ def _way(by: By) -> str:
 def apply_alone(
     site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By, now: datetime, closed_by: str
 ) -> Sequence[Link]:  # fmt: skip
-    """Answers the ask with this move, without what orders answer after it; returns its entries. Raises IllegalMove."""
+    """Answers the ask with this move at once; returns its entries. Raises IllegalMove."""
     state = store.load_state(work, match, game)
     events = game.decide(state, ask.seat, move, proofs.luck_of(match).rules(match.version + 1, ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)

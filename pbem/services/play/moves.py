@@ -35,7 +35,7 @@ from pbem.services.access import seat_links
 from pbem.services.log import ask_projection, deals, locks, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.play import orders, presence, refusals
-from pbem.services.play.decisions import apply_alone, apply_move, follow_orders
+from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
 from pbem.services.play.order_checks import check_orders
 from pbem.services.play.seen import note_seen
 from pbem.services.site import Site
@@ -192,7 +192,7 @@ def answer_within(
     if ordered is not None:
         own = fold(game, store.load_entries(work, match.id, game), claim.seat)
         orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
-    follow_orders(site, work, match, game, site.now())
+        follow_new_orders(site, work, match, game, claim.seat, site.now())
     return receipt
 
 
@@ -326,7 +326,7 @@ def _play(
                     raise why from None
         key = open_now.key if open_now is not None else None
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
-    last = links[-1]  # what orders answer after it is no part of this answer
+    last = links[-1]
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
     hold_s = site.config.mail_hold_s
     held_until = site.now() + timedelta(seconds=hold_s) if hold_s and not match.untimed else None
@@ -349,29 +349,21 @@ def _seal(
     said: Sequence[tuple[str, Move]],
     via: str,
 ) -> Receipt:
-    """Seals the seat's own answer; its receipt has entries only if it has closed the window, and was needed.
-
-    Raises Illegal.
+    """Seals the seat's own answer, which does the same whoever else has answered. Raises Illegal.
 
     What follows in the same sitting is ordered: its question is put only after the window.
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
     presence.note_sealed(work, match, sitting, site.now())
-    orders.end_sittings(work, match, game, ask.seat)
+    orders.end_sitting(work, match, game, ask.seat)
     then = tuple(_order_part(work, match, game, ask, kind, move, via) for kind, move in following)
-    links: Sequence[Link] = ()
     if not before:
         try:
-            links = apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
+            apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
         except IllegalMove as refusal:
             raise refusals.illegal_error(game, move, refusal) from None
-    own = [link.entry.n for link in links if link.entry.key == ask.key]
-    if not own:
-        return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
-    told = _entries_for(work, match, game, ask, own[0], own[-1])
-    parts = (PartDone(ask.key, ask.kind, "played"), *then)
-    return Receipt(match.game, own[-1], told, repeated=False, parts=parts)
+    return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
 
 
 def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:

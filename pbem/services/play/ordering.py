@@ -200,10 +200,9 @@ def _save_within(
     if version is not None:
         forget_news(work, match, seat.seat, version)
     exchange(work, match, seat.seat, standing, via)
-    played = decisions.follow_orders(site, work, match, game, site.now())
+    played = decisions.follow_new_orders(site, work, match, game, seat.seat, site.now())
     now = ordered(work, match, seat.seat)
-    mine = sum(one.seat == seat.seat for one in played)
-    return Ordered(game, match.version, now.orders, now.news, mine)
+    return Ordered(game, match.version, now.orders, now.news, int(played))
 
 
 def _with_windows(standing: Sequence[Standing], old: Sequence[Standing]) -> tuple[Standing, ...]:

@@ -1,15 +1,16 @@
 """What seats have ordered beforehand, and what that answers as soon as they are asked.
 
-    move → what it asks is answered by orders, in the same transaction → commit
+    move → commit → the sweep looks whether orders answer what it asks (`follow_at` of the question)
 
 An order answers by the same path as a hand (`decisions.apply_move`), from its owner's own fold. It is kept beside the
-log and leaves no trace in it: an answer by order looks like one that was given by hand at once, and in a silent window
-it is sealed like any other. What orders have answered, and why they have not, is kept for their owner until it has been
-read.
+log and leaves no trace in it: in a silent window it is sealed like any other answer, and elsewhere it looks like one
+that was given by hand after a while (`kit.orders.delays`). No request of another looks at it: how long that takes would
+tell that it stands. What orders have answered, and why they have not, is kept for their owner until it has been read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -69,30 +70,27 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 # --- when they are asked -------------------------------------------------------------------------------------
 
 
-def next_answer(work: Work, match: Match, game: AnyGame) -> Answer | None:
-    """Returns what an order answers to one of the open questions; None if no order answers any.
+def answer_to(work: Work, match: Match, game: AnyGame, ask: AskRow, after: datetime | None = None) -> Answer | None:
+    """Returns what an order answers to this open question of its seat; None if none does.
 
-    The order has counted its answer then, so the caller must play it. The match must be locked.
+    The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
+    before that moment: nothing has changed then, but that the sweep looks again. The match must be locked.
     """
-    if not match.ordering or match.status != "running":
+    row, kind = work.get(OrderRow, (match.id, ask.seat)), game.meta.asks[ask.kind]
+    if row is None or not row.body or match.status != "running":
         return None
-    rows = {row.seat: row for row in _rows(work, match)}
-    for ask in store.open_asks(work, match.id):
-        row, kind = rows.get(ask.seat), game.meta.asks[ask.kind]
-        if row is None or kind.race or ask.sealed_at is not None or row.left_key == ask.key:
-            continue
-        try:
-            move = _answer(work, match, game, row, ask)
-        except SQLAlchemyError:
-            raise
-        except Exception:
-            # An order that cannot be followed must not hold up the others: its owner is asked, and told.
-            log.exception("orders.failed", match=match.id, key=ask.key, seat=ask.seat)
-            leave_broken(work, match, ask)
-            continue
-        if move is not None:
-            return Answer(ask, move, By(seat=ask.seat, via=row.via))
-    return None
+    if kind.race or ask.sealed_at is not None or row.left_key == ask.key:
+        return None
+    try:
+        move = _answer(work, match, game, row, ask, after)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        # An order that cannot be followed must not hold up the others: its owner is asked, and told.
+        log.exception("orders.failed", match=match.id, key=ask.key, seat=ask.seat)
+        leave_broken(work, match, ask)
+        return None
+    return Answer(ask, move, By(seat=ask.seat, via=row.via)) if move is not None else None
 
 
 def leave_broken(work: Work, match: Match, ask: AskRow) -> None:
@@ -105,8 +103,11 @@ def leave_broken(work: Work, match: Match, ask: AskRow) -> None:
     _leave(work, match, row, (), ask, BROKEN)
 
 
-def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow) -> Move | None:
-    """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted."""
+def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
+    """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted.
+
+    None, too, if they would answer, but only `after` that moment.
+    """
     standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
@@ -121,6 +122,10 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow)
     fitting = [one for one in standing if _is_for(one, game, ask, since)]
     for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
+        if move is not None and after is not None:
+            ask.follow_at = after
+            work.add(ask)
+            return None
         if move is not None:
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
@@ -177,7 +182,7 @@ def _leave(
 
 def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     """Notes that the seat's owner answers this question by hand: their orders go on. The match must be locked."""
-    row = work.get(OrderRow, (match.id, ask.seat)) if match.ordering or ask.sealed_at is not None else None
+    row = work.get(OrderRow, (match.id, ask.seat))  # not only if anybody has orders: time would tell
     if row is None:
         return
     row.answered = 0
@@ -253,20 +258,37 @@ def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequenc
         )  # fmt: skip
 
 
-def end_sittings(work: Work, match: Match, game: AnyGame, seat: int | None = None) -> None:
-    """Ends what was ordered with an answer in a silent window: all of this seat, or else what is of windows closed.
+def end_sitting(work: Work, match: Match, game: AnyGame, seat: int) -> None:
+    """Ends what this seat has ordered with an answer in a silent window. The match must be locked."""
+    row = work.get(OrderRow, (match.id, seat))
+    if row is not None:
+        _end_given_with(work, match, game, row, lambda one: True)
 
-    The match must be locked.
+
+def end_sittings(work: Work, match: Match, game: AnyGame, *, closed: bool = False) -> None:
+    """Ends what was ordered with answers in silent windows that are not open any more.
+
+    With `closed` it stays if the window that has just closed has led to the question that it is for. The match must be
+    locked.
     """
-    if not match.ordering:
-        return
-    open_now = {ask.key for ask in store.open_asks(work, match.id)} if seat is None else frozenset[str]()
+    asks = store.open_asks(work, match.id)
     for row in _rows(work, match):
-        if seat in (None, row.seat):
-            standing = read_body(game, row.body)
-            left = [one for one in standing if one.window is None or one.window in open_now]
-            if len(left) < len(standing):
-                keep(work, match, row, left)
+        asked = {ask.kind for ask in asks if closed and ask.seat == row.seat}
+
+        def is_over(one: Standing, asked: set[str] = asked) -> bool:
+            return not (any(ask.key == one.window for ask in asks) or asked & {*kinds_of_asks(game.meta, one.order)})
+
+        _end_given_with(work, match, game, row, is_over)
+
+
+def _end_given_with(
+    work: Work, match: Match, game: AnyGame, row: OrderRow, is_over: Callable[[Standing], bool]
+) -> None:  # fmt: skip
+    """Ends the orders of the row that were given with an answer in a window, if they are over."""
+    standing = read_body(game, row.body)
+    left = [one for one in standing if one.window is None or not is_over(one)]
+    if len(left) < len(standing):
+        keep(work, match, row, left)
 
 
 def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:

@@ -24,7 +24,7 @@ from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
 from pbem.services.log.consent import Request, needed_consent, open_request
-from pbem.services.play import decisions, moves, orders, presence
+from pbem.services.play import moves, orders, presence
 from pbem.services.play.reversible import Reversible, answers_after, read_reversible, request_mail
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -222,7 +222,6 @@ def _undo(site: Site, work: Work, match: Match, game: AnyGame, to: int, seat: in
             orders.end_orders(work, match, row.seat, upto=to)
     orders.end_sittings(work, match, game)
     _tell_those_asked(work, match, gone, seat, now)
-    decisions.follow_orders(site, work, match, game, now)
 
 
 def _tell_those_asked(work: Work, match: Match, gone: list[AskRow], taker: int, now: datetime) -> None:

@@ -8,7 +8,8 @@ Swept by the beat, by shares of the matches; every sweep may run twice or in two
    lease expires.
 3. For each, lock the match, check it again, and let the fallback answer as the clock, or the bot that the seat's
    absent owner has chosen, put the seat to the vote, or close the window.
-4. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
+4. Let orders answer what they are there for (see `following`).
+5. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
 
 Each round uses a single moment at which the service was known to be up: what fell due while the machine slept in the
 middle of it is not played before the next round has given that time back.
@@ -27,10 +28,10 @@ from pbem.kit.thinking.levels import LEVELS
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
-from pbem.services.log import locks, store
+from pbem.services.log import locks, store, windows
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
-from pbem.services.play import stand_ins, voting
+from pbem.services.play import following, stand_ins, voting
 from pbem.services.play.decisions import close_window, play_fallback
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -77,9 +78,9 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
-        if not due and not closing:
-            break
         played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
+        if not (following.follow_orders(site, now, shard) or due or closing):
+            break
     return played
 
 
@@ -119,7 +120,9 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
     try:
         with site.writing() as work:
             match = locks.lock_match(work, match_id)
-            return bool(close_window(site, work, match, store.game_of(match), now))
+            if close_window(site, work, match, store.game_of(match), now):
+                return True
+            windows.note_looked(work, match, now)
     except (Busy, GameUnavailable) as problem:
         log.info("window.busy", match=match_id, code=problem.code)
     except Exception:

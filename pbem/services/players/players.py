@@ -6,8 +6,9 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import structlog
 from email_validator import EmailNotValidError, validate_email
-from sqlalchemy import func, update
+from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from pbem import names
@@ -15,7 +16,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
 from pbem.models.prepared import find
-from pbem.models.tables import OutboxRow, Player, Suppression
+from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression, table
 from pbem.render.i18n import is_zone
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
@@ -31,10 +32,15 @@ SHORT, LONG_LIFE = 5, timedelta(hours=2)
 UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
 """The same for an unverified address: the links in the last mail that its quota allows live a day."""
 ANYBODY = "any"
+REQUESTS, KEPT = 100, timedelta(days=1)
+"""How many requests for links are served at once, and for how long one that fails is kept."""
 NAME_LENGTH = 24
 _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
 """What `letter_name` returns, or looks like it."""
+_asked = table(LinkRequest)
+
+log = structlog.get_logger()
 
 
 def checked_address(address: str) -> tuple[str, str]:
@@ -109,17 +115,18 @@ def checked_zone(zone: str) -> str:
     return zone
 
 
-def find_or_add(session: Session, address: str, language: str, now: datetime) -> Player:
+def find_or_add(
+    session: Session, address: str, language: str, now: datetime, zone: str = "Europe/Paris"
+) -> Player:  # fmt: skip
     """Returns the player with this address, added if new; concurrent calls return the same player.
 
-    Rows may point to them until the transaction ends. No match may be locked yet.
+    It costs the same statements for an address that is known: their time would tell. Rows may point to the player until
+    the transaction ends. No match may be locked yet. `zone` is that of a new player.
     """
     given, canonical = checked_address(address)
+    row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
+    outbox.insert_once(session, Player, {**row, "zone": zone, "epoch": 0})
     player = locks.hold_address(session, canonical)
-    if player is None:
-        row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
-        outbox.insert_once(session, Player, {**row, "zone": "Europe/Paris", "epoch": 0})
-        player = locks.hold_address(session, canonical)
     assert player is not None, "it is there, whoever added it"
     return player
 
@@ -163,32 +170,65 @@ def block_address(site: Site, address: str) -> None:
 
 
 def send_links(site: Site, address: str, browser: int | None = None) -> None:
-    """Queues a mail with all the player's links if the address is known; never reveals whether it is.
+    """Has a mail with all the player's links sent if the address is known; never reveals whether it is.
 
-    Where nothing can be stored, an unknown address fails as a known one does: as much is written for it, and removed.
-    `browser` is the player who has signed in on the caller's browser before. `queue_links` describes the rate limit.
-    Raises Invalid if it is not an address at all.
+    A worker looks it up: the request does the same for every address. `browser` is the player who has signed in on the
+    caller's browser before. `queue_links` describes the rate limit. Raises Invalid if it is not an address at all.
     """
-    _, canonical = checked_address(address)
-    with site.writing() as work:
-        player = by_address(work, canonical)
-        if player is not None:
-            queue_links(site, work, player, owner=player.id == browser)
-        else:
-            outbox.rehearse(work, site.now())
+    _request_links(site, LinkRequest(address=checked_address(address)[0], browser=browser, at=site.now()))
 
 
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
-    """Queues the same mail for whoever has the address, added as a player if new: never reveals whether they are known.
+    """Has the same mail sent to whoever has the address, added as a player if new: never reveals if they are known.
 
     For those who want something that needs an account and no match, such as a league of their own. `language` and
     `zone` become those of a player who has not proved the address. Raises Invalid.
     """
     language, zone = checked_language(language), checked_zone(zone)
+    given, _ = checked_address(address)
+    _request_links(site, LinkRequest(address=given, language=language, zone=zone, browser=browser, at=site.now()))
+
+
+def _request_links(site: Site, request: LinkRequest) -> None:
     with site.writing() as work:
-        player = find_or_add(work, address, language, site.now())
-        set_unproved(work, player, language, zone)
-        queue_links(site, work, player, owner=player.id == browser)
+        work.add(request)
+        work.wake()
+
+
+def serve_requests(site: Site) -> int:
+    """Queues the mails that `send_links` and `sign_up` were asked for; returns the number of requests served.
+
+    Safe to run twice or in two places: whoever deletes a request has served it. One that fails is left for the next
+    time, for a day.
+    """
+    with site.one_statement() as connection:
+        rows = connection.execute(select(_asked).order_by(_asked.c.id).limit(REQUESTS)).all()
+    served = 0
+    for row in rows:
+        try:
+            served += _serve(site, LinkRequest(**row._mapping))
+        except Exception:
+            # One address must not hold up the others.
+            log.exception("links.failed", request=row.id)
+    return served
+
+
+def _serve(site: Site, request: LinkRequest) -> bool:
+    """Serves the request unless another worker has; returns True if it was served."""
+    with site.writing() as work:
+        player = None
+        if site.now() - request.at > KEPT:
+            pass
+        elif request.language is None or request.zone is None:
+            player = locks.hold_address(work, checked_address(request.address)[1])
+        else:
+            player = find_or_add(work, request.address, request.language, site.now())
+            set_unproved(work, player, request.language, request.zone)
+        if not work.connection().execute(delete(_asked).where(_asked.c.id == request.id)).rowcount:
+            return False
+        if player is not None:
+            queue_links(site, work, player, owner=player.id == request.browser)
+        return True
 
 
 def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, news: bool = False) -> None:

@@ -53,11 +53,12 @@ def by_service(home: House, match_id: str, seat: int) -> None:
 
 
 def sweep(home: House, match_id: str) -> None:
-    """Lets a silent window close once all have answered."""
+    """Lets orders answer, and a silent window close once all have answered."""
+    home.follow_orders()
     with home.site.reading() as session:
-        floors = [ask.floor_at for ask in store.open_asks(session, match_id) if ask.floor_at is not None]
-    if floors and not waiting(home, match_id):
-        home.clock.at = max([home.clock.at, *floors])
+        moments = [ask.closes_at for ask in store.open_asks(session, match_id) if ask.closes_at is not None]
+    if moments and not waiting(home, match_id):
+        home.clock.at = max([home.clock.at, *moments])
         timeouts.sweep_deadlines(home.site)
 
 

@@ -40,6 +40,7 @@ def test_an_order_that_is_saved_while_its_question_opens_is_refused_or_answers(h
     for match_id, first, following in matches(house):
         move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
         assert isinstance(move, moves.Receipt)
+        house.follow_orders()
         open_now = {ask.seat for ask in house.asked(match_id)}
         if isinstance(saved, Stale):
             assert following in open_now
@@ -96,6 +97,7 @@ def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House
     """Three owners save at once while one of them is asked: whoever was acknowledged is not asked for that."""
     for match_id, *_ in matches(house):
         results = at_once(*(saves(house, match_id, seat, NONE) for seat in range(3)))
+        house.follow_orders()
         kept = {seat for seat, result in enumerate(results) if isinstance(result, ordering.Ordered)}
         asked = {ask.seat for ask in house.asked(match_id) if ask.kind == "nobori"}
         assert kept

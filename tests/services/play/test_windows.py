@@ -14,7 +14,7 @@ from pbem.kit.chance import KeyLuck
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Absent, By, Returned
-from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, floor_s
+from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, STEP_S, floor_s
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import SILENT
@@ -201,35 +201,38 @@ def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
     assert version(house, match_id) == before
 
 
-def test_the_last_answer_after_the_floor_closes_it_at_once(house: House) -> None:
+def test_the_last_answer_after_the_floor_is_sealed_too_and_closes_it_at_the_next_moment(house: House) -> None:
+    match_id = begin_silent(house)
+    before, (*first, last), floor = version(house, match_id), others(house, match_id), floor_of(house, match_id)
+    for seat in first:
+        answer(house, match_id, seat)
+    pass_floor(house, match_id)
+    _make_absent(house, match_id, last)  # so that their return stands before the answers
+    before = version(house, match_id)
+    ask, move = house.view(match_id, last).ask, house.view(match_id, last).legal()[1]
+    assert ask is not None
+    house.clock.at = floor + timedelta(seconds=STEP_S + 1)
+    receipt = answer(house, match_id, last)
+    assert (receipt.sealed, receipt.entries, receipt.version) == (True, [], before)
+    house.clock.at = floor + timedelta(seconds=2 * STEP_S - 1)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=1)
+    assert timeouts.sweep_deadlines(house.site) == 1
+    again = submit(house.site, match_id, last, ask.key, move, "api")
+    assert again.repeated
+    assert {entry.key for entry in again.entries} == {ask.key}
+    assert house.asked(match_id)[0].kind == "announce"
+
+
+def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
     match_id = begin_silent(house)
     *first, last = others(house, match_id)
     for seat in first:
         answer(house, match_id, seat)
     pass_floor(house, match_id)
-    _make_absent(house, match_id, last)  # so that their return stands before the answers
-    ask, move = house.view(match_id, last).ask, house.view(match_id, last).legal()[1]
-    assert ask is not None
-    receipt = answer(house, match_id, last)
-    assert not receipt.sealed
-    assert {entry.key for entry in receipt.entries} == {ask.key}
-    assert receipt.entries[-1].n == receipt.version == version(house, match_id)
-    again = submit(house.site, match_id, last, ask.key, move, "api")
-    assert again.repeated
-    assert (again.told, again.version) == (receipt.told, receipt.version)
-    assert house.asked(match_id)[0].kind == "announce"
-
-
-def test_the_last_answer_if_the_rules_do_not_need_it_has_a_sealed_receipt(house: House) -> None:
-    match_id = begin_silent(house)
-    before, (nearest, *first, last) = version(house, match_id), others(house, match_id)
-    answer(house, match_id, nearest, challenge=True)
-    for seat in first:
-        answer(house, match_id, seat)
-    pass_floor(house, match_id)
-    receipt = answer(house, match_id, last)
-    assert (receipt.sealed, receipt.entries) == (True, [])
-    assert version(house, match_id) > before
+    assert not any(row.closes_at for row in rows_of(house, match_id)), "it waits for somebody"
+    answer(house, match_id, last)
+    assert any(row.closes_at for row in rows_of(house, match_id))
 
 
 @pytest.mark.both
@@ -333,6 +336,7 @@ def test_at_the_deadline_the_clock_answers_for_all_who_have_not_and_nobody_votes
     assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
     timeouts.sweep_deadlines(house.site)
+    pass_floor(house, match_id)
     told = answers_told(house, match_id, before)
     assert told[:4] == [("Answered", seat) for seat in (nearest, *rest)] + [("Unchallenged", None)]
     assert [row.closed_by for row in rows_of(house, match_id)].count("clock") == 2
@@ -362,6 +366,7 @@ def test_misses_are_counted_when_the_window_closes_and_absence_follows_in_seat_o
     before = version(house, match_id)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
+    pass_floor(house, match_id)
     absent = [one.event.seat for one in house.view(match_id, None).entries if isinstance(one.event, Absent)]
     assert absent == sorted(late)
     assert answers_told(house, match_id, before)[0][0] == "Answered"
@@ -643,5 +648,6 @@ def test_an_answer_to_a_window_that_has_closed_is_late(house: House) -> None:
     assert view.ask is not None
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
+    pass_floor(house, match_id)
     with pytest.raises(Stale):
         submit(house.site, match_id, seats[2], view.ask.key, view.legal()[0], "api")

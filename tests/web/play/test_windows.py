@@ -101,5 +101,5 @@ def test_the_page_says_of_an_order_only_what_others_cannot_see(web: Web) -> None
     assert "In a silent window nobody can tell" in Page(web.client().get(pages[announcer]).text).said
     match_id = web.start(game="niigata")
     seen = [Page(web.client().get(web.link("play", match_id, seat)).text).said for seat in range(3)]
-    assert all("But an answer that comes at once may show" in said for said in seen)
+    assert all("But an answer that comes quickly may show" in said for said in seen)
     assert not any("nobody can tell" in said.lower() for said in seen)

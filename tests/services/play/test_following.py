@@ -1,0 +1,293 @@
+"""What orders answer comes from the sweep, never from a request, nor at a moment that tells what its owner holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select
+
+from pbem.errors import Problem
+from pbem.games import all_games
+from pbem.kit.codec import plain
+from pbem.kit.orders.delays import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
+from pbem.kit.replay import question_of
+from pbem.models.tables import AskRow
+from pbem.services.lobby.match_request import SILENT
+from pbem.services.log import proofs, store
+from pbem.services.play import following, ordering, timeouts
+from tests.harness.statements import shape
+from tests.secrecy.test_everything_a_viewer_receives import copy_with, full_log
+from tests.services.play.test_races import ROUNDS, at_once
+from tests.table import House, address_of, claim_of, open_house, submit
+from tests.windows import begin_silent
+
+NONE = "always nobori: none for match"
+LOWEST = "lowest for match"
+
+
+@contextmanager
+def statements(house: House) -> Iterator[list[str]]:
+    """Records what is sent to the database, without its values."""
+    sent: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
+        sent.append(shape(statement))
+
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", note)
+
+
+def order_all(house: House, match_id: str, seat: int) -> None:
+    """Orders for the seat a fixed answer to each kind of question that can have one."""
+    view = house.view(match_id, seat)
+    for kind in view.game.meta.asks:
+        for move in [*view.game.answers(kind, view.fold, seat)][:1]:
+            said = {"type": "Always", "kind": kind, "move": plain(move), "scope": "match"}
+            try:
+                ordering.add_order(house.site, claim_of(house.site, match_id, seat), view.sheet.version, said, "api")
+            except Problem:
+                continue  # not every answer can be ordered
+
+
+def play(house: House, match_id: str, seat: int) -> None:
+    """The seat answers, and no worker does anything."""
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "api")
+
+
+def row_of(house: House, match_id: str, seat: int) -> AskRow:
+    """The row of the seat's open question."""
+    with house.site.reading() as session:
+        return next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
+
+
+def hagakure(house: House, *said: str) -> tuple[str, int, int]:
+    """A match of Hagakure, whose first seat is about to play a card, and the next, which has these orders."""
+    match_id = house.begin(3, "hagakure")
+    first = house.asked(match_id)[0].seat
+    second = (first + 1) % 3
+    version = house.view(match_id, second).sheet.version
+    ordering.save_orders(house.site, claim_of(house.site, match_id, second), version, [NONE, *said], "api")
+    while house.asked(match_id)[0].kind == "nobori":
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.drain()
+    house.mail.clear()
+    return match_id, first, second
+
+
+# --- requests ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", [*all_games()])
+def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, house: House, tmp_path: Path) -> None:
+    if house.site.engine.dialect.name != "sqlite":
+        pytest.skip("copies are files")
+    match_id = house.begin(3, slug, windows=SILENT)
+    while len(house.asked(match_id)) > 1:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    found = []
+    for ordered in range(3):
+        there = copy_with(house, match_id, full_log(house, match_id), tmp_path / f"{ordered}")
+        first = there.asked(match_id)[0].seat
+        for step in range(1, ordered + 1):
+            order_all(there, match_id, (first + step) % 3)
+        version = there.view(match_id, None).sheet.version
+        with statements(there) as sent:
+            play(there, match_id, first)
+        assert {entry.by.seat for entry in there.view(match_id, None).entries if entry.n > version} == {first}
+        found.append(sent)
+        there.site.engine.dispose()
+    assert found[0] == found[1] == found[2]
+
+
+def test_an_answer_in_a_silent_window_costs_the_same_statements_whoever_has_answered(
+    house: House, tmp_path: Path
+) -> None:
+    if house.site.engine.dialect.name != "sqlite":
+        pytest.skip("copies are files")
+    match_id = begin_silent(house)
+    seats = [ask.seat for ask in house.asked(match_id)]
+    for mine in seats:
+        found = []
+        others = [seat for seat in seats if seat != mine]
+        for by_hand, by_order in (([], []), (others[:1], []), (others, []), ([], others), (others[:1], others[1:])):
+            there = copy_with(house, match_id, full_log(house, match_id), tmp_path / "there")
+            for seat in by_hand:
+                play(there, match_id, seat)
+            for seat in by_order:
+                order_all(there, match_id, seat)
+            timeouts.sweep_deadlines(there.site)
+            with statements(there) as sent:
+                play(there, match_id, mine)
+            found.append(sent)
+            there.site.engine.dispose()
+        assert all(one == found[0] for one in found)
+
+
+def test_saving_orders_costs_the_same_statements_whoever_has_left_some(house: House, tmp_path: Path) -> None:
+    if house.site.engine.dialect.name != "sqlite":
+        pytest.skip("copies are files")
+    match_id = begin_silent(house)
+    mine, *others = [ask.seat for ask in house.asked(match_id)]
+    found = []
+    for ordered in range(3):
+        there = copy_with(house, match_id, full_log(house, match_id), tmp_path / f"{ordered}")
+        for seat in others[:ordered]:
+            order_all(there, match_id, seat)
+        version, claim = there.view(match_id, mine).sheet.version, claim_of(there.site, match_id, mine)
+        with statements(there) as sent:
+            ordering.save_orders(there.site, claim, version, ["always answer: pass for match"], "api")
+        found.append(sent)
+        there.site.engine.dispose()
+    assert found[0] == found[1] == found[2]
+
+
+# --- delays --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    ask, opened = row_of(house, match_id, second), house.clock.at
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        luck = proofs.window_luck_of(match).order(question_of(ask.key), second)
+        answers_at = opened + timedelta(seconds=delay_s(luck, match.turn_s))
+    assert DELAY_MIN_S <= (answers_at - opened).total_seconds() <= DELAY_MAX_S
+    timeouts.sweep_deadlines(house.site)
+    house.clock.at = answers_at - timedelta(seconds=1)
+    timeouts.sweep_deadlines(house.site)
+    assert house.asked(match_id)[0].seat == second
+    house.clock.at = answers_at
+    timeouts.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
+    assert house.asked(match_id)[0].seat != second
+    (entry,) = [one for one in house.view(match_id, None).entries if one.by.seat == second and one.key == ask.key]
+    assert datetime.fromisoformat(entry.at) == answers_at
+
+
+@pytest.mark.parametrize("said", ["only for match", LOWEST])
+def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> None:
+    """The delay does not go by the hand: whoever has a choice and leaves it to an order takes as long."""
+    match_id, _, second = hagakure(house, said)
+    by_order: list[float] = []
+    for at in range(200):
+        house.play(match_id, house.asked(match_id)[0].seat, at=-(at % 2))
+        with house.site.reading() as session:
+            asked = select(AskRow).where(AskRow.match_id == match_id, AskRow.seat == second, AskRow.kind == "card")
+            took = [(ask.closed_at - ask.opened_at).total_seconds() for ask in session.exec(asked) if ask.closed_at]
+        by_order = [seconds for seconds in took if seconds]
+        if len(by_order) > 1:
+            break
+    assert by_order
+    assert all(DELAY_MIN_S <= seconds <= DELAY_MAX_S for seconds in by_order)
+
+
+def test_delays_are_shorter_where_turns_are_and_differ_from_question_to_question(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    with house.site.reading() as session:
+        luck = proofs.window_luck_of(store.get_match(session, match_id))
+    drawn = [delay_s(luck.order(f"r1.t{n}.card", second), 86_400) for n in range(200)]
+    assert len({*drawn}) > 150
+    assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S // 24
+
+
+def test_what_everybody_can_see_through_is_answered_as_soon_as_the_sweep_comes(house: House) -> None:
+    match_id = house.begin(2, "niigata")
+    first = house.asked(match_id)[0]
+    other = 1 - first.seat
+    assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
+    order_all(house, match_id, other)
+    listed = [plain(move) for move in house.view(match_id, first.seat).legal()][:16]
+    version = house.view(match_id, other).sheet.version
+    said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
+    ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [said], "api")
+    while house.asked(match_id)[0].seat == first.seat:
+        play(house, match_id, first.seat)
+    asked, begun = house.asked(match_id)[0], house.clock.at
+    timeouts.sweep_deadlines(house.site)
+    assert house.asked(match_id)[0].key != asked.key
+    assert house.clock.at == begun
+
+
+# --- mails ---------------------------------------------------------------------------------------------------
+
+
+def test_the_mail_of_a_question_waits_while_an_order_does_and_leaves_if_it_is_stopped(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
+    play(house, match_id, first)
+    for _ in range(5):
+        house.drain()
+        timeouts.sweep_deadlines(house.site)
+        house.clock.forward(seconds=20)
+    assert house.mail.to(to) == []
+    ordering.stop_orders(house.site, claim_of(house.site, match_id, second))
+    house.clock.forward(minutes=20)
+    timeouts.sweep_deadlines(house.site)
+    house.drain()
+    assert len(house.mail.to(to)) == 1
+    assert house.asked(match_id)[0].seat == second
+
+
+def test_the_mail_of_a_question_that_orders_leave_to_their_owner_waits_for_the_sweep_alone(house: House) -> None:
+    match_id, first, second = hagakure(house, "lowest for match ask if trickless")
+    to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
+    play(house, match_id, first)
+    house.drain()
+    assert house.mail.to(to) == [], "nobody has looked at the orders"
+    timeouts.sweep_deadlines(house.site)
+    house.clock.forward(seconds=30)
+    house.drain()
+    assert len(house.mail.to(to)) == 1
+
+
+# --- nothing is lost -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_what_was_acknowledged_is_followed_up_by_any_process_later(
+    house: House, database_url: str, tmp_path: Path
+) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    for there in open_house(database_url, tmp_path):  # as after a crash: nothing is kept in memory
+        there.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
+        timeouts.sweep_deadlines(there.site)
+    assert house.asked(match_id)[0].seat != second
+
+
+def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id, first, second = hagakure(house, LOWEST)
+        play(house, match_id, first)
+        now = house.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
+        follow = partial(following.follow_orders, house.site, now)
+        at_once(follow, follow)
+        played = [
+            one for one in house.view(match_id, None).entries if one.by.seat == second and ".card" in str(one.key)
+        ]
+        assert len({one.key for one in played}) == 1
+        with house.site.reading() as session:
+            asked = select(AskRow).where(AskRow.match_id == match_id, AskRow.seat == second, AskRow.kind == "card")
+            assert [ask.closed_by for ask in session.exec(asked)] == ["seat"]
+
+
+def test_questions_of_seats_without_orders_are_done_with_at_once(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    seat = house.asked(match_id)[0].seat
+    assert row_of(house, match_id, seat).follow_at is not None
+    timeouts.sweep_deadlines(house.site)
+    assert row_of(house, match_id, seat).follow_at is None
