@@ -122,10 +122,10 @@ def everything_fails(service: Service, people: People, account: str, token: str,
     """Calls the pages, the API and the worker while the table of the players is away, or refuses a row."""
     play, api = people.tokens[0], f"{service.url}/api/v1"
     sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
+    assert ask(f"{service.url}/links", form={"address": STRANGER}).status == 200, "the worker looks it up"
     answers = [
         ask(f"{service.url}/play/{play}"),
         ask(f"{service.url}/play/{play}/mail", form={}),
-        ask(f"{service.url}/links", form={"address": STRANGER}),
         ask(f"{service.url}/address/{change}", form={"answer": "yes"}),
         ask(f"{service.url}/account/{account}", form={}),
         ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),

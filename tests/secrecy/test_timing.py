@@ -16,6 +16,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.kit.contract import Viewer
+from pbem.kit.windows import STEP_S
 from pbem.models.tables import Player
 from pbem.services import safe_http
 from pbem.services.lobby.match_request import SILENT
@@ -169,8 +170,8 @@ def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called
     for name, after, happens in plan(answers):
         from_floor = timedelta(minutes=after - FLOOR)
         house.clock.at = floor + from_floor if after >= FLOOR - 1 else begun + timedelta(minutes=after)
-        if name == "deadline":
-            house.clock.at = deadline
+        if name in ("deadline", "closed"):
+            house.clock.at = deadline if name == "deadline" else deadline + timedelta(seconds=STEP_S)
         happens(house, match_id, announcer)
         sweep(house)
         if name:
@@ -209,6 +210,7 @@ MOMENTS = {
     "floor": FLOOR,
     "later": LATER + 1,
     "deadline": 99_999,
+    "closed": 100_000,
 }
 
 
@@ -246,7 +248,7 @@ def order(house: House, match_id: str, seat: int) -> None:
 
 def at_this_moment(house: House, match_id: str, viewer: Viewer, name: str) -> Received:
     """Returns what the viewer can get now: everything while they wait and at the end, else what changes at once."""
-    if name in ("all at work", "deadline"):
+    if name in ("all at work", "closed"):
         return received(house, match_id, viewer)
     client, out = client_of(house), Received()
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
