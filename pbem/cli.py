@@ -72,7 +72,17 @@ class Commands(click.Group):
             said = explain(error)
             if said is None or getattr(error, "errno", None) == errno.EPIPE:
                 raise
+            _drop_output()
             raise click.ClickException(said) from error
+
+
+def _drop_output() -> None:
+    """Discards what cannot be written: at its end Python would try again, and exit with 120."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def load_config() -> Config:

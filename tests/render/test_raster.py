@@ -25,8 +25,10 @@ from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, fonts, lettering, palette, resvg_renderer, skia_renderer
+from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from pbem.render.raster.renderer import Renderer
+from tests.harness import skia
+from tests.harness.skia import needs_skia
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -44,7 +46,7 @@ FADE = (
 )
 DOWN, ACROSS, TURNED = 'x2="0" y2="1"', 'x2="1" y2="0"', ' gradientTransform="rotate(90)"'
 RENDERERS = {
-    "Skia": Renderer("Skia", skia_renderer.Drawing),
+    **({} if skia.MISSING else {"Skia": Renderer("Skia", skia.skia_renderer.Drawing)}),
     "resvg": Renderer("resvg", resvg_renderer.Drawing, "ImportError: libEGL.so.1: cannot open shared object file"),
 }
 RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
@@ -187,7 +189,7 @@ def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
 )  # fmt: skip
 def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     """Each letter has a font that holds it, or Latin letters stand for it."""
-    has_font = {"Skia": lettering.has_font, "resvg": resvg_renderer.has_font}[by_each]
+    has_font = skia.lettering.has_font if by_each == "Skia" else resvg_renderer.has_font
     for letter in name:
         assert has_font(letter) or fonts.in_latin(letter).isascii()
     assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
@@ -203,28 +205,31 @@ def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: p
     assert drawn(embedded_text("Αλίκη")) == drawn(embedded_text("Aliki")) != boxes
 
 
+@needs_skia
 def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    lettering.line.cache_clear()
+    monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
+    skia.lettering.line.cache_clear()
     try:
         assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
     finally:
-        lettering.line.cache_clear()
+        skia.lettering.line.cache_clear()
 
 
+@needs_skia
 @pytest.mark.parametrize("shapeless", ["\U000e0100", "\u180b", "\u115f", "\u3164", "\ufe0f", "\u200d"])
 def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    lettering.line.cache_clear()
+    monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
+    skia.lettering.line.cache_clear()
     try:
         assert drawn(f'<text y="30">Al{shapeless}ice</text>') == drawn('<text y="30">Alice</text>')
     finally:
-        lettering.line.cache_clear()
+        skia.lettering.line.cache_clear()
 
 
+@needs_skia
 @pytest.mark.parametrize("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
-    assert lettering.has_font(sign) or fonts.in_latin(sign)
+    assert skia.lettering.has_font(sign) or fonts.in_latin(sign)
     assert drawn(f'<text y="30">{sign}</text>') != drawn('<text y="30"></text>')
 
 
@@ -264,6 +269,7 @@ print(len(made), os.path.samestat(os.fstat(2), before))
 """
 
 
+@needs_skia
 def test_threads_make_one_set_of_fonts_and_leave_standard_error_as_it_was() -> None:
     done = subprocess.run([sys.executable, "-c", FOUR_THREADS], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "True"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import subprocess
@@ -21,6 +22,7 @@ from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, renderer, resvg_renderer
 from pbem.render.raster.fonts import font_files
+from tests.harness.skia import needs_skia
 from tests.render.test_raster import RENDERERS
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +64,7 @@ def check_alike(skias: bytes, resvgs: bytes) -> None:
 
 @pytest.mark.parametrize("slug", sorted(all_games()))
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@needs_skia
 def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
@@ -70,6 +73,7 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(all_games()))
+@needs_skia
 def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
@@ -90,6 +94,7 @@ def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
     assert drawn(letter) != drawn("\U0010fffd"), "no box"
 
 
+@needs_skia
 def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     """Which has whole boards in it, with the letters of their own."""
     inside = tuple(pictures.document(game, boards.draw(boards.table(game, 3, 9)), NAMES) for game in boards.games()[:4])
@@ -98,6 +103,7 @@ def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
 
 
 @pytest.mark.parametrize("slug", sorted(all_games()))
+@needs_skia
 def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
@@ -114,6 +120,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
 
 
 @pytest.mark.parametrize(("sides", "width"), [("390 452", 1200), ("390 494", 48), ("1200 630", 33), ("5 3", 48)])
+@needs_skia
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'
     skias, resvgs = each(lambda: encode.png(svg, width))
@@ -183,6 +190,7 @@ def test_where_libraries_are_missing_a_mail_has_its_picture_or_leaves_in_words(t
     assert "libegl1 libgl1" in in_words["pictures"]["todo"]
 
 
+@needs_skia
 def test_skia_draws_where_it_can_be_imported() -> None:
     assert renderer.renderer().name == "Skia"
 
@@ -202,3 +210,12 @@ def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch
 def test_the_image_has_the_libraries_of_the_faster_one() -> None:
     installed = (ROOT / "Dockerfile").read_text().partition("apt-get install")[2].partition("rm -rf")[0].split()
     assert {"libegl1", "libgl1"} <= {*installed}
+
+
+def test_no_test_needs_skia_to_be_imported() -> None:
+    """Else `make test` fails where its libraries are missing."""
+    needing = {"import skia", "lettering", "skia_renderer"}
+    for path in ROOT.glob("tests/**/*.py"):
+        for one in ast.parse(path.read_text("utf-8")).body:
+            names = {alias.name for alias in one.names} if isinstance(one, ast.ImportFrom) else {ast.unparse(one)}
+            assert not names & needing, path

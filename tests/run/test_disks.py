@@ -35,7 +35,7 @@ def pbem(data: Path, *words: str, before: str = "", stdout: str = "") -> tuple[i
     command = " ".join([sys.executable, "-m", "pbem.cli", *words])
     script = f"{before}\nexec {command} {stdout}"
     argv = ["unshare", "--mount", "sh", "-ec", script] if before else ["sh", "-ec", script]
-    environ = {**os.environ, "PBEM_DATA": str(data), "PORT": "0", "PYTHONPATH": str(ROOT)}
+    environ = {**os.environ, "PBEM_DATA": str(data), "PORT": "0", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""}
     done = subprocess.run(argv, env=environ, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert "Traceback" not in done.stdout + done.stderr
     return done.returncode, done.stderr.strip()

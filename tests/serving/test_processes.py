@@ -130,7 +130,7 @@ def test_a_web_that_cannot_load_its_application_ends_and_says_why(
     mode: str, status: int, sqlite_url: str, redis_apart: str, tmp_path: Path
 ) -> None:
     url = sqlite_url if mode == "embedded" else "postgresql://pbem@127.0.0.1:9/pbem"
-    environ = settings(mode, tmp_path, 1, url, redis_apart)
+    environ = settings(mode, tmp_path, free_port(), url, redis_apart)
     argv = [sys.executable, "-m", "pbem.run.server", "tests.serving.application:none"]
     ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == status

@@ -208,7 +208,7 @@ SCHEMA: Mapping[str, Any] = {
         "fields": {
             "type": "object",
             "additionalProperties": {"type": "string"},
-            "description": "With `invalid`: what is wrong with each field, by its path; an empty one: the whole request.",
+            "description": "With `invalid`: what is wrong with each field, by its path; an empty one: the request.",
         },
         "duplicate": {
             "type": "string",

@@ -241,7 +241,7 @@ def test_what_is_wrong_is_said_beside_its_field_and_what_was_entered_stays(
 def test_what_the_rules_refuse_is_told_in_their_words_with_the_rule(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     told = post(web, match_id, seat, {"form": "nobori", "v-moves": "look E"})
-    assert "Nobody sits" in Page(told.text).said
+    assert "No one sits" in Page(told.text).said
     assert "/rules/hagakure#2.4" in told.text
 
 

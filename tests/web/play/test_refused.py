@@ -49,7 +49,7 @@ def test_what_is_not_allowed_is_listed_with_its_reason_and_a_link_to_its_rule(
     assert ally in cards
     assert cards.count(",") + 2 == 16 - 6
     assert why.startswith("Your ally has this clan or rank")
-    assert why_cards.startswith("A card you call for must have")
+    assert why_cards.startswith("A card you call for must share")
 
 
 def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
