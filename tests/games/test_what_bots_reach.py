@@ -15,7 +15,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import TableEvent, player_view
 from pbem.kit.secrecy import redact
 from tests.games.discovered import SEATED, options_of
-from tests.harness.reach import reachable
+from tests.games.reach import reachable
 from tests.transcripts import seed_of
 
 

@@ -116,7 +116,7 @@ OTHER = commit("m7", bytes(32), hash_word(word_from_seed(bytes(32), 0)))
 
 
 ORDERS = OrderNews(
-    answered=("{2} calls for a rank 1.", "{2} gives {F4} and takes {M3}."), count=8,
+    answered=("{2} calls for rank 1.", "{2} gives {F4} and takes {M3}."), count=8,
     left=("Your turn to answer: Your order could not be followed. {F4} for {B2}: {F4} is not in your hand.",),
     going=("Answers “Your turn to answer” with: {F4} for {M3}; else you choose. Until you stop it.",),
     stop_url=f"https://pbem.example/stop-orders/{TOKEN}", change_url="https://pbem.example/play/p0/orders", upto=17,
@@ -280,7 +280,7 @@ def digest(lang: Lang) -> Digest:
                 game=GAME, names=names, seat=0, outcome=GAME.meta.endings["found"][lang],
                 standings=(Standing(1, True, 3), Standing(0, False, 1)), replay_url="https://pbem.example/replay/m7",
                 commitment=OTHER, head=HEAD[::-1], match="m7",
-                orders=replace(ORDERS, answered=("{0} calls for a rank 1.",), count=1, left=(), going=()),
+                orders=replace(ORDERS, answered=("{0} calls for rank 1.",), count=1, left=(), going=()),
             ),
         ),
         stop_url=f"https://pbem.example/digest/{TOKEN}",

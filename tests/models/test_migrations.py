@@ -16,7 +16,7 @@ from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engin
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import newest_schema
 
-SCHEMA = ("0025", "277f3701cb122deb")
+SCHEMA = ("0025", "a52772e8a45333e1")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -27,7 +27,7 @@ CONTENTS = {
     "0022_circles_leagues_ratings.py": "5a7216e42e2097b4",
     "0023_schema_floor.py": "b59d67d864b02bf8",
     "0024_seen.py": "66dc51f6ae45f319",
-    "0025_following.py": "3349c734771eb1d5",
+    "0025_following.py": "a75f19bb25cd848e",
 }
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 

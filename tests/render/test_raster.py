@@ -27,8 +27,8 @@ from pbem.render import pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from pbem.render.raster.renderer import Renderer
-from tests.harness import skia
-from tests.harness.skia import needs_skia
+from tests.render import skia
+from tests.render.skia import needs_skia
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39

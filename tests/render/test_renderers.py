@@ -22,7 +22,7 @@ from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, renderer, resvg_renderer
 from pbem.render.raster.fonts import font_files
-from tests.harness.skia import needs_skia
+from tests.render.skia import needs_skia
 from tests.render.test_raster import RENDERERS
 
 ROOT = Path(__file__).parents[2]

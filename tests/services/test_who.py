@@ -46,7 +46,7 @@ OPTIONAL = {
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "division", "first", "browser", "links",  # choose a quota
-    "lasts", "name", "word", "bots", "options", "spectators", "then", "ordered", "at",
+    "lasts", "name", "seen", "word", "bots", "options", "spectators", "then", "ordered", "at",
     "pushed",  # in vain
     "shard", "run", "reserved",  # of all matches
     "false",  # an outage
@@ -74,7 +74,8 @@ READS = {
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
-    "pushing.wait_for_opening", "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
+    "notices.name_of_mail", "pushing.wait_for_opening",
+    "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
@@ -89,13 +90,14 @@ BY_ITSELF = {
     "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
     "cutoff.call_off_shared",
-    "occasions.meet",
+    "occasions.meet", "following.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
-    "outages.hold_unavailable", "setbacks.mend_times", "alarms.end_alarms", "alarms.raise_alarm", "undrawn.end_alarm",
+    "outages.hold_unavailable", "setbacks.mend_times", "alarms.end_alarms",
+    "alarms.raise_alarm", "alarms.renew_alarm", "undrawn.end_alarm",
     "undrawn.end_alarms",
     "undrawn.raise_alarm",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",

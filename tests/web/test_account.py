@@ -72,7 +72,7 @@ def test_whoever_wants_an_account_gets_a_link_though_they_have_never_played_and_
     assert "is on its way" in Page(web.client("en").get(answers[0][1]).text).said
     client = web.client()
     client.post(account(web, "charlie"))
-    assert "Found a league" in Page(client.get("/leagues?lang=en").text).said
+    assert "Create a league" in Page(client.get("/leagues?lang=en").text).said
     with web.site.reading() as session:
         charlie = session.exec(select(Player).where(Player.canonical == "charlie@example.org")).one()
         alice = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()

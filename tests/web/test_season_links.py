@@ -210,4 +210,4 @@ def test_the_link_of_somebody_who_was_erased_has_ended(web: Web, house: House) -
     answer = web.client().get(link)
     assert answer.status_code == 401
     assert "Carol" not in answer.text
-    assert "This link is not valid, or no longer." in html.unescape(answer.text)
+    assert "This link is invalid or expired." in html.unescape(answer.text)

@@ -65,7 +65,7 @@ def exchange(lang: Lang) -> str:
     drawn = box("sk", 0, 0, 360, 292, 0) + panel(Box(8, 8, 344, 124))
     drawn += words(18, 31, T("Palais", "Palace")[lang], "in b")
     drawn += seat_mark(0, 200 if lang == "en" else 192, 14, 24)
-    drawn += words(344, 31, T("appelle un rang 4", "calls for a rank 4")[lang], "i2 e")
+    drawn += words(344, 31, T("appelle le rang 4", "calls for rank 4")[lang], "i2 e")
     drawn += "".join(face(card, 18 + 62 * at, 46, scale) for at, card in enumerate(("B4", "T2", "B3")))
     drawn += gone(205, 47, wide - 2, high - 2) + chosen(face("F4", 290, 46, scale), 290, 46, wide, high)
     drawn += words(18, 178, T("Votre main", "Your hand")[lang], "in b")
@@ -77,8 +77,8 @@ def exchange(lang: Lang) -> str:
     drawn += words(226, 265, T("2. Prenez-en", "2. Take")[lang], "in b")
     drawn += words(226, 284, T("une autre.", "another one.")[lang])
     label = T(
-        "La place A appelle un rang 4. Vous posez F4 de votre main au palais et prenez T1.",
-        "Seat A calls for a rank 4. You lay F4 of your hand into the palace and take T1.",
+        "La place A appelle le rang 4. Vous posez F4 de votre main au palais et prenez T1.",
+        "Seat A calls for rank 4. You lay F4 of your hand into the palace and take T1.",
     )[lang]
     return figure(drawn, 292, label)
 

@@ -8,6 +8,7 @@ shapes     the shapes that work in every game
 scopes     how long an order stands
 forms      what the forms of orders ask for, and the order that they make
 following  what an order answers
+delays     how long an order waits before it answers
 refusals   why an order cannot be saved
 typed      orders as they are typed
 telling    what an order will do, in a sentence

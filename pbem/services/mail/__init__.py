@@ -5,7 +5,7 @@ sender          sends what is due, at least once
 pushing         notifies a reader's devices ahead of a mail
                   push_of, push, wait_for_opening
 alarms          alarms that stand in the database, whoever raises them
-                  raise_alarm, end_alarms
+                  raise_alarm, renew_alarm, end_alarms
 undrawn         the alarm for mails that leave without their picture
                   raise_alarm, end_alarm, end_alarms
 letters         builds the letter of an outbox row

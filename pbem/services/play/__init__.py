@@ -11,7 +11,7 @@ bots         plays the seats of bots
 refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers once they are asked
 following    lets orders answer what has been asked
-               follow_orders, wait_for_order
+               follow_orders
 order_stories  what orders have done, in sentences for their owner
 order_checks  checks the orders that a seat sends
 ordering     orders, as their owner reads, saves and stops them
@@ -19,7 +19,7 @@ ordering     orders, as their owner reads, saves and stops them
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
 seen         what the owner of a seat has seen of what happened
-               mark_seen, note_seen
+               mark_seen
 takeback     takes a move back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 reversible   what a seat can take back, and why not

@@ -6,7 +6,6 @@ players       addresses and their comparison, accounts, "send me my links"
 bounces       refused mails, and what they mean for an address
                 verdict, later_mail_left, is_withheld, check_proof
 mailboxes     whether two addresses lead to the same mailbox
-                mailbox_of, has_mailbox_of, player_with
 suppressions  the addresses that get no mail, for the host to list and change
                 read_unwanted, note_bounce, forget_bounces, unblock_address
 guests        players without an address, whom only the cookie of one browser knows

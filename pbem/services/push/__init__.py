@@ -3,7 +3,7 @@
 subscriptions  devices as they subscribe to a seat, stop, and open what they were shown
                  subscribe, stop, note_opened
 notices        what a notification says, and until when it is worth sending
-                 notice_for
+                 notice_for, name_of_mail
 delivery       sends a notification to all devices of a seat
                  notify
 vapid          the key pair by which push services know this site

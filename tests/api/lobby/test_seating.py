@@ -64,7 +64,7 @@ def test_a_seat_given_away_ends_its_former_link_and_writes_to_the_new_guest(invi
     bob = api.token("invitation", inviting.id, 1)
     before = len(mails(api, "invitation"))
     body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
-    problem(api.caller().post(f"/invitation/{bob}/accept", READER), 401, "unauthorized")
+    problem(api.caller().post(f"/invitation/{bob}/accept", READER), 409, "gone")
     assert len(mails(api, "invitation")) == before + 1
 
 

@@ -261,6 +261,7 @@ def test_an_organiser_confirms_so_many_matches_a_day(make_site: Callable[..., Si
 def test_a_sheet_tells_everybody_the_same_but_for_who_they_are(hogen: Table) -> None:
     for_charlie, for_alice = body(hogen.charlie.get(hogen.path)), body(hogen.alice.get(hogen.path))
     assert (for_charlie.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
+    assert (for_charlie.pop("seen"), for_alice.pop("seen")) == (None, 0)
     assert for_charlie == for_alice
     assert [seat["name"] for seat in for_alice["seats"]] == list(THREE)
     assert [ask["seat"] for ask in for_alice["asks"]] == [0, 1, 2]

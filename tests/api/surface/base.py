@@ -27,6 +27,7 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/log": {"get"},
     "/api/v1/matches/{match_id}/messages": {"get", "post"},
     "/api/v1/matches/{match_id}/note": {"get", "put"},
+    "/api/v1/matches/{match_id}/seen": {"put"},
     "/api/v1/confirm/{token}": {"post"},
     "/api/v1/invitation/{token}/accept": {"post"},
     "/api/v1/invitation/{token}/decline": {"post"},
@@ -38,10 +39,10 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/calendar/holidays/{first}": {"delete"},
 }
 
-SENT: tuple[str, ...] = ("NewMatch", "Reader", "Joiner", "Nothing", "Answer", "Hours", "NewHoliday")
+SENT: tuple[str, ...] = ("NewMatch", "Reader", "Joiner", "Nothing", "Answer", "Hours", "NewHoliday", "SeenUpTo")
 ANSWERS: tuple[str, ...] = (
     "Games", "GameSheet", "Started", "Seated", "MatchSheet", "Position", "Events", "Story", "Log", "Question",
-    "Calendar", "Problem",
+    "Calendar", "Seen", "Problem",
 )  # fmt: skip
 
 CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
@@ -142,6 +143,7 @@ ROWS: list[Row] = [
     *(row for path in ("/ask", "/messages", "/note") for row in _of_match("GET", path, sitting())),
     *_of_match("POST", "/messages", sitting(201), body={"text": "Good luck to all."}),
     *_of_match("PUT", "/note", sitting(), body={"text": "Bob bluffs."}),
+    *_of_match("PUT", "/seen", sitting(), body={"version": 1}),
     *_of_match("POST", "/moves", sitting(201, 409), body=alices_answer),
     *_of_match("POST", "/back", sitting(), body={}),
     *_of_match("POST", "/resign", sitting(), body={}),

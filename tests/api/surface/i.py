@@ -30,7 +30,7 @@ def carol_asks(scene: Scene) -> dict[str, Any]:
     """An answer to Carol's request, which is open."""
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).undoing = encode(Request(2, 1)).decode()
-    return {"to": 1, "agree": True}
+    return {"to": 1, "agree": False}
 
 
 PATH = "/matches/{match_id}/takeback"

@@ -58,7 +58,7 @@ def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Ta
     }  # fmt: skip
     french: dict[str, Any] = body(over.charlie.get(path, **{"Accept-Language": "fr"}))
     named = next(one["advice"] for one in french["positions"] if one["advice"])
-    assert (named["made"]["name"], named["better"]["name"]) == ("ce coup-ci", "mieux que Alice")
+    assert (named["made"]["name"], named["better"]["name"]) == ("ce coup-ci", "mieux qu’Alice")
     titles = [{one["kind"]: one["title"] for one in answer["luck"]} for answer in (found, french)]
     assert titles[0]
     assert titles[0].keys() == titles[1].keys()

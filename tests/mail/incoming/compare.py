@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from email import message_from_bytes
 from importlib.metadata import version
 from typing import Any
+from unittest.mock import patch
 
 import click
 
@@ -92,11 +93,8 @@ def verdict(case: Case, cut: Cut | None) -> str:
 
 def count(cut: Cut | None) -> dict[str, Counter[str]]:
     """Returns the verdicts on each corpus."""
-    commands.cut = cut or cutting.cut  # type: ignore[assignment, attr-defined]  # it takes the place of ours there alone
-    try:
+    with patch.object(commands, "cut", cut or cutting.cut):  # there alone
         return {name: Counter(verdict(case, cut) for case in cases) for name, cases in CORPORA.items()}
-    finally:
-        commands.cut = cutting.cut  # type: ignore[attr-defined]
 
 
 def main() -> None:

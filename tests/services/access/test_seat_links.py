@@ -12,7 +12,7 @@ from tests.services.letterbox import player_of
 from tests.services.play.test_presence import seat_of
 from tests.table import START, House
 
-INVALID = "not valid, or no longer"
+INVALID = "invalid or expired"
 TAKEN = "Somebody else has taken over this seat"
 
 

@@ -72,7 +72,7 @@ def test_whoever_declines_is_replaced_and_their_link_is_worth_nothing(house: Hou
     assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
     play = house.token("play", match_id, 0)
     matches.name_another(house.site, house.tokens.read_seat("play", play), 2, Invitee("Dave", address_of("Dave")))
-    with pytest.raises(Unauthorized):
+    with pytest.raises(Gone, match="no longer kept for you"):
         matches.accept(house.site, house.tokens.read_seat("invitation", old), "en", "Europe/London")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     matches.accept(house.site, house.claim("invitation", match_id, 2, epoch=1), "en", "Europe/London")

@@ -31,7 +31,7 @@ def ask_others(house: House) -> None:
     house.drain()
     with house.site.writing() as session:
         first, *_ = store.open_asks(session, match_id)
-        others = [{**first.model_dump(), "key": f"other.{number}"} for number in range(OTHERS)]
+        others = [{**first.model_dump(), "key": f"other.{number}", "follow_at": None} for number in range(OTHERS)]
         session.connection().execute(insert(table(AskRow)), others)
     with house.site.engine.begin() as connection:
         connection.execute(text("ANALYZE"))

@@ -117,7 +117,7 @@ def test_the_organiser_opens_a_silent_seat_by_a_button(web: Web, open_match: str
     form = form_to(Page(client.get(alice).text), "/open", "1")
     assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=opened"
     assert len(given(web, open_match)) == 2
-    assert client.get(web.link("invitation", open_match, 1)).status_code == 401
+    assert client.get(web.link("invitation", open_match, 1)).status_code == 409
 
 
 def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open_match: str) -> None:

@@ -212,7 +212,7 @@ def test_whoever_declines_is_replaced_by_the_organiser(web: Web) -> None:
     assert kept(Page(taken.text), "2").fields["address"] == "dave@example.org"
     answer = client.post(form.action, data={**form.fields, "name": "Dave", "address": "dave@example.org"})
     assert path_of(answer) == f"{alice}?done=named"
-    assert client.get(path).status_code == 401
+    assert client.get(path).status_code == 409
     assert "Dave" in client.get(web.link("invitation", match_id, 2, epoch=1)).text
 
 

@@ -40,7 +40,8 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "entry.confirm",
-    "play.play", "play.hide_hint", "play.renew", "plan.change", "presence.back", "presence.resign", "presence.vote",
+    "play.mark_seen", "play.play", "play.hide_hint", "play.renew", "plan.change", "presence.back", "presence.resign",
+    "presence.vote",
     "talk.say", "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
     "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
