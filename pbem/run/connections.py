@@ -61,7 +61,10 @@ class Connection(HttpToolsProtocol):
     """uvicorn's HTTP/1.1 connection with the limits above."""
 
     _head_bytes: int | None = None
-    """The size of the headers so far; None while no headers are being read."""
+    """The bytes that have arrived since the headers began; None while no headers are being read."""
+    _field_bytes = 0
+    """The size of the address and the headers that have been parsed, trailers of a body among them."""
+    _too_large = False
     _parsed_again = False
     """Whether the headers that are being read have been read before, then with `Upgrade`."""
 
@@ -97,8 +100,11 @@ class Connection(HttpToolsProtocol):
         try:
             self._parse(data)
         except httptools.HttpParserError:
-            self._invalid()
-        if self._head_bytes is not None:
+            if not self._too_large:
+                self._invalid()
+        if self._too_large:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        elif self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > HEAD_BYTES:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -138,6 +144,7 @@ class Connection(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Starts the time limit of a request with its first byte."""
         super().on_message_begin()
+        self._field_bytes = 0
         if self._parsed_again:
             return
         self._head_bytes = 0
@@ -146,6 +153,22 @@ class Connection(HttpToolsProtocol):
         self._reading.start()
         if not self.transport.get_write_buffer_size():
             self._sending.stop()  # all earlier answers have been taken
+
+    def on_url(self, url: bytes) -> None:
+        """Counts the address. Raises ValueError, which ends the parsing, if the headers are too large."""
+        super().on_url(url)
+        self._count(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Counts the header, however it has arrived. Raises ValueError as `on_url` does."""
+        super().on_header(name, value)
+        self._count(len(name) + len(value) + 4)
+
+    def _count(self, size: int) -> None:
+        self._field_bytes += size
+        if self._field_bytes > HEAD_BYTES:
+            self._too_large = True
+            raise ValueError("the headers are too large")
 
     def on_headers_complete(self) -> None:
         """Hands the request to the application. The time limit goes on: it is for the body, too."""

@@ -6,6 +6,7 @@ import json
 import select
 import socket
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,20 @@ def test_headers_without_end_are_refused(patient: Web) -> None:
             line.sendall(line_of_them)
         assert still_open([line])
         line.sendall(line_of_them)
+        assert told(line).startswith(b"HTTP/1.1 431 ")
+
+
+@pytest.mark.parametrize("piece", [100_000, 30_000, 4_000])
+@pytest.mark.parametrize("many", [True, False], ids=["many", "one"])
+def test_headers_that_are_too_large_are_refused_in_whatever_pieces_they_come(
+    patient: Web, piece: int, many: bool
+) -> None:
+    more = b"X-More: xxxxxxxx\r\n" * 2000 if many else b"X-More: " + b"x" * 40_000 + b"\r\n"
+    sent = HALF_HEAD.partition(b"\r\n")[0] + b"\r\nHost: 127.0.0.1\r\n" + more + b"\r\n"
+    with clients(patient, 1, sent[:piece]) as [line]:
+        for at in range(piece, len(sent), piece):
+            with suppress(OSError):  # it has been refused by then
+                line.sendall(sent[at : at + piece])
         assert told(line).startswith(b"HTTP/1.1 431 ")
 
 
