@@ -41,15 +41,17 @@ _PASSES = re.compile(
     r"quota|(?:mail ?box|inbox|mail ?folder|account|storage|disk)(?: \S+){0,4} full\b|full (?:mail ?box|inbox)"
     r"|out of (?:storage|space)|(?:not enough|insufficient|no more|no) (?:\w+ )?(?:storage|space)"
     r"|storage allocation|(?:mail ?box|storage|account) (?:\w+ ){0,2}limit|over (?:\w+ ){0,2}limit"
-    r"|\brate\b|too (?:many|much|fast|quickly|often)|throttl|gr[ae]y-? ?list|temporar(?:y|ily)|deferred"
+    r"|\brate\b|too (?:much|fast|quickly|often)"
+    r"|too many (?:connections|messages|recipients|e?-?mails|requests|sessions)"
+    r"|throttl|gr[ae]y-? ?list|temporar(?:y|ily)|deferred"
     r"|(?:try|retry|come back|again|resend)(?: \w+){0,3} (?:later|in \d+|after \d+)|please (?:retry|wait)\b"
     r"|exceed(?:ed|s)? (?:\w+ ){0,3}(?:storage|space|mail ?box)"
     r"|bo[iî]te(?: \S+){0,4} pleine|postfach(?: \S+){0,4} voll|buz[oó]n(?: \S+){0,4} lleno|casella(?: \S+){0,4} piena",
     re.IGNORECASE,
 )
 _STAYS = re.compile(
-    r"\bunknown\b|no such|(?:does not|doesn.t|not) exist|not found|invalid|no mail ?box|message size"
-    r"|size of (?:the|this)|(?:fixed|maximum) (?:\w+ )?(?:size|limit)|too (?:big|large)",
+    r"\bunknown\b|\bspam\b|\bdisabled\b|no such|(?:does not|doesn.t|not) exist|not found|invalid|no mail ?box"
+    r"|message size|size of (?:the|this)|(?:fixed|maximum) (?:\w+ )?(?:size|limit)|too (?:big|large)",
     re.IGNORECASE,
 )
 """Words that go with an address that is gone, and with a mail that is too large, however the sentence goes on."""

@@ -28,6 +28,8 @@ def open_asks(evidence: Evidence) -> Looked:
             answered = ask.closed_at is not None or ask.sealed_at is not None
             if answered or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
                 continue
+            if ask.follow_at is not None:
+                continue  # an order may answer it first: its mail waits as long
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
             if row is None and played.put_again(ask):
                 continue  # whoever has pressed the button is not written to
@@ -89,7 +91,15 @@ def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
 def waiting(evidence: Evidence) -> Looked:
     """Checks that no mail, claim, deadline, bot, retention date or webhook call is overdue."""
     looked = Looked("nothing waits")
+    ordered = {
+        f"turn:{match_id}:{ask.seat}:{ask.origin}"
+        for match_id, played in evidence.matches.items()
+        for ask in played.asks
+        if ask.closed_at is None and ask.follow_at is not None
+    }
     for row in evidence.outbox:
+        if row.dedupe in ordered and row.due_at > evidence.site.now():
+            continue  # for its order
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
         looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")

@@ -12,6 +12,7 @@ from pbem.mail.incoming.cutting import cut
 
 DEEPEST = 20
 MOST_PARTS = 200
+MOST_SIGNED = 20
 LONGEST = 100_000
 """In characters; what is typed stands above what is quoted, so the rest can be left out."""
 
@@ -25,7 +26,7 @@ _SIGNED = re.compile(
 )
 """RFC 9580, 7: text with its signature around it."""
 _DECLARED = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
-_PADDED = re.compile(rb"[ \t]+(?=\r?\n|\Z)")
+_PADDED = re.compile(rb"(?<![ \t])[ \t]+(?=\r?\n|\Z)")
 VERSIONS = "\f"
 """Stands between the versions of a text, of which a reader sees one; within a text it cannot stand."""
 
@@ -41,7 +42,7 @@ def text_of(message: Message, marked: Callable[[str], str] = str) -> tuple[str, 
     to each.
     """
     found = _Versions()
-    plain, page = (marked(normal(_unsigned(one or ""))[:LONGEST]) for one in found.of(message, 0))
+    plain, page = (marked(normal(_unsigned((one or "")[:LONGEST]))) for one in found.of(message, 0))
     if not plain.strip() and not page.strip():
         return "", "encrypted" if found.sealed else None
     if _ARMOUR.match(plain or page):
@@ -57,7 +58,7 @@ def _typed(text: str) -> str:
 
 def _unsigned(text: str) -> str:
     """Returns the text without the signature around it or around a piece of it, and the dashes before its dashes."""
-    if "-----BEGIN PGP SIGNED" not in text:
+    if not 0 < text.count("-----BEGIN PGP SIGNED") <= MOST_SIGNED:
         return text
     return _SIGNED.sub(
         lambda found: re.sub(r"^- ", "", found["text"], flags=re.MULTILINE), re.sub(r"\r+\n", "\n", text)

@@ -42,7 +42,7 @@ _DELIMITERS = tuple(_letters(text) for text in DELIMITERS.values())
 _RULE = re.compile(r"\s*(?:--|[-_=*~—–‐]{3,}|[—–―]+)\s*")
 _SIGNATURE = re.compile(r"--(?:\s|$)")
 _BETWEEN_DASHES = re.compile(r"\W*[-_=*~—–]{3,}\s*[^\W\d_].{0,200}?[-_=*~—–]{3,}")
-_ADDRESS = re.compile(r"[^\s@<>]+@[^\s@<>]+")
+_ADDRESS = re.compile(r"[^\s@<>]{1,64}@[^\s@<>]+")
 _DAY = re.compile(r"(?<!\d)[12٢۲]\d{3}(?!\d)|(?<!\d)\d{1,2}([./-]) ?\d{1,2}\1 ?\d{2,4}(?!\d)")
 _TIME = re.compile(r"(?<!\d)\d{1,2} ?[:.h時时点시] ?\d{2}(?!\d)")
 _COLON = re.compile(r"[:：]\W*\Z")
@@ -61,10 +61,13 @@ _COMMAND = re.compile(r"\W*(?:say|dire|dis|note[rz]?|orders?|ordre|consignes?)\b
 _LONGEST_DEVICE_LINE = 160
 _GLUED = re.compile(r"(?P<typed>.*?[^\W_A-Z])(?P<rest>[A-ZÀ-Ý][^\W\d_A-Z]{2,}\s.*)")
 _BRACKETED = re.compile(r"\s*[\[【［{].{8,}[\]】］}]\s*", re.DOTALL)
-_SHOUTED = re.compile(r"\W*(?:[^\W\d_a-zß-ÿ]{4,}[ -]?){1,4}\W{0,3}[:!–-]\W*\w.{30,}", re.DOTALL)
+_SHOUTED = re.compile(
+    r"\W{0,9}[^\W\d_a-zß-ÿ]{4,40}(?:[ -][^\W\d_a-zß-ÿ]{4,40}){0,3}\W{0,3}[:!–-]\W{0,9}\w.{30,}", re.DOTALL
+)
 """A warning, such as "CAUTION: This email originated from outside"; a player shouts less at length."""
 _LABELLED = re.compile(r"\s*[\[【［{].{2,40}[\]】］}]")
 _WARNING = re.compile(r"[^\W\d_a-zß-ÿ]{4}|[Ee]xtern|外部|社外|注意|외부|[Вв]нешн|[Зз]овнішн|خارج|חיצוני")
+_LONGEST_BANNER = 2000
 _FENCE = re.compile(r"\s*[-_=*~—–]{5,}\s*")
 _BLANK = re.compile(r"\s*")
 _NOTICE = re.compile(
@@ -205,7 +208,7 @@ def _attribution(plain: Sequence[str], last: int, ours: Ours, *, alone: bool) ->
         if not plain[first]:
             break
         here = " ".join(plain[first : last + 1])
-        address, day = _ADDRESS.search(here) is not None, _DAY.search(here) is not None
+        address, day = "@" in here and _ADDRESS.search(here) is not None, _DAY.search(here) is not None
         moment = day or (_TIME.search(here) is not None and here.count(" ") >= 3)
         weaker = (address and ends) or (moment and ends) or (day and _has_our_name(here, ours))
         weaker = weaker and not alone and not phrases.takes_back(here)
@@ -249,6 +252,8 @@ def _end_of_banner(lines: Sequence[str]) -> int:
     fenced = first < len(lines) and _FENCE.fullmatch(lines[first]) is not None
     after = next((at for at in range(first + 1, len(lines)) if (_FENCE if fenced else _BLANK).fullmatch(lines[at])), 0)
     banner, below = " ".join(lines[first + fenced : after]), "".join(lines[after + fenced :]).strip()
+    if len(banner) > _LONGEST_BANNER:
+        return 0
     shouted = _SHOUTED.fullmatch(banner) is not None and not re.search(r"\d", banner)
     is_one = fenced or shouted or any(one.fullmatch(banner) for one in (_BRACKETED, _BETWEEN_DASHES))
     labelled = _LABELLED.match(banner)

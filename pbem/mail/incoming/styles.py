@@ -128,6 +128,8 @@ class Styles:
             selectors = cssselect2.compile_selector_list(prelude)
         except cssselect2.SelectorError:
             return
+        except (SyntaxError, RecursionError):  # nested too deeply for Python
+            raise TooManyRules from None
         for selector in selectors:
             self._matcher.add_selector(selector, declared)
 

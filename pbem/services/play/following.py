@@ -27,6 +27,10 @@ from pbem.services.site import Site
 
 LOOKS_EVERY = timedelta(seconds=10)
 """How often the sweep comes."""
+PATIENCE = timedelta(minutes=5)
+"""After so long without a sweep its mail no longer waits: the owner is asked."""
+PAUSED = timedelta(minutes=10)
+"""How often a question is looked at while its match stands still."""
 
 log = structlog.get_logger()
 
@@ -70,8 +74,11 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
             if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
                 return
             game = store.game_of(match)
-            ask.follow_at = ask.claimed_until = None
             work.add(ask)
+            if match.status != "running":
+                ask.follow_at = now + PAUSED
+                return
+            ask.follow_at = ask.claimed_until = None
             work.wake()  # its mail has waited
             after = _answers_at(work, match, game, ask)
             decisions.follow_order(site, work, match, game, ask, now, after if after > now else None)
@@ -80,6 +87,10 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
     except Exception:
         # A match that cannot be loaded or played must not hold up the others in the sweep.
         log.exception("orders.failed", match=match_id, key=key, seat=seat)
+        this = (_t.c.match_id == match_id, _t.c.key == key, _t.c.seat == seat)
+        with site.writing() as work:  # the owner is asked instead
+            work.connection().execute(update(_t).where(*this).values(follow_at=None, claimed_until=None))
+            work.wake()
 
 
 def _answers_at(session: Session, match: Match, game: AnyGame, ask: AskRow) -> datetime:
@@ -89,7 +100,8 @@ def _answers_at(session: Session, match: Match, game: AnyGame, ask: AskRow) -> d
     if ask.floor_at is not None or len(people) < windows.PEOPLE or not is_delayed(game.meta.asks[ask.kind]):
         return ask.opened_at
     luck = proofs.window_luck_of(match).order(question_of(ask.key), ask.seat)
-    return ask.opened_at + timedelta(seconds=delay_s(luck, match.turn_s))
+    at = ask.opened_at + timedelta(seconds=delay_s(luck, match.turn_s))
+    return min(at, ask.acts_at) if ask.acts_at is not None else at
 
 
 def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
@@ -99,4 +111,5 @@ def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: da
     """
     this = (_t.c.match_id == match_id, _t.c.seat == seat, _t.c.origin == key, _t.c.closed_at.is_(None))
     found = session.execute(select(_t.c.follow_at).where(*this, _t.c.follow_at.is_not(None), _has_orders)).first()
-    return max(found[0], now) + LOOKS_EVERY if found is not None else None
+    at: datetime | None = found[0] if found is not None else None
+    return max(at, now) + LOOKS_EVERY if at is not None and at >= now - PATIENCE else None

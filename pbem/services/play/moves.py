@@ -181,7 +181,7 @@ def answer_within(
     if ask is None:
         raise _stale(work, match, claim.seat, N_("This question is no longer open."))
     following = read_parts(game, ask.kind, then, claim.seat)
-    note_seen(work, sitting, min(_looked_at(ask, sitting, via, seen), match.version))
+    note_seen(work, sitting, min(_looked_at(ask, seen), match.version))
     orders.note_hand(work, match, game, ask)
     if ask.floor_at is not None:
         receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
@@ -196,15 +196,12 @@ def answer_within(
     return receipt
 
 
-def _looked_at(ask: AskRow, sitting: SeatRow, via: str, seen: int | None) -> int:
+def _looked_at(ask: AskRow, seen: int | None) -> int:
     """Returns the entry up to which whoever answers this question has seen what happened.
 
-    Without a version, it is what led to the question; a mail tells that only if it is not longer than a mail can be.
+    Without the version that they looked at, it is what led to the question.
     """
-    if seen is not None:
-        return seen
-    too_long = via == "mail" and ask.opened_n - (sitting.seen or 0) > MOST_LINES
-    return (sitting.seen or 0) if too_long else ask.opened_n
+    return seen if seen is not None else ask.opened_n
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:

@@ -28,7 +28,7 @@ def mark_seen(site: Site, claim: SeatClaim, upto: int) -> int:
 
 def note_seen(session: Session, seat: SeatRow, upto: int) -> None:
     """Marks what happened up to this entry as seen, unless more is. The match must be locked."""
-    if seat.seen is not None and seat.seen >= upto:
+    if (seat.seen or 0) >= upto:
         return
     t = table(SeatRow)
     grows = or_(t.c.seen.is_(None), t.c.seen < upto)

@@ -74,12 +74,15 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         if site.stopping():
             break
         now = moment()
+        followed = following.follow_orders(
+            site, now, shard
+        )  # what somebody has ordered, before the clock moves for them
         left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.PATIENCE)
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
         played += sum(close(site, match_id, now) for match_id, _, _ in closing if not site.stopping())
-        if not (following.follow_orders(site, now, shard) or due or closing):
+        if not (followed or due or closing):
             break
     return played
 

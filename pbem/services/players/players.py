@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
+from billiard.exceptions import SoftTimeLimitExceeded
 from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from pbem import names
-from pbem.errors import N_, Invalid
+from pbem.errors import N_, Busy, Invalid
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
 from pbem.models.prepared import find
@@ -207,6 +208,10 @@ def serve_requests(site: Site) -> int:
     for row in rows:
         try:
             served += _serve(site, LinkRequest(**row._mapping))
+        except SoftTimeLimitExceeded:
+            raise
+        except Busy:
+            log.info("links.busy", request=row.id)  # the next run serves it
         except Exception:
             # One address must not hold up the others.
             log.exception("links.failed", request=row.id)

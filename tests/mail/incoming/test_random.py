@@ -1,6 +1,7 @@
 """What holds for any mail and any text, whatever somebody sends."""
 
 import random
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -118,3 +119,29 @@ def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
         found = read(mail(text, cte="base64").as_bytes())
         assert found is not None
         assert read_reply(found.text, understands(HAGAKURE)).commands == (Move(("19",)),)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "A" * 3000, "これは警告ではありません" * 300, "A" * 90_000, " " * 90_000,
+        "x" * 400 + ":\n", ("x" * 398 + ":\n") * 240,
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 1500 + "x" * 50_000, "-" * 90_000, "> " * 40_000, "a@" * 40_000,
+        "[" * 50_000, "1:00 " * 18_000, "say " * 20_000, "\u2028" * 50_000,
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_no_text_takes_a_reader_long(body: str) -> None:
+    for kind in ("plain", "html"):
+        raw = (
+            f"From: a@example.org\nContent-Type: text/{kind}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{body}"
+        )
+        began = time.process_time()
+        read_message(raw.encode(), mail_from=None, recipients=(), own=lambda _: False)
+        assert time.process_time() - began < 3
+
+
+def test_selectors_that_are_nested_too_deeply_stop_nobody() -> None:
+    style = "a:not(" * 400 + "b" + ")" * 400 + "{display:none}" + " .x" * 400 + "{color:red}"
+    raw = f"From: a@example.org\nContent-Type: text/html\n\n<style>{style}</style><p>F1</p>"
+    read_message(raw.encode(), mail_from=None, recipients=(), own=lambda _: False)
