@@ -28,8 +28,8 @@ def open_asks(evidence: Evidence) -> Looked:
             answered = ask.closed_at is not None or ask.sealed_at is not None
             if answered or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
                 continue
-            if ask.follow_at is not None:
-                continue  # an order may answer it first: its mail waits as long
+            if ask.follow_at is not None and ask.follow_at > evidence.site.now():
+                continue  # an order will answer it first: its mail waits as long
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
             if row is None and played.put_again(ask):
                 continue  # whoever has pressed the button is not written to
