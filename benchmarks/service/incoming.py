@@ -43,6 +43,7 @@ def reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
     author = f"{match.id}.{answer.seat}@example.org"
     mail = EmailMessage()
     mail["Authentication-Results"] = f"{SERVER}; dmarc=pass header.from=example.org"
+    mail["Received"] = f"by {SERVER}"
     mail["From"], mail["To"], mail["Subject"] = author, to, "Re: your turn"
     mail["Message-ID"] = f"<{next(_numbers)}@programs.example>"
     mail.set_content(game.format(codec_for(game).move(answer.move)))

@@ -215,6 +215,14 @@ LOOK_AGAIN = Prepared(
 )
 """`at_match`, `at_seat`, `at`: when the sweep looks whether the silent window closes to which this question belongs."""
 
+FOLLOW_AGAIN = Prepared(
+    update(_asks)
+    .where(_asks.c.match_id == bindparam("at_match"), _asks.c.kind == bindparam("at_kind"))
+    .where(_asks.c.closed_at.is_(None), _asks.c.bot.is_(None), _asks.c.floor_at.is_(None))
+    .values(follow_at=bindparam("at"))
+)
+"""`at_match`, `at_kind`, `at`: when the sweep looks again whether orders answer these open questions."""
+
 QUEUED = (
     "dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts",
 )  # fmt: skip

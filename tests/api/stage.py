@@ -60,6 +60,7 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "eraseMe": ({"confirm": "erase"}, {"confirm": "erase", "never": True}),
     "playAgain": ({},),
     "say": ({"text": "Good evening\n♥"},),
+    "markSeen": ({"version": 1}, {"version": 0}, {"version": 10**6}),
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
     "putStandIn": ({"bot": "random"}, {"bot": None}),
     "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),

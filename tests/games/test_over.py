@@ -13,7 +13,7 @@ from tests.games.test_boards import TELLS, positions
 POSITION: dict[str, dict[Lang, str]] = {
     "allegeance": {
         "fr": "Manche tour annonce annoncé par aucune carte dessus faux reste répondu",
-        "en": "Round turn announced announces by no card on missed left answered",
+        "en": "Round turn announced announces by no card on that wrong left answered",
     },
     "hagakure": {"fr": "en tête ni", "en": "ahead neither nor"},
     "hexen-rennen": {

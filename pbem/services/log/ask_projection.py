@@ -100,6 +100,10 @@ def statements_between(
     sent = [_closing(match, key, seat, rows, step, now) for key, seat in known if (key, seat) not in wanted]
     if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
         work.wake()  # in a race, a bot that had to wait may answer now
+    for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
+        if game.meta.asks[kind].window or game.meta.asks[kind].race:
+            continue  # orders there wait for nothing
+        sent.append(Written(statements.FOLLOW_AGAIN, {"at_match": match.id, "at_kind": kind, "at": now}))
     new, due = [ask for ask in after if (ask.key, ask.seat) not in known], now + timedelta(seconds=hold_s)
     asked_in_window = [ask for ask in new if game.meta.asks[ask.kind].window]
     silent = windows.opening(work, match, game, asked_in_window, now, due)

@@ -25,6 +25,7 @@ from pbem.services.mail import undrawn
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
+from pbem.services.play import following
 from pbem.services.play.stand_ins import PATIENCE
 
 CHECKPOINT_LATE_S = 2 * 86_400
@@ -85,16 +86,17 @@ def count_bouncing(connection: Connection) -> int:
 def asks_due(connection: Connection, now: datetime) -> Due:
     """Returns the asks of running matches that the clock should have answered, and windows that should be closed.
 
+    Also those at which nobody has looked whether an order answers, though the sweep has had its time.
+
     Those that the clock leaves to a bot that thinks are late only once that has had its time.
     """
     t = table(AskRow)
     thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
     left = and_(thinks, or_(t.c.acts_at > now - PATIENCE, until >= now))
-    late = or_(
-        and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false()))), t.c.closes_at <= now
-    )
-    since = case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at)
-    return _asks(connection, now, func.coalesce(t.c.closes_at, since), late)
+    acts = and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false())))
+    missed = t.c.follow_at <= now - following.PATIENCE
+    since = func.coalesce(t.c.closes_at, case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at))
+    return _asks(connection, now, case((missed, t.c.follow_at), else_=since), or_(acts, t.c.closes_at <= now, missed))
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:

@@ -145,6 +145,7 @@ def test_a_match_with_orders_set_on_a_phone_stops_less_often(phone: Page, home: 
 
     def visit(seat: int) -> None:
         press(phone, home, base, match_id, seat)
+        sweep(home, match_id)  # they look once more when the others' orders have had their while
         if seat not in waiting(home, match_id) and not home.view(match_id, None).sheet.over:
             leave(phone, home, base, match_id, seat)
 

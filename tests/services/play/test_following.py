@@ -9,23 +9,27 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import event
 from sqlmodel import select
 
 from pbem.errors import Problem
-from pbem.games import all_games
+from pbem.games import all_games, find_game
+from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
+from pbem.kit.contract import AnyGame
 from pbem.kit.orders.delays import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
 from pbem.kit.replay import question_of
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, Match
 from pbem.services.lobby.match_request import SILENT
-from pbem.services.log import proofs, store
+from pbem.services.log import locks, proofs, store
+from pbem.services.monitoring import backlog
 from pbem.services.play import following, ordering, timeouts
 from tests.harness.statements import shape
 from tests.secrecy.test_everything_a_viewer_receives import copy_with, full_log
 from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, open_house, submit
-from tests.windows import begin_silent
+from tests.windows import answer, begin_silent, play_to_window
 
 NONE = "always nobori: none for match"
 LOWEST = "lowest for match"
@@ -222,6 +226,33 @@ def test_what_everybody_can_see_through_is_answered_as_soon_as_the_sweep_comes(h
     assert house.clock.at == begun
 
 
+# --- looked at again -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.both
+def test_a_line_is_looked_at_again_after_each_answer_while_its_question_stays_open(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = find_game("allegeance").meta.asks  # as in a game that asks several seats at once outside of windows
+    monkeypatch.setitem(asks, "answer", replace(asks["answer"], window=False))
+    match_id = house.begin(4, "allegeance")
+    play_to_window(house, match_id)
+    first, second, third = (ask.seat for ask in house.asked(match_id))
+    view = house.view(match_id, third)
+    passes = [plain(Answered(seat, None)) for seat in (first, second)]
+    said = {"type": "Line", "after": passes, "kind": "answer", "move": plain(view.legal()[1]), "scope": "question"}
+    ordering.add_order(house.site, claim_of(house.site, match_id, third), view.sheet.version, said, "api")
+    for seat in (first, second):
+        timeouts.sweep_deadlines(house.site)
+        house.clock.forward(seconds=DELAY_MAX_S)
+        assert third in [ask.seat for ask in house.asked(match_id)]
+        assert row_of(house, match_id, third).follow_at is None, "looked at, and left open"
+        answer(house, match_id, seat)
+    timeouts.sweep_deadlines(house.site)
+    assert house.asked(match_id)[0].kind != "answer"
+    assert [one.by.seat for one in house.view(match_id, None).entries if one.by.seat == third]
+
+
 # --- mails ---------------------------------------------------------------------------------------------------
 
 
@@ -291,3 +322,78 @@ def test_questions_of_seats_without_orders_are_done_with_at_once(house: House) -
     assert row_of(house, match_id, seat).follow_at is not None
     timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, seat).follow_at is None
+
+
+def test_an_order_answers_before_the_clock_does_however_late_the_sweep_comes(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    house.clock.forward(minutes=6)
+    house.drain()  # after so long without a sweep its mail leaves, and its clock runs
+    key, acts_at = row_of(house, match_id, second).key, row_of(house, match_id, second).acts_at
+    assert acts_at is not None
+    house.clock.at = acts_at
+    assert timeouts.sweep_deadlines(house.site) == 0
+    with house.site.reading() as session:
+        answered = store.get_ask(session, match_id, key, second)
+        assert answered is not None
+        assert answered.closed_by == "seat"
+
+
+def test_after_minutes_without_a_sweep_the_mail_waits_no_longer_and_doctor_counts_the_question(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
+    play(house, match_id, first)
+    for late in (False, True):
+        house.drain()
+        with house.site.one_statement() as connection:
+            found = backlog.asks_due(connection, house.site.now())
+        assert (len(house.mail.to(to)), found.count, found.age_s >= 300) == ((1, 1, True) if late else (0, 0, False))
+        house.clock.forward(seconds=following.PATIENCE.total_seconds() + following.LOOKS_EVERY.total_seconds())
+
+
+@pytest.mark.both
+def test_while_a_match_stands_still_its_orders_wait_and_are_not_looked_at_all_the_time(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    set_status(house, match_id, "paused")
+    assert following.follow_orders(house.site, house.site.now()) == 1
+    assert following.follow_orders(house.site, house.site.now()) == 0
+    assert row_of(house, match_id, second).follow_at == house.site.now() + following.PAUSED
+    set_status(house, match_id, "running")
+    house.clock.forward(seconds=following.PAUSED.total_seconds() + DELAY_MAX_S)
+    timeouts.sweep_deadlines(house.site)
+    assert house.asked(match_id)[0].seat != second
+
+
+def set_status(house: House, match_id: str, status: str) -> None:
+    with house.site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        match.status = status
+        work.add(match)
+
+
+@pytest.mark.both
+def test_where_an_order_cannot_be_looked_at_its_owner_is_asked_and_other_matches_go_on(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
+    other_id, other_first, other_second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    house.clock.forward(seconds=1)
+    play(house, other_id, other_first)
+    load = store.game_of
+
+    def fail_for_one(match: Match) -> AnyGame:
+        if match.id == match_id:
+            raise RuntimeError("cannot be loaded")
+        return load(match)
+
+    house.clock.forward(seconds=DELAY_MAX_S)
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "game_of", fail_for_one)
+        timeouts.sweep_deadlines(house.site)
+    assert row_of(house, match_id, second).follow_at is None
+    assert house.asked(other_id)[0].seat != other_second
+    house.drain()
+    assert [mail for mail in house.mail.to(to) if match_id in str(mail)]
