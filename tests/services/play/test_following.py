@@ -14,7 +14,7 @@ from sqlalchemy import event
 from sqlmodel import select
 
 from pbem.errors import Problem
-from pbem.games import all_games, find_game
+from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
@@ -233,7 +233,7 @@ def test_what_everybody_can_see_through_is_answered_as_soon_as_the_sweep_comes(h
 def test_a_line_is_looked_at_again_after_each_answer_while_its_question_stays_open(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asks = find_game("allegeance").meta.asks  # as in a game that asks several seats at once outside of windows
+    asks = all_games()["allegeance"].meta.asks  # as in a game that asks several seats at once outside of windows
     monkeypatch.setitem(asks, "answer", replace(asks["answer"], window=False))
     match_id = house.begin(4, "allegeance")
     play_to_window(house, match_id)
