@@ -13,11 +13,12 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.mail.order_news import order_news
-from pbem.services.play.moves import MOST_LINES
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
 MOST_SAID = 6
+MOST_LINES = 24
+"""The most lines of what happened that a mail about a question has."""
 
 
 def with_board(context: LetterContext, view: View) -> dict[str, Any]:

@@ -44,8 +44,6 @@ from pbem.services.views.match_views import OpenAsk
 from pbem.services.work import Reading, Work
 
 MAX_TEXT = 400
-MOST_LINES = 24
-"""The most lines of what happened that a mail about a question has."""
 
 Said = str | Mapping[str, Any]
 """A move as the player enters it: text in the game's notation, or a JSON object."""
