@@ -7,7 +7,7 @@ Pages and mails get all seats at once, because each has its own link.
 import base64
 import binascii
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -159,7 +159,7 @@ def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
         if found is None:
             return None
         match, seat = found
-        sheet = match_views.seen_by(match_views.sheet(session, match), seat.seat)
+        sheet = replace(match_views.seen_by(match_views.sheet(session, match), seat.seat), seen=seat.seen)
         token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
         return MyMatch(sheet, seat.seat, "play", token)
 

@@ -1,4 +1,4 @@
-"""Coming back, who plays meanwhile, and resigning by program."""
+"""Coming back, who plays meanwhile, resigning, and what a player has seen, by program."""
 
 from __future__ import annotations
 
@@ -122,3 +122,27 @@ def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
         sent = {"bot": "random"} if method == "PUT" else None
         problem(hogen.charlie.client.open(f"/api/v1{path}", method=method, json=sent), 401, "unauthorized")
     assert body(hogen.bob.get(path))["bot"] == "greedy"
+
+
+# --- what a player has seen ----------------------------------------------------------------------------------------
+
+
+def test_a_program_says_what_its_player_has_seen_and_it_only_grows(hogen: Table) -> None:
+    path, version = f"{hogen.path}/seen", body(hogen.alice.get(hogen.path))["version"]
+    assert version > 0
+    assert body(hogen.alice.put(path, {"version": 0})) == {"seat": 0, "seen": 0}
+    assert body(hogen.alice.put(path, {"version": version})) == {"seat": 0, "seen": version}
+    assert body(hogen.alice.put(path, {"version": version - 1})) == {"seat": 0, "seen": version}
+    assert body(hogen.bob.put(path, {"version": 0})) == {"seat": 1, "seen": 0}, "each seat has its own"
+
+
+def test_nothing_is_seen_before_it_is_there_and_by_nobody_without_the_seat(hogen: Table, dave: Caller) -> None:
+    path, version = f"{hogen.path}/seen", body(hogen.alice.get(hogen.path))["version"]
+    assert set(problem(hogen.alice.put(path, {"version": version + 1}), 422, "invalid")["fields"]) == {"version"}
+    for bad in (-1, "1", 1.5, True, None, 10**30):
+        assert set(problem(hogen.alice.put(path, {"version": bad}), 422, "invalid")["fields"]) == {"version"}, bad
+    for wrong in ({}, {"version": 0, "seat": 1}):
+        problem(hogen.alice.put(path, wrong), 422, "invalid")
+    problem(hogen.charlie.put(path, {"version": 0}), 401, "unauthorized")
+    problem(dave.put(path, {"version": 0}), 403, "forbidden")
+    problem(hogen.alice.put("/matches/0123456789abcdef01234567/seen", {"version": 0}), 403, "forbidden")

@@ -11,12 +11,13 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.matches import confirm, decline
 from pbem.services.log import store
-from pbem.services.players import bounces
+from pbem.services.play import seen
+from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
 from tests.harness.sent import sent_to
 from tests.services.letterbox import player_of
-from tests.table import House
+from tests.table import House, claim_of
 
 
 def mine(house: House, name: str) -> list[MyMatch]:
@@ -129,3 +130,16 @@ def test_however_many_matches_run_an_older_invitation_and_a_match_to_confirm_are
     assert [one.purpose for one in bob] == ["play"] * match_list.MOST + ["invitation"]
     assert bob[-1].sheet.id == invitation
     assert [(one.sheet.id, one.purpose) for one in alice][-1] == (unconfirmed, "confirm")
+
+
+def test_the_next_match_begins_where_its_player_has_seen_it_up_to(house: House) -> None:
+    match_id = house.begin()
+    claim = claim_of(house.site, match_id, 0)
+    number = player_of(house, "Alice").id
+    assert number is not None
+    for upto in (0, house.view(match_id, 0).sheet.version):
+        seen.mark_seen(house.site, claim, upto)
+        (listed,) = mine(house, "Alice")
+        following = match_list.read_next(house.site, players.read_account(house.site, number), "")
+        assert following is not None
+        assert following.sheet.seen == listed.sheet.seen == upto
