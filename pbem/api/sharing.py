@@ -9,6 +9,7 @@ from marshmallow import fields
 from pbem.api.protocol.bodies import RequestSchema, ResponseSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
+from pbem.api.protocol.preconditions import seen_state
 from pbem.api.views.sheets import PaceShown, RatingShown
 from pbem.services.results import sharing
 
@@ -67,7 +68,11 @@ def preferences(player_id: int) -> dict[str, Any]:
     return asdict(sharing.read_shared(site(), player_id).choices)
 
 
-@blueprint.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=Choices, gives=ChoicesShown)
+@blueprint.operation(
+    "putPreferences", "PUT /me/preferences", who=PLAYER, body=Choices, gives=ChoicesShown, if_match=preferences
+)
 def put_preferences(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts anew."""
-    return asdict(sharing.choose(site(), player_id, **body))
+    told = seen_state()
+    was = sharing.Choices(**told) if told is not None else None
+    return asdict(sharing.choose(site(), player_id, **body, was=was))

@@ -31,6 +31,7 @@ work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
 reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
+versions     the versions of forms, by which an older form overwrites nothing
 statements   the statements of every move, mail and page, compiled once
 shards       shares of all matches, so that several workers sweep side by side
 slices       long work on a row, done in slices by any number of workers

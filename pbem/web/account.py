@@ -1,9 +1,12 @@
 """Sign-in links by mail, the session that such a link opens, preferences, and unsubscribing."""
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Problem
+from pbem.errors import Changed, Problem
 from pbem.render.addresses import mask_address
 from pbem.render.problems import sentence
 from pbem.services.clock import holidays
@@ -14,9 +17,9 @@ from pbem.services.results import sharing
 from pbem.services.tokens import PlayerClaim
 from pbem.services.views import seats
 from pbem.web.play import seat_page
-from pbem.web.protocol import known_browsers, origin, sign_in
+from pbem.web.protocol import known_browsers, origin, sign_in, stale
 from pbem.web.protocol.language import _, page_language, remember_language, speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import claim_of, form_version, page, site
 from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
 from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import day_text
@@ -132,7 +135,8 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
-        shared=sharing.read_shared(site(), player.id),
+        shared=sharing.read_shared(site(), player.id), hours=holidays.hours_of(calendar),
+        version=form_version(*digests.settings_of(player), entered="language" in request.form),
     )  # fmt: skip
 
 
@@ -155,13 +159,37 @@ def prefer() -> AnyResponse:
     """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
     csrf.protect()
     player = require_visitor()
-    language = request.form.get("language", "")
+    language, pictures = request.form.get("language", ""), _wants_pictures()
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
-        digests.set_preferences(site(), player.id, language, typed_zone(), hour, pictures=_wants_pictures())
+        stored = digests.set_preferences(
+            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=stale.seen_version()
+        )  # fmt: skip
+    except Changed as problem:
+        entered = (language, typed_zone(), hour, player.pictures if pictures is None else pictures)
+        return _ask_again(problem, player.id, entered)
     except Problem as problem:
         return preferences(player, problem)
-    return remember_language(redirect(url_for("account.me", done="1"), 303), language)
+    return remember_language(redirect(url_for("account.me", done="1"), 303), stored)
+
+
+def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]) -> Response:
+    def digest(hour: int | None) -> str:
+        return _("An email each turn") if hour is None else _("One email a day, at %(hour)s:00", hour=hour)
+
+    titles = (_("Language"), _("Time zone"), _("Emails"), _("Show the board as a picture in my emails"))
+    says: tuple[Callable[[Any], str], ...] = (
+        {"fr": "Français", "en": "English"}.__getitem__,
+        str,
+        digest,
+        stale.yes_or_no,
+    )
+    stored = digests.settings_of(players.read_account(site(), player_id))
+    fields = [
+        stale.Field(title, now, wanted, words)
+        for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
+    ]
+    return stale.ask_again(problem, fields, url_for("account.me"))
 
 
 @bp.post("/me/leave")

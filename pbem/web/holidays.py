@@ -6,9 +6,11 @@ from datetime import date
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Invalid, Problem
+from pbem.errors import N_, Changed, Invalid, Problem
 from pbem.services.clock import holidays
 from pbem.web.account import preferences
+from pbem.web.protocol import stale
+from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import csrf, require_player
 
@@ -29,9 +31,28 @@ def _change(change: Callable[[int], None]) -> AnyResponse:
 @bp.post("/me/hours")
 def hours() -> AnyResponse:
     """Sets weekends and quiet hours."""
-    weekends = request.form.get("weekends") == "1"
-    first, last = request.form.get("from", ""), request.form.get("to", "")
-    return _change(lambda player: holidays.set_hours(site(), player, weekends, holidays.checked_quiet(first, last)))
+    csrf.protect()
+    player, weekends = require_player(), request.form.get("weekends") == "1"
+    try:
+        quiet = holidays.checked_quiet(request.form.get("from", ""), request.form.get("to", ""))
+        holidays.set_hours(site(), player.id, weekends, quiet, version=stale.seen_version())
+    except Changed as problem:
+        return _ask_again(problem, player.id, weekends, quiet)
+    except Problem as problem:
+        return preferences(player, problem)
+    return redirect(url_for("account.me", done="1"), 303)
+
+
+def _ask_again(problem: Changed, player_id: int, weekends: bool, quiet: tuple[int, int] | None) -> AnyResponse:
+    def hours(told: tuple[int, int] | None) -> str:
+        return " – ".join(_("%(hour)s:00", hour=hour) for hour in told or ()) or "–"
+
+    weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player_id))
+    fields = (
+        stale.Field(_("Pause my clock at weekends"), weekends_off, weekends, stale.yes_or_no),
+        stale.Field(_("Hours without a deadline"), stored, quiet, hours),
+    )
+    return stale.ask_again(problem, fields, url_for("account.me"))
 
 
 @bp.post("/me/holiday")

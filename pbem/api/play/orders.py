@@ -9,6 +9,7 @@ from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema
 from pbem.api.protocol.callers import SEAT, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
+from pbem.api.protocol.preconditions import seen_state
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
 from pbem.kit.orders.typed import LONGEST, format_order
 from pbem.render.phrases import text
@@ -104,14 +105,22 @@ def show(match_id: str) -> dict[str, Any]:
 
 
 @blueprint.operation(
-    "putOrders", "PUT /matches/<match_id>/orders", who=SEAT, body=NewOrders, gives=Orders, refuses=(409, 422)
+    "putOrders",
+    "PUT /matches/<match_id>/orders",
+    who=SEAT,
+    body=NewOrders,
+    gives=Orders,
+    if_match=show,
+    refuses=(409, 422),
 )
 def put(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Replaces the orders of the caller's seat. What they can answer now is played at once.
 
     If the match has moved on since `version`, 409 `stale` has the news: nothing is saved.
     """
-    found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api")
+    told = seen_state()
+    was = [one["text"] for one in told["orders"]] if told is not None else None
+    found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api", was=was)
     return _json(found, match_id)
 
 

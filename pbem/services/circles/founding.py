@@ -4,6 +4,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.models.circles import Circle, CircleMember
+from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.circles.names import checked_title
@@ -47,8 +48,10 @@ def _founded(session: Session, player_id: int) -> int:
     return session.exec(select(func.count()).select_from(Circle).where(*mine)).one()
 
 
-def rename(site: Site, claim: MemberClaim, title: str, *, was: str | None = None) -> None:
-    """Renames the circle, for its founder. If `was` is given, it must still be its name.
+def rename(
+    site: Site, claim: MemberClaim, title: str, *, was: str | None = None, version: str | None = None
+) -> None:  # fmt: skip
+    """Renames the circle, for its founder. If `was` is given, it must still be its name; `version` is that of the form.
 
     Raises Unauthorized, Forbidden, Gone, Invalid, Changed.
     """
@@ -57,7 +60,7 @@ def rename(site: Site, claim: MemberClaim, title: str, *, was: str | None = None
         circle, _ = lock_founder(work, claim)
         if was is not None and was != circle.name:
             raise Changed(CHANGED, etag="")
-        circle.name = title
+        (circle.name,) = versions.merge(version, (circle.name,), (title,))
         work.add(circle)
 
 

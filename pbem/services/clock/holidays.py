@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.clocks import Vacation
+from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.calendar import player_calendars
@@ -101,11 +102,12 @@ def set_hours(
     quiet: tuple[int, int] | None,
     zone: str | None = None,
     was: Calendar | None = None,
+    version: str | None = None,
 ) -> None:
     """Sets whether the player's clock stops at weekends, when no deadline falls (quiet hours), and their time zone.
 
-    Without a zone the current one is kept. If `was` is given, the change is made only if the calendar still equals it.
-    Raises Invalid, Changed, Unauthorized.
+    Without a zone the current one is kept. If `was` is given, the change is made only if the calendar still equals it;
+    `version` is that of a form of `hours_of`. Raises Invalid, Changed, Unauthorized.
     """
     zone = checked_zone(zone) if zone is not None else None
     with site.writing() as work:
@@ -113,6 +115,7 @@ def set_hours(
         before = player_calendars.of_player(work, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
+        weekends_off, quiet = versions.merge(version, hours_of(before), (weekends_off, quiet))
         moves = zone is not None and zone != player.zone
         player.zone = zone or player.zone
         player.weekends_off = weekends_off
@@ -122,6 +125,11 @@ def set_hours(
         move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
         if moves:
             digest_day.skip_past(work, player, site.now())
+
+
+def hours_of(calendar: Calendar) -> tuple[bool, tuple[int, int] | None]:
+    """Returns what is entered in one form: whether weekends are off, and the quiet hours."""
+    return calendar.weekends_off, calendar.quiet
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:

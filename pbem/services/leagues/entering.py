@@ -16,6 +16,7 @@ from pbem.errors import N_, Forbidden, Invalid
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import Player, table
 from pbem.names import looks
+from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.leagues import admission, founding, lookups
@@ -56,23 +57,34 @@ class Entry:
     """Whether the season is still open."""
 
 
-def enter(site: Site, who: int, season_id: str, name: str, *, once: IdempotencyKey | None = None) -> int:
+def enter(
+    site: Site,
+    who: int,
+    season_id: str,
+    name: str,
+    *,
+    once: IdempotencyKey | None = None,
+    version: str | None = None,
+) -> int:
     """Enters the signed-in player under this name; returns the entrant's id. Entering again changes the name.
 
-    Raises Invalid, NotFound, Gone once the season has begun, Forbidden for a guest and where only members of a circle
-    play, TooManyOpen if its matches are more than the player may have open.
+    `version` is that of a form of `name_of`. Raises Changed, Invalid, NotFound, Gone once the season has begun,
+    Forbidden for a guest and where only members of a circle play, TooManyOpen if its matches are more than the player
+    may have open.
     """
     name = checked_name(name)
     with site.writing() as work:
         player = locks.lock_player(work, who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return int(made)
-        entrant_id = _enter(site, work, player, season_id, name).id or 0
+        entrant_id = _enter(site, work, player, season_id, name, version).id or 0
         idempotency.remember(work, once, str(entrant_id))
         return entrant_id
 
 
-def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) -> Entrant:
+def _enter(
+    site: Site, work: Work, player: Player, season_id: str, name: str, version: str | None
+) -> Entrant:  # fmt: skip
     """Enters the locked player: what they have promised by then is what they may be held to."""
     assert player.id is not None, "the player is stored"
     league, _ = lookups.visible_season(work, player.id, season_id)
@@ -84,11 +96,17 @@ def _enter(site: Site, work: Work, player: Player, season_id: str, name: str) ->
         admission.check_once(work, season, player)
         admission.check_room(work, season, 1)
         admission.check_may_play(site, work, player.id, terms_of(season).matches)
+    (name,) = versions.merge(version, (name_of(entrant),), (name,))
     admission.check_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.add(entrant)
     work.flush()
     return entrant
+
+
+def name_of(entrant: Entrant | Entry) -> str | None:
+    """Returns the name under which they have entered; None if they have not."""
+    return entrant.name if entrant.status == ENTERED else None
 
 
 def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: str, language: str, zone: str) -> None:
@@ -202,10 +220,13 @@ def read_entry(site: Site, claim: EntrantClaim) -> Entry:
         )  # fmt: skip
 
 
-def confirm(site: Site, claim: EntrantClaim, name: str | None = None) -> Entry:
+def confirm(
+    site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None
+) -> Entry:  # fmt: skip
     """Enters the season with one press, under the name in the mail or this one; verifies the address.
 
-    Entering again changes nothing else. Raises Unauthorized, Invalid, Gone, TooManyOpen.
+    Entering again changes nothing else. `version` is that of a form of `name_of`. Raises Unauthorized, Invalid,
+    Changed, Gone, TooManyOpen.
     """
     with site.reading() as session:
         entrant, player = _claimed(site, session, claim)
@@ -215,7 +236,7 @@ def confirm(site: Site, claim: EntrantClaim, name: str | None = None) -> Entry:
         _claimed(site, work, claim)
         player.verified_at = player.verified_at or site.now()
         work.add(player)
-        _enter(site, work, player, season_id, wanted)
+        _enter(site, work, player, season_id, wanted, version)
     return read_entry(site, claim)
 
 

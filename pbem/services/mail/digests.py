@@ -16,11 +16,12 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
+from pbem.services import versions
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
-from pbem.services.players.players import checked_language, checked_zone
+from pbem.services.players.players import Account, checked_language, checked_zone
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.tokens import StopClaim, unknown_link
@@ -235,12 +236,20 @@ def checked_hour(typed: str) -> int | None:
 
 
 def set_preferences(
-    site: Site, player_id: int, language: str, zone: str, hour: int | None, *, pictures: bool | None = None
-) -> None:
+    site: Site,
+    player_id: int,
+    language: str,
+    zone: str,
+    hour: int | None,
+    *,
+    pictures: bool | None = None,
+    version: str | None = None,
+) -> str:
     """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
-    `pictures` says whether their mails show the board as a picture; None leaves it as it is.
-    Raises Invalid, and Unauthorized if they have been erased.
+    `pictures` says whether their mails show the board as a picture; None leaves it as it is. `version` is that of a
+    form of `settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have been
+    erased.
     """
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
@@ -248,8 +257,9 @@ def set_preferences(
         player = locks.lock_player(work, player_id, or_guest=True)
         hour = hour if player.address is not None else None
         before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(work, player)
+        entered = (language, zone, hour, player.pictures if pictures is None else pictures)
+        language, zone, hour, player.pictures = versions.merge(version, settings_of(player), entered)
         player.language, player.zone, player.digest_hour = language, zone, hour
-        player.pictures = player.pictures if pictures is None else pictures
         work.add(player)
         work.flush()
         asked = matches_with_asks(work, player)
@@ -262,6 +272,12 @@ def set_preferences(
         if before != (hour, zone):
             check_again(work, now, _mine_of(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
+        return language
+
+
+def settings_of(player: Player | Account) -> tuple[str, str, int | None, bool]:
+    """Returns what is entered in one form: language, zone, the hour of the digest, and whether mails have pictures."""
+    return player.language, player.zone, player.digest_hour, player.pictures
 
 
 def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:

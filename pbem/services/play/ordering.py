@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.errors import N_, Stale
+from pbem.errors import CHANGED, N_, Changed, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
 from pbem.kit.orders.following import left_to_come
@@ -114,14 +114,17 @@ def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
     return tuple(told)
 
 
-def save_orders(site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str) -> Ordered:
+def save_orders(
+    site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str, *, was: Sequence[str] | None = None
+) -> Ordered:  # fmt: skip
     """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
     `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them: news
-    up to there count as read. Whoever saves orders is present. Raises Stale with the news if the match has moved on
-    since, Invalid, Unreadable, Illegal with the rule, Gone, Unauthorized, NotFound.
+    up to there count as read. Whoever saves orders is present. If `was` is given, those that stand must still be these,
+    each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable, Illegal with
+    the rule, Gone, Unauthorized, NotFound.
     """
-    return _save(site, claim, version, via, lambda old, check: check(said))
+    return _save(site, claim, version, via, lambda old, check: check(said), was)
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
@@ -176,15 +179,23 @@ Choose = Callable[[Sequence[Standing], Check], Sequence[Standing]]
 """Makes the orders that stand from now on of those that stood."""
 
 
-def _save(site: Site, claim: SeatClaim, version: int, via: str, choose: Choose) -> Ordered:
+def _save(
+    site: Site, claim: SeatClaim, version: int, via: str, choose: Choose, was: Sequence[str] | None = None
+) -> Ordered:  # fmt: skip
     """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
-        return _save_within(site, work, claim, version, via, choose)
+        return _save_within(site, work, claim, version, via, choose, was)
 
 
 def _save_within(
-    site: Site, work: Work, claim: SeatClaim, version: int | None, via: str, choose: Choose
-) -> Ordered:  # fmt: skip
+    site: Site,
+    work: Work,
+    claim: SeatClaim,
+    version: int | None,
+    via: str,
+    choose: Choose,
+    was: Sequence[str] | None = None,
+) -> Ordered:
     """Does what `_save` does; `version` None: at the present position, and no news is forgotten."""
     match, seat = seat_links.lock_seat(work, claim)
     moves.require_running(match.status)
@@ -194,6 +205,8 @@ def _save_within(
     own = fold(game, store.load_entries(work, match.id, game), seat.seat)
     row = work.get(OrderRow, (match.id, seat.seat))
     old, _ = _standing(work, match, game, row) if row is not None else ((), None)
+    if was is not None and [*was] != [format_order(one.order, game) for one in old]:
+        raise Changed(CHANGED, etag="")
     standing = _with_windows(choose(old, lambda said: check_orders(game, own, seat.seat, said)), old)
     if not any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id)):
         presence.end_absence(work, match, seat, site.now())  # else a window would tell that they are here

@@ -15,6 +15,7 @@ from pbem.kit.bots import bots_of, thinks, version_of
 from pbem.kit.contract import AnyGame, Move, require_legal
 from pbem.kit.replay import By, player_view, question_of
 from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.services import versions
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import checked_bot
 from pbem.services.log import proofs, store
@@ -41,12 +42,14 @@ def read_stand_in(site: Site, claim: SeatClaim) -> str:
         return seat.stand_in or ""
 
 
-def choose_stand_in(site: Site, claim: SeatClaim, bot: str, *, was: str | None = None) -> None:
+def choose_stand_in(
+    site: Site, claim: SeatClaim, bot: str, *, was: str | None = None, version: str | None = None
+) -> None:  # fmt: skip
     """Has this bot play for the seat while its owner is absent, or the fallback for "". Idempotent.
 
     `claim` is the owner's play link, validated under the lock. If `was` is given, the change is made only if the
-    choice is still that one. It does not end an absence. Raises NotFound, Gone, Unauthorized, Changed, and Invalid if
-    the game has no such bot.
+    choice is still that one; `version` is that of the form. It does not end an absence. Raises NotFound, Gone,
+    Unauthorized, Changed, and Invalid if the game has no such bot.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
@@ -56,7 +59,9 @@ def choose_stand_in(site: Site, claim: SeatClaim, bot: str, *, was: str | None =
             raise Gone(N_("The match is not being played."))
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
-        chosen = checked_bot(store.game_of(match), bot) if bot else None
+        wanted = checked_bot(store.game_of(match), bot) if bot else ""
+        (wanted,) = versions.merge(version, (seat.stand_in or "",), (wanted,))
+        chosen = wanted or None
         if chosen == seat.stand_in:
             return  # it may be thinking
         seat.stand_in = chosen

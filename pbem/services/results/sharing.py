@@ -5,13 +5,15 @@ some again starts anew, from the next match that ends.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from sqlalchemy import delete
 from sqlmodel import Session, col
 
+from pbem.errors import CHANGED, Changed
 from pbem.models.results import Rating
 from pbem.models.tables import Player
+from pbem.services import versions
 from pbem.services.log import locks
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.standing import Pace, paces_of, ratings_of
@@ -56,17 +58,28 @@ def shared_by(session: Session, player: Player) -> Shared:
 
 
 def choose(
-    site: Site, player_id: int, *, rated: bool | None = None, pace_shown: bool | None = None, weekly: bool | None = None
-) -> Choices:  # fmt: skip
+    site: Site,
+    player_id: int,
+    *,
+    rated: bool | None = None,
+    pace_shown: bool | None = None,
+    weekly: bool | None = None,
+    was: Choices | None = None,
+    version: str | None = None,
+) -> Choices:
     """Sets what the player chooses; None leaves it as it is. Returns all choices.
 
-    Ending the ratings deletes them. Raises Unauthorized if the player has been erased, Forbidden for a guest.
+    If `was` is given, the change is made only if the choices still equal it; `version` is that of a form of all three.
+    Ending the ratings deletes them. Raises Changed, Unauthorized if the player has been erased, Forbidden for a guest.
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        player.rated = player.rated if rated is None else rated
-        player.pace_shown = player.pace_shown if pace_shown is None else pace_shown
-        player.weekly = player.weekly if weekly is None else weekly
+        stored = _choices(player)
+        if was is not None and was != stored:
+            raise Changed(CHANGED, etag="")
+        wanted = (rated, pace_shown, weekly)
+        entered = [now if new is None else new for now, new in zip(astuple(stored), wanted, strict=True)]
+        player.rated, player.pace_shown, player.weekly = versions.merge(version, astuple(stored), entered)
         work.add(player)
         if not player.rated:
             work.execute(delete(Rating).where(col(Rating.player_id) == player_id))

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import pipeline
 from pbem.models.tables import MessageRow, NoteRow, PlanRow, SeatRow, table
-from pbem.services import statements
+from pbem.services import statements, versions
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.site import Site
@@ -136,23 +136,29 @@ def _say_once(session: Session, match_id: str, seat: int, text: str, now: dateti
     return row
 
 
-def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = None) -> str:
+def write_note(
+    site: Site, claim: SeatClaim, text: str, *, was: str | None = None, version: str | None = None
+) -> str:  # fmt: skip
     """Stores the seat's note, or deletes it if the text is empty; returns the text as stored.
 
     `claim` is the seat's play link, validated under the lock. If `was` is given, the change is made only if the note
-    still equals it. Raises Invalid, NotFound, Changed, Unauthorized.
+    still equals it; `version` is that of the form. Raises Invalid, NotFound, Changed, Unauthorized.
     """
     with site.writing() as work:
-        return write_note_within(site, work, claim, text, was=was)
+        return write_note_within(site, work, claim, text, was=was, version=version)
 
 
-def write_note_within(site: Site, work: Work, claim: SeatClaim, text: str, *, was: str | None = None) -> str:
+def write_note_within(
+    site: Site, work: Work, claim: SeatClaim, text: str, *, was: str | None = None, version: str | None = None
+) -> str:  # fmt: skip
     """Does what `write_note` does within a transaction of the caller's, who rolls it back if this raises."""
     text = checked_text(text, LONGEST_NOTE)
     seat_links.lock_seat(work, claim)
     row = work.get(NoteRow, (claim.match_id, claim.seat))
-    if was is not None and was != (row.text if row is not None else ""):
+    stored = row.text if row is not None else ""
+    if was is not None and was != stored:
         raise Changed(CHANGED, etag="")
+    (text,) = versions.merge(version, (stored,), (text,))
     if not text and row is not None:
         work.delete(row)
     elif text:

@@ -11,10 +11,11 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, NotFound, Problem
+from pbem.errors import N_, Changed, NotFound, Problem
 from pbem.games import find_game
 from pbem.render.problems import sentence
 from pbem.services.circles import founding, joining, leaving, sheets, standing, starting
+from pbem.services.circles.names import TITLE_LENGTH, checked_title
 from pbem.services.circles.rows import no_circle
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.views import seats
@@ -23,6 +24,7 @@ from pbem.web.circles.entering import Entered, enter_by_link, enter_signed_in, t
 from pbem.web.circles.forms import CircleForm, empty_form, read_form, typed_weekly
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease, samples
+from pbem.web.protocol import stale
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
@@ -227,6 +229,8 @@ def _act(entered: Entered, action: str) -> AnyResponse:
         done = ACTIONS[action](entered)
     except NotFound:
         raise
+    except Changed as problem:
+        return _ask_again(entered, problem)
     except Problem as problem:
         return _show(entered, problem)
     if done is None:
@@ -234,6 +238,12 @@ def _act(entered: Entered, action: str) -> AnyResponse:
         return page("note.html", title=title, text=text)
     answer = redirect(f"{entered.base}?done={done}", 303)
     return remember_language(answer, request.form["language"]) if "language" in request.form else answer
+
+
+def _ask_again(entered: Entered, problem: Changed) -> Response:
+    stored, title = sheets.read_circle(site(), entered.claim).name, checked_title(request.form.get("title", ""))
+    field = stale.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
+    return stale.ask_again(problem, [field], entered.base)
 
 
 def _gone() -> dict[str, tuple[str, str]]:
@@ -267,6 +277,10 @@ def _invite(entered: Entered) -> str:
     return "invited"
 
 
+def _rename(entered: Entered) -> None:
+    founding.rename(site(), entered.claim, request.form.get("title", ""), version=stale.seen_version())
+
+
 def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
     """Returns the action that acts, after which the page says that it is `done`; None: there is no such page then."""
 
@@ -285,7 +299,7 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "leave": _does(None, lambda one: leaving.leave(site(), one.claim)),
     "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, typed_number(request.form, "table"))),
     "remove": _does("removed", lambda one: leaving.remove(site(), one.claim, typed_number(request.form, "member"))),
-    "rename": _does("saved", lambda one: founding.rename(site(), one.claim, request.form.get("title", ""))),
+    "rename": _does("saved", _rename),
     "open": _does("saved", lambda one: founding.set_open(site(), one.claim, request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
     "mute": _does("saved", lambda one: leaving.set_muted(site(), one.claim, request.form.get("muted") == "1")),

@@ -5,12 +5,13 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Problem
+from pbem.errors import Changed, Problem
 from pbem.render.problems import sentence
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.leagues.entering import Entry
 from pbem.services.leagues.news import ENTERED
 from pbem.services.leagues.reading import LeagueView, SeasonView
+from pbem.services.players.players import NAME_LENGTH, checked_name
 from pbem.services.who import STRANGER
 from pbem.web.leagues.showing import (
     render_season,
@@ -18,7 +19,8 @@ from pbem.web.leagues.showing import (
     shared_in_words,
     terms_in_words,
 )
-from pbem.web.protocol.language import page_language, speak
+from pbem.web.protocol import stale
+from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
 from pbem.web.protocol.time_zones import typed_zone
@@ -34,11 +36,16 @@ def enter(season_id: str) -> AnyResponse:
         csrf.protect()
     try:
         if player is not None:
-            entering.enter(site(), player.id, season_id, form.get("name", ""))
+            entering.enter(site(), player.id, season_id, form.get("name", ""), version=stale.seen_version())
             return redirect(url_for("leagues.show_season", season_id=season_id, done="entered"), 303)
         entering.ask_to_enter(
             site(), STRANGER, season_id, form.get("name", ""), form.get("address", ""), page_language(), typed_zone()
         )
+    except Changed as problem:
+        _league, season = reading.read_season(site(), player.id if player else STRANGER, season_id)
+        name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
+        back = url_for("leagues.show_season", season_id=season_id)
+        return _ask_again(problem, name, form.get("name", ""), back)
     except Problem as problem:
         return render_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="mailed"), 303)
@@ -68,8 +75,13 @@ def ask(token: str) -> Response:
 @bp.post("/entry/<token>")
 def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
+    claim = site().tokens.read_entrant(token)
     try:
-        entering.confirm(site(), site().tokens.read_entrant(token), request.form.get("name"))
+        entering.confirm(site(), claim, request.form.get("name"), version=stale.seen_version())
+    except Changed as problem:
+        entry = entering.read_entry(site(), claim)
+        name = request.form.get("name") or entry.name
+        return _ask_again(problem, entering.name_of(entry), name, url_for("entry.ask", token=token))
     except Problem as problem:
         return _render(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
@@ -95,13 +107,20 @@ def decline(token: str) -> AnyResponse:
     return redirect(url_for("entry.ask", token=token), 303)
 
 
+def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) -> Response:
+    entered, says = checked_name(entered), lambda name: name or "–"
+    field = stale.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
+    return stale.ask_again(problem, [field], back)
+
+
 def _render(token: str, trouble: Problem | None = None) -> Response:
     """Renders the page of an entrant's link: the form that enters; of a season that has begun, what they see of it."""
     entry = entering.read_entry(site(), site().tokens.read_entrant(token))
     speak(entry.language)
     league, season = reading.read_season(site(), entry.player_id, entry.season_id)
     return page(
-        "leagues/entry.html", entry=entry, zone=entry.zone, token=token, public=league.circle_id is None,
+        "leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
+        public=league.circle_id is None,
         name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
         trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
-from pbem.web.lobby.joining import organise
+from pbem.web.lobby.joining import organise, seat_seen
 from pbem.web.protocol.language import page_language, remember_language, speak
 from pbem.web.protocol.lucky_words import lucky_field, typed_word
 from pbem.web.protocol.page import claim_of, page, site, small_number
@@ -92,7 +92,9 @@ def answer(token: str) -> AnyResponse:
 def name_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
-    return organise(token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else))
+    return organise(
+        token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else, seat_seen())
+    )
 
 
 @bp.post("/play/<token>/remind")

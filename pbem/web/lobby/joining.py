@@ -6,10 +6,11 @@ from typing import Any
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, NotFound, Problem
+from pbem.errors import N_, Changed, NotFound, Problem, Stale
 from pbem.kit.options import in_words
 from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
+from pbem.services.lobby.seating import SeatSeen
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
@@ -25,14 +26,22 @@ bp = Blueprint("join", __name__)
 @bp.post("/play/<token>/open")
 def open_seat(token: str) -> AnyResponse:
     """Opens a seat that nobody has taken, or makes a new link to it."""
-    return organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place))
+    return organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place, seat_seen()))
 
 
 @bp.post("/play/<token>/fill")
 def fill(token: str) -> AnyResponse:
     """Gives a seat that nobody has taken to a bot."""
     bot = request.form.get("bot", "")
-    return organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot))
+    return organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot, seat_seen()))
+
+
+def seat_seen() -> SeatSeen | None:
+    """Returns the seat as the organiser saw it beside the form; None if that was opened before forms told it."""
+    if (told := request.form.get("version")) is None:
+        return None
+    status, _, name = told.partition(" ")
+    return SeatSeen(name, status)
 
 
 def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
@@ -45,6 +54,8 @@ def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> 
         if place is None:
             raise NotFound(N_("There is no such seat."))
         act(claim, place)
+    except Changed as problem:  # the page shows the seat as it is now, and beside it what was entered
+        return seat_page.render_problem(token, Stale(problem.message))
     except Problem as problem:
         return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done=done), 303)

@@ -2,6 +2,7 @@
 
 page            making a page: its template, its symbols, what every page knows
 errors          pages for problems
+stale           the page for a form that was opened before another one was saved
 language        in which language a page speaks
 theme           whether a page is light or dark
 lucky_words     the field for a lucky word

@@ -17,6 +17,7 @@ from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, SeatClaim, SeatPurpose
+from pbem.services.versions import version_of
 from pbem.web.protocol.assets import asset, manifest_address
 from pbem.web.protocol.language import _, page_language, switchable
 from pbem.web.protocol.theme import SCHEMES, page_theme
@@ -135,6 +136,11 @@ def how_many(seats: Sequence[int]) -> str:
     return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=most)
 
 
+def form_version(*values: object, entered: bool = False) -> str:
+    """Returns the version of a form of these values; that which came with it if it shows what was `entered` again."""
+    return (request.form.get("version") if entered else None) or version_of(*values)
+
+
 def template_globals() -> dict[str, Any]:
     """Returns the globals of all templates."""
     lang = page_language()
@@ -164,5 +170,6 @@ def template_globals() -> dict[str, Any]:
         "how_many": how_many,
         "timedelta": timedelta,
         "once": lambda: secrets.token_hex(16),
+        "form_version": form_version,
         "local_mailbox": has_mailbox(),
     }

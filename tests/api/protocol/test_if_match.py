@@ -12,7 +12,8 @@ from werkzeug.test import TestResponse
 from pbem.api.protocol.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
 from pbem.services.checkpoints import making
-from pbem.services.play import stand_ins
+from pbem.services.play import ordering, stand_ins
+from pbem.services.results import sharing
 from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem
 
@@ -31,7 +32,6 @@ REPEATABLE: dict[str, str] = {
     "acceptCircle": "a member stays one",
     "declineCircle": "it declines once",
     "removeMember": "it ends a membership, once",
-    "putPreferences": "it says what is wanted, as a whole",
     "stopTable": "it stops whatever there is",
 }
 """Writes that may be sent again as they are, and why: those that neither take a header nor name what they are based on.
@@ -50,6 +50,7 @@ def send(caller: Caller, method: str, path: str, sent: Any, tag: str | None) -> 
 
 
 HOURS = {"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}}
+CHOICES = {"rated": True, "pace_shown": False, "weekly": False}
 DAYS = {"first": "2026-03-20", "last": "2026-03-21"}
 Asks = tuple[str, str, Any, str]
 
@@ -57,10 +58,13 @@ Asks = tuple[str, str, Any, str]
 def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
     """Returns the operations that honour the header: method, address, body, and where the tag comes from."""
     match, me = table.path, account(table.api)
+    orders = {"version": body(table.alice.get(f"{match}/orders"))["version"], "orders": []}
     return {
         "putNote": (table.alice, ("PUT", f"{match}/note", {"text": "new"}, f"{match}/note")),
         "say": (table.alice, ("POST", f"{match}/messages", {"text": "new"}, f"{match}/messages")),
         "putStandIn": (table.alice, ("PUT", f"{match}/stand-in", {"bot": "greedy"}, f"{match}/stand-in")),
+        "putOrders": (table.alice, ("PUT", f"{match}/orders", orders, f"{match}/orders")),
+        "putPreferences": (me, ("PUT", "/me/preferences", CHOICES, "/me/preferences")),
         "comeBack": (table.alice, ("POST", f"{match}/back", {}, match)),
         "resign": (table.alice, ("POST", f"{match}/resign", {}, match)),
         "putCalendar": (me, ("PUT", "/me/calendar", HOURS, "/me/calendar")),
@@ -68,7 +72,10 @@ def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
     }
 
 
-NAMES = ("putNote", "say", "putStandIn", "comeBack", "resign", "putCalendar", "takeHolidayBack")
+NAMES = (
+    "putNote", "say", "putStandIn", "comeBack", "resign", "putCalendar", "takeHolidayBack", "putOrders",
+    "putPreferences",
+)  # fmt: skip
 
 
 def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
@@ -177,6 +184,29 @@ def test_of_two_calendars_written_at_once_the_second_is_refused(hogen: Table, mo
         now = me.get("/me/calendar")
         assert body(now)["zone"] == "Europe/Paris"
         assert refused["etag"] == now.headers["ETag"] != tag
+
+
+def test_of_two_choices_made_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    me, path = account(hogen.api), "/me/preferences"
+    tag = me.get(path).headers["ETag"]
+    meanwhile(monkeypatch, sharing, "choose", lambda: me.put(path, CHOICES))
+    refused = problem(send(me, "PUT", path, {**CHOICES, "rated": False}, tag), 412, "changed")
+    now = me.get(path)
+    assert body(now) == CHOICES
+    assert refused["etag"] == now.headers["ETag"] != tag
+
+
+def test_of_two_orders_saved_at_once_the_second_is_refused(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(rest, rest.start(game="hagakure"))
+    first = body(table.charlie.get(table.path))["asks"][0]["seat"]
+    alice, path = table.seat((first + 1) % 3), f"{table.path}/orders"
+    version, tag = body(alice.get(path))["version"], alice.get(path).headers["ETag"]
+    orders = {"version": version, "orders": ["always nobori: none for match"]}
+    meanwhile(monkeypatch, ordering, "save_orders", lambda: body(alice.put(path, orders)))
+    refused = problem(send(alice, "PUT", path, {"version": version, "orders": []}, tag), 412, "changed")
+    now = alice.get(path)
+    assert [one["text"] for one in body(now)["orders"]] == orders["orders"]
+    assert refused["etag"] == now.headers["ETag"] != tag
 
 
 LATER = {"first": "2026-05-20", "last": "2026-05-21"}

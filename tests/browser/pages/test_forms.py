@@ -75,3 +75,25 @@ def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: B
     assert field is not None
     assert (below["x"], below["y"] >= field["y"] + field["height"]) == (field["x"], True)
     context.close()
+
+
+def test_a_note_written_in_two_tabs_is_kept_twice_until_its_reader_says_which_stays(
+    browser: Browser, home: House, base: str
+) -> None:
+    path = f"{base}/play/{home.token('play', home.begin(3), 0)}"
+    context = browser.new_context(viewport=TALL, locale="en-GB")  # type: ignore[arg-type]
+    first, second = context.new_page(), context.new_page()
+    for page in (first, second):
+        page.goto(f"{path}?lang=en")
+        page.locator("#note summary").click()
+    first.fill("textarea[name=note]", "Bob has a four")
+    first.get_by_role("button", name="Save note").click()
+    expect(first.locator("#note .notice")).to_have_text("Note saved.")
+    second.fill("textarea[name=note]", "Carol has a two")
+    second.get_by_role("button", name="Save note").click()
+    expect(second.get_by_role("heading", level=1)).to_have_text("Changed meanwhile")
+    expect(second.get_by_label("Saved now")).to_have_value("Bob has a four")
+    second.fill("textarea[name=note]", "Bob has a four, Carol a two")
+    follow(second, second.get_by_role("button", name="Save what I entered"))
+    expect(second.locator("textarea[name=note]")).to_have_value("Bob has a four, Carol a two")
+    context.close()

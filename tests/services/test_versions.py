@@ -1,0 +1,61 @@
+"""Versions of forms: only what somebody has changed is stored, and nothing that they have not seen is overwritten."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import product
+
+import pytest
+
+from pbem.errors import Changed
+from pbem.services.play import stand_ins
+from pbem.services.versions import compare, merge, version_of
+from pbem.services.views import talk
+from tests.services.play.test_races import ROUNDS, at_once
+from tests.table import House, claim_of
+
+
+def test_every_case_of_two_who_change_two_fields() -> None:
+    for shown, now, mine in product(product("ab", repeat=2), product("abc", repeat=2), product("abc", repeat=2)):
+        both = [s != n and s != m and n != m for s, n, m in zip(shown, now, mine, strict=True)]
+        wanted = tuple(n if m == s else m for s, n, m in zip(shown, now, mine, strict=True))
+        merged = compare(version_of(*shown), now, mine)
+        assert merged.values == wanted
+        assert merged.clashes == tuple(at for at, clashes in enumerate(both) if clashes)
+        if any(both):
+            with pytest.raises(Changed):
+                merge(version_of(*shown), now, mine)
+        assert merge(merged.version, now, mine) == wanted, "their sender has seen what clashes"
+
+
+def test_whoever_has_seen_a_clash_has_seen_no_later_one() -> None:
+    seen = compare(version_of("a"), ("b",), ("c",)).version
+    with pytest.raises(Changed):
+        merge(seen, ("d",), ("c",))
+
+
+def test_a_version_tells_values_of_other_kinds_apart() -> None:
+    values = [None, "", "None", 0, "0", False, True, 1, (1, 2), "(1, 2)", ("", None)]
+    assert len({version_of(value) for value in values}) == len(values)
+
+
+@pytest.mark.races
+def test_of_two_notes_from_two_pages_at_once_one_is_asked(house: House) -> None:
+    site, match = house.site, house.begin()
+    claim = claim_of(site, match, 0)
+    for lap in range(ROUNDS):
+        seen = version_of(talk.read_talk(site, match, 0).note)
+        texts = [f"{lap} one", f"{lap} two"]
+        results = at_once(*(partial(talk.write_note, site, claim, text, version=seen) for text in texts))
+        assert sorted(type(one).__name__ for one in results) == ["Changed", "str"]
+        assert talk.read_talk(site, match, 0).note == next(one for one in results if isinstance(one, str))
+
+
+@pytest.mark.races
+def test_of_two_stand_ins_from_two_pages_at_once_one_is_asked(house: House) -> None:
+    site, match = house.site, house.begin()
+    claim = claim_of(site, match, 0)
+    seen = version_of(stand_ins.read_stand_in(site, claim))
+    choices = [partial(stand_ins.choose_stand_in, site, claim, bot, version=seen) for bot in ("greedy", "random")]
+    results = at_once(*choices)
+    assert sum(isinstance(one, Changed) for one in results) == 1
