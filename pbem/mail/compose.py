@@ -22,6 +22,7 @@ from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
 from pbem.mail.words import TooLarge, Words, words
 from pbem.render import pictures
+from pbem.render.isolates import isolate
 
 PICTURE_WIDTH = 780
 """In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""
@@ -141,7 +142,7 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
     host = sender.address.rpartition("@")[2]
     ascii_only = letter.to.isascii()
     message["From"] = mime.address("From", called, sender.address, ascii_only=ascii_only)
-    message["To"] = mime.address("To", letter.addressee, letter.to, ascii_only=ascii_only)
+    message["To"] = mime.address("To", isolate(letter.addressee), letter.to, ascii_only=ascii_only)
     if letter.reply_to is not None:
         message["Reply-To"] = mime.address("Reply-To", called, letter.reply_to, ascii_only=ascii_only)
     message["Date"] = format_datetime(letter.at)

@@ -22,7 +22,8 @@ from babel.units import format_unit
 
 from pbem.kit.texts import Lang
 from pbem.render.elision import elide
-from pbem.render.sentences import FrenchCatalogue
+from pbem.render.isolates import isolate
+from pbem.render.sentences import EnglishCatalogue, FrenchCatalogue
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
@@ -38,7 +39,7 @@ def translator(lang: Lang) -> gettext.NullTranslations:
     Raises FileNotFoundError if the compiled French catalogue is missing.
     """
     if lang == "en":
-        return gettext.NullTranslations()
+        return EnglishCatalogue()
     return gettext.translation("messages", CATALOGUES, [lang], class_=FrenchCatalogue)
 
 
@@ -194,7 +195,7 @@ def rating(value: int, plus_minus: int, lang: Lang) -> str:
 
 def join_and(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
-    return format_list(list(items), locale=_LOCALES[lang])
+    return format_list([isolate(item) for item in items], locale=_LOCALES[lang])
 
 
 def ordinal(number: int, lang: Lang) -> str:
@@ -229,4 +230,4 @@ def points(value: float, lang: Lang) -> str:
 
 def join_or(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
-    return format_list(list(items), style="or", locale=_LOCALES[lang])
+    return format_list([isolate(item) for item in items], style="or", locale=_LOCALES[lang])

@@ -1,4 +1,4 @@
-"""Fills in the players' names and the game's marks in a game's phrases.
+"""Fills in the players' names, each in an isolate, and the game's marks in a game's phrases.
 
 Names come from people: a phrase is read once, from left to right, and what was filled in is never read again. A game
 writes "de {0}" in French whatever the name is; it becomes "d’Alice" here (`pbem.render.elision`).
@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
 from pbem.render.elision import elide
+from pbem.render.isolates import isolate
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -101,7 +102,7 @@ def _fill(
         inside = place[1] or ""
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
             name = names[int(inside)]
-            parts += words(elide(before, name)), person(name)
+            parts += words(elide(before, name)), person(isolate(name))
         elif _NOTATION.fullmatch(inside):
             opening, closing = _OPEN.search(before), _CLOSE.match(phrase, end)
             assert opening is not None, "it matches the empty text, too"

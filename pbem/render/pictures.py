@@ -21,6 +21,7 @@ from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
 from pbem.render.elision import elide
+from pbem.render.isolates import isolate
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
@@ -48,7 +49,7 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
             raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
         name = drawable(names[int(found[1])])
         shown = shorten(name, int(found[2])) if found[2] else name
-        parts += elide(svg[end : found.start()], name), str(escape(shown))
+        parts += elide(svg[end : found.start()], name), str(escape(isolate(shown)))
         end = found.end()
     return Markup("".join((*parts, svg[end:])))  # noqa: S704  # a game's own drawing; the names are escaped
 

@@ -1,7 +1,7 @@
-"""Messages of the catalogue that put facts into themselves: French ones elide in front of a name.
+"""Messages of the catalogue that put facts into themselves: each in an isolate, and French ones elide before a name.
 
-Both ways of filling in lead here: `translator(lang).gettext(message) % facts` in code, and the gettext functions of
-templates.
+All ways of filling in lead here: `translator(lang).gettext(message) % facts` in code, and in templates the gettext
+functions and `{{ fact }}`.
 """
 
 import gettext
@@ -10,26 +10,52 @@ from collections.abc import Callable
 from typing import Any
 
 from jinja2 import Environment, pass_eval_context
+from jinja2.ext import Extension
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
 from pbem.render.elision import elide_message
+from pbem.render.isolates import isolate, isolate_each
 
 _MAY_ELIDE = re.compile(r"(?<!\w)(?:\w*que|de|le|la|si)\s(?:<[^<>]*>|[^\w%<])*%\(", re.IGNORECASE)
 
 
-class _Eliding(str):
+_FIELD = re.compile(r"""(?<=\bvalue=")\{\{([^{}]*)\}\}(?=")|\{\{([^{}]*)\}\}(?=\s*</textarea>)""")
+
+
+class _Message(str):
+    """A message with room for facts, each of which is isolated."""
+
+    __slots__ = ()
+
+    def __mod__(self, facts: Any) -> str:
+        filled: str = str(self) % isolate_each(facts)
+        return filled
+
+
+class _Eliding(_Message):
     """A French message with a word in front of a fact that may have to be elided."""
 
     __slots__ = ()
 
     def __mod__(self, facts: Any) -> str:
-        filled: str = elide_message(str(self), facts) % facts
-        return filled
+        return _Message(elide_message(str(self), facts)) % facts
+
+
+class EnglishCatalogue(gettext.NullTranslations):
+    """The messages as they are in the code. They isolate the facts that are put in with `%`."""
+
+    def gettext(self, message: str) -> str:
+        """Returns the English message."""
+        return _with_room(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Returns the English message for a number of things."""
+        return _with_room(msgid1 if n == 1 else msgid2)
 
 
 class FrenchCatalogue(gettext.GNUTranslations):
-    """The compiled French catalogue. Its messages elide when facts are put in with `%`."""
+    """The compiled French catalogue. Its messages isolate facts that are put in with `%`, and elide before them."""
 
     def gettext(self, message: str) -> str:
         """Returns the French message."""
@@ -41,11 +67,23 @@ class FrenchCatalogue(gettext.GNUTranslations):
 
 
 def _eliding(message: str) -> str:
-    return _Eliding(message) if _MAY_ELIDE.search(message) else message
+    return _Eliding(message) if _MAY_ELIDE.search(message) else _with_room(message)
+
+
+def _with_room(message: str) -> str:
+    return _Message(message) if "%" in message else message
+
+
+class _Fields(Extension):
+    """Leaves what a field of a form holds as it is: it comes back."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002  # Jinja's
+        """Returns the template, in which what fields hold is escaped already, and so passes `finalize` unchanged."""
+        return _FIELD.sub(lambda found: f"{{{{ ({found[1] or found[2]})|e }}}}", source)
 
 
 def install_messages(environment: Environment, catalogue: Callable[[], gettext.NullTranslations]) -> None:
-    """Gives templates the messages of a catalogue, which is asked for with each message.
+    """Gives templates the messages of a catalogue, which is asked for with each message; isolates all that they show.
 
     Jinja's own gettext functions turn a message into Markup before they put facts in, so nothing could be elided there.
     """
@@ -60,8 +98,11 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
 
     def fill(context: EvalContext, message: str, facts: dict[str, Any]) -> str:
         text = elide_message(str(message), facts) if isinstance(message, _Eliding) else message
-        return (Markup(text) if context.autoescape else text) % facts  # noqa: S704  # our own catalogue
+        facts = isolate_each(facts)
+        return (Markup(text) if context.autoescape else str(text)) % facts  # noqa: S704  # our own catalogue
 
+    environment.finalize = lambda shown: shown if isinstance(shown, Markup) else isolate(shown)
+    environment.add_extension(_Fields)
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
     environment.globals.update(gettext=translate, ngettext=translate_number)

@@ -17,6 +17,7 @@ from pbem.models.hooks import Delivery, Webhook
 from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.tables import table
 from pbem.render.i18n import translator
+from pbem.render.isolates import isolate
 from pbem.services.leagues import feed
 from pbem.services.leagues.feed import MatchResult
 from pbem.services.site import Site
@@ -83,7 +84,7 @@ class ResultNews(_News):
         head = _("%(league)s, season %(number)s: a match is over.") % self._called(_)
         seats = sorted(self.result.seats, key=lambda seat: seat.place)
         lines = [
-            f"{seat.place}. {self.names[seat.entrant]}" + (f" ({seat.score})" if seat.score is not None else "")
+            f"{seat.place}. {isolate(self.names[seat.entrant])}" + (f" ({seat.score})" if seat.score is not None else "")
             for seat in seats
         ]
         return Message(head, tuple(lines), self._page(site))
@@ -114,7 +115,7 @@ class SeasonNews(_News):
         """Returns the message for a chat: what has become of the season, and who leads its first division."""
         _ = translator(lang).gettext
         first = [one for one in self.standings if one.division == 1][:MOST_LINES]
-        lines = [f"{one.place}. {one.name}" + _points(one, lang) for one in first]
+        lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
         return Message(_(SAID[self.season.status]) % self._called(_), tuple(lines), self._page(site))
 
 

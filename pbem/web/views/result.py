@@ -12,6 +12,7 @@ from pbem.kit.endings import endings_of
 from pbem.kit.words import signed
 from pbem.render import curve, phrases
 from pbem.render.i18n import join_and, translator
+from pbem.render.isolates import isolate
 from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
@@ -193,7 +194,7 @@ def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
 def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     points = [(point.at, point.scores) for point in course.points]
     final = join_and(
-        [f"{name} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
+        [f"{isolate(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
     )
     label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
     drawn = curve.Curve(
