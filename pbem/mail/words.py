@@ -22,6 +22,7 @@ from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
+from pbem.render.isolates import isolate
 from pbem.render.sentences import install_messages
 from pbem.render.verdicts import verdict
 
@@ -143,7 +144,7 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
         "marked": marked,
         "answer": answer,
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
-        "bold": lambda words: Markup("<b>{}</b>").format(words),
+        "bold": lambda words: Markup("<b>{}</b>").format(isolate(words)),
         "moment": lambda at: i18n.moment(at, zone, lang),
         "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
         "to_the_second": lambda at: i18n.to_the_second(at, zone, lang),

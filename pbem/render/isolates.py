@@ -21,15 +21,16 @@ _CONTROLS = regex.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _CHANGES = regex.compile(rf"(?:{_RIGHT_TO_LEFT.pattern}|{_CONTROLS.pattern})")
 _ISOLATE = regex.compile(r"\u2068[^\u2066-\u2069\u202a-\u202e\n]*\u2069")
 """As `isolate` makes them; none stands in another."""
-_SIGNED = regex.compile(r"(?<![\p{Nd}\u200e])[-+\u2212](?=\p{Nd})")
+_SIGN = r"(?<![\w\u200e])[-+\u2212](?=\p{Nd})"
+_SIGNED = regex.compile(_SIGN)
+_SIGNED_IN_MARKUP = regex.compile(rf"<[^<>]*>(*SKIP)(*FAIL)|{_SIGN}")
 _LINE = regex.compile(r"[^\n]*[^\s]")
-_TEXT = regex.compile(r"<[^<>]*>(*SKIP)(*FAIL)|[^<]+")
 
 Said = TypeVar("Said")
 
 
 def isolate(text: Said) -> Said:
-    """Returns the text so that it can stand in a sentence that is read from left to right. Other values stay as they are.
+    """Returns the text so that it can stand in a sentence that is read from left to right; any other value as it is.
 
     What can be read from right to left, and stands in no isolate yet, is put into one, line by line; a sign in it stays
     in front of its number, and characters that would change the direction of what follows are left out.
@@ -39,8 +40,11 @@ def isolate(text: Said) -> Said:
     """
     if not isinstance(text, str) or text.isascii() or not _CHANGES.search(_ISOLATE.sub("", text)):
         return text
-    done = _in_isolates(text)
-    return type(text)(done) if isinstance(text, Markup) else done  # type: ignore[return-value]  # as escaped as before
+    plain = str(_CONTROLS.sub("", text))
+    if _RIGHT_TO_LEFT.search(plain):
+        signed = _SIGNED_IN_MARKUP if isinstance(text, Markup) else _SIGNED
+        plain = _LINE.sub(_in_isolate, signed.sub(lambda sign: _MARK + sign[0], plain))
+    return type(text)(plain)  # Markup stays Markup: nothing was put in that has to be escaped
 
 
 def isolate_each(facts: Any) -> Any:
@@ -50,9 +54,6 @@ def isolate_each(facts: Any) -> Any:
     return tuple(map(isolate, facts)) if isinstance(facts, tuple) else isolate(facts)
 
 
-def _in_isolates(text: str) -> str:
-    plain = str(_CONTROLS.sub("", text))
-    if not _RIGHT_TO_LEFT.search(plain):
-        return plain
-    signed = str(_SIGNED.sub(lambda found: _MARK + found[0], plain))
-    return str(_LINE.sub(lambda found: f"{FIRST_STRONG}{found[0]}{POP}" if _RIGHT_TO_LEFT.search(found[0]) else found[0], signed))
+def _in_isolate(line: regex.Match[str]) -> str:
+    said: str = line[0]
+    return f"{FIRST_STRONG}{said}{POP}" if _RIGHT_TO_LEFT.search(said) else said

@@ -38,7 +38,7 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     >>> text("{0} takes {F1}.", ["Alice"])
     'Alice takes F1.'
     """
-    return _fill(phrase, names, str, str, lambda notation, beside: beside.opens + notation + beside.closes)
+    return _fill(phrase, names, str, isolate, lambda notation, beside: beside.opens + notation + beside.closes)
 
 
 def _with_symbol(notation: str, mark: Mark, beside: Punctuation) -> Markup:
@@ -70,7 +70,7 @@ def html(
             raise ValueError(f"{meta.slug} has no mark for {notation!r}")
         return show(notation, mark, beside)
 
-    filled = _fill(phrase, names, escape, lambda name: f"<b>{escape(name)}</b>", thing)
+    filled = _fill(phrase, names, escape, lambda name: isolate(Markup("<b>{}</b>").format(name)), thing)
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
 
 
@@ -102,7 +102,7 @@ def _fill(
         inside = place[1] or ""
         if inside.isascii() and inside.isdigit() and len(inside) < 3 and int(inside) < len(names):
             name = names[int(inside)]
-            parts += words(elide(before, name)), person(isolate(name))
+            parts += words(elide(before, name)), person(name)
         elif _NOTATION.fullmatch(inside):
             opening, closing = _OPEN.search(before), _CLOSE.match(phrase, end)
             assert opening is not None, "it matches the empty text, too"

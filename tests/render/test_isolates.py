@@ -1,0 +1,112 @@
+"""Names that are read from right to left leave the order of the sentence around them alone, in every text we write."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import pytest
+from markupsafe import Markup
+
+from pbem.kit.texts import LANGS, Lang
+from pbem.mail.compose import compose
+from pbem.mail.letters import Letter
+from pbem.render import phrases, pictures
+from pbem.render.i18n import join_and, join_or, translator
+from pbem.render.isolates import isolate
+from tests.mail import samples
+from tests.render.right_to_left import strays, strays_of_page
+
+ALEF, BEH = "אליס", "بوب -2"
+
+
+@pytest.mark.parametrize("name", ["Alice", "Élise", "Ольга", "\u9ec4", "−2", "", "🎲", Markup("<b>é</b>")])
+def test_a_text_that_is_read_from_left_to_right_stays_as_it_is(name: str) -> None:
+    assert isolate(name) == name
+
+
+@pytest.mark.parametrize("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
+def test_a_text_that_is_not_stands_in_one_isolate_which_nothing_in_it_leaves(name: str) -> None:
+    assert strays(name)
+    assert strays(isolate(name)) == []
+    assert isolate(isolate(name)) == isolate(name)
+    assert isolate(f"{isolate(name)} −2") == f"{isolate(name)} −2"
+
+
+def test_characters_that_would_turn_what_follows_are_left_out() -> None:
+    assert isolate("Bob\u202e") == "Bob"
+    assert isolate(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
+
+
+@pytest.mark.parametrize(("text", "held"), [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")])
+def test_a_sign_stays_in_front_of_its_number_and_a_dash_between_numbers(text: str, held: str) -> None:
+    assert isolate(text) == f"\u2068{held}\u2069"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None:
+    catalogue = translator(lang)
+    told = [
+        catalogue.gettext("%(name)s wins: %(reason)s.") % {"name": BEH, "reason": "−2"},
+        catalogue.gettext("Automatic move by %(seat)s.") % {"seat": BEH},
+        catalogue.ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", 2)
+        % {"names": join_and([ALEF, BEH], lang)},
+        join_or([ALEF, BEH], lang),
+        phrases.text("{0} −2, {1} 3", [ALEF, BEH]),
+        str(pictures.page_svg("<text>{0} −2</text><text>{1:9}</text>", [ALEF, BEH])),
+    ]
+    for line in told:
+        assert "\u2068" in line
+        assert strays(line) == []
+
+
+def test_elision_sees_through_an_isolate() -> None:
+    assert phrases.text("la main de {0}", ["Élise א"]) == "la main d’\u2068Élise א\u2069"
+
+
+def from_elsewhere(part: Any) -> Any:
+    """The same letter, but all that people wrote is in Hebrew, or contains a negative number."""
+    hints = get_type_hints(type(part), include_extras=True)
+    return replace(part, **{one.name: turned(hints[one.name], getattr(part, one.name)) for one in fields(part)})
+
+
+def turned(hint: Any, value: Any) -> Any:
+    if get_origin(hint) is Annotated and isinstance(value, str):
+        return f"א{value} -2" if value else value
+    if isinstance(value, tuple) and get_args(hint):
+        return tuple(turned(get_args(hint)[0], one) for one in value)
+    if get_origin(hint) is not None and value is not None and not isinstance(value, tuple):
+        return turned(get_args(hint)[0], value) if get_args(hint) else value
+    return from_elsewhere(value) if is_dataclass(value) and type(value).__module__.startswith("pbem.mail") else value
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_mail_of_any_kind_is_put_out_of_order_by_what_people_wrote(lang: Lang) -> None:
+    found: dict[str, list[str]] = {}
+    named = 0
+    for sample in samples.every(lang):
+        letter = from_elsewhere(sample)
+        if hasattr(letter, "board"):
+            letter = replace(letter, board=replace(letter.board, svg=None))  # drawn elsewhere, and slow
+        for where, wrong in of_mail(letter).items():
+            if wrong:
+                found[f"{letter.kind} {letter.row} {where}"] = wrong[:3]
+        named += letter != sample
+    assert found == {}
+    assert named > 30
+
+
+def of_mail(letter: Letter) -> dict[str, list[str]]:
+    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    assert isinstance(message, EmailMessage)
+    plain, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert plain is not None
+    assert html is not None
+    return {
+        **{name: strays(str(message[name])) for name in ("Subject", "From", "To")},
+        "text": strays(plain.get_content().replace("\r\n", "\n")),
+        "html": strays_of_page(html.get_content()),
+    }
