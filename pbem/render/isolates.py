@@ -15,6 +15,8 @@ from markupsafe import Markup
 FIRST_STRONG, POP = "\u2068", "\u2069"
 """An isolate that is read as its own first letter is, and its end."""
 _MARK = "\u200e"
+ORDERING = frozenset((FIRST_STRONG, POP, _MARK))
+"""All that `isolate` adds; it has no shape."""
 
 _RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
 _CONTROLS = regex.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -25,6 +25,7 @@ from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.pictures import Theme
+from pbem.render.isolates import isolate
 from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from pbem.render.raster.renderer import Renderer
 from tests.render import skia
@@ -193,6 +194,16 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     for letter in name:
         assert has_font(letter) or fonts.in_latin(letter).isascii()
     assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
+
+
+@pytest.mark.usefixtures("by_each")
+def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> None:
+    """Without the isolate, the number stands on the other side of the name."""
+
+    def said(words: str) -> Image.Image:
+        return drawn(f'<text y="30" font-size="9">{words}</text>')
+
+    assert said(f"{isolate('אליס')} 2") == said("אליס\u200e 2") != said("אליס 2")
 
 
 def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from threading import Lock
 
 import skia
 
+from pbem.render.isolates import ORDERING
 from pbem.render.raster.fonts import font_files, in_latin
 
 _FAMILIES = {"Literata": 0, "Literata more": 2}
@@ -135,7 +136,7 @@ def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
     """Returns the words with Latin letters in place of those without a font, and the families beside Literata."""
     written, families = [], dict[str, None]()
     for letter in words:
-        if letter.isascii():
+        if letter.isascii() or letter in ORDERING:
             written.append(letter)
         elif has_font(letter, weight):
             written.append(letter)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import resvg_py
 from PIL import Image
 
+from pbem.render.isolates import ORDERING
 from pbem.render.raster import elements, markup, palette, sky
 from pbem.render.raster.elements import HOLDERS, known, view_box
 from pbem.render.raster.fonts import font_files, in_latin
@@ -38,7 +39,7 @@ class Drawing:
     def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
         content = _Content()
         content.read(svg)
-        without = {letter: in_latin(letter) for letter in content.letters if not has_font(letter)}
+        without = {letter: in_latin(letter) for letter in content.letters - ORDERING if not has_font(letter)}
         system = any(not _is_ours(letter) for letter in content.letters - without.keys())
         self.width, self.height = width, height
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
