@@ -77,7 +77,7 @@ def _with_room(message: str) -> str:
 class _Fields(Extension):
     """Leaves what a field of a form holds as it is: it comes back."""
 
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002  # Jinja's
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # Jinja's
         """Returns the template, in which what fields hold is escaped already, and so passes `finalize` unchanged."""
         return _FIELD.sub(lambda found: f"{{{{ ({found[1] or found[2]})|e }}}}", source)
 

@@ -1,4 +1,4 @@
-"""No path hands a game's own code the key of its match: the lab with orders and plans, the check of a log, the analysis."""
+"""No path hands a game the key of its match: the lab with orders and plans, the check of a log, the analysis."""
 
 from __future__ import annotations
 

@@ -41,7 +41,9 @@ def test_characters_that_would_turn_what_follows_are_left_out() -> None:
     assert isolate(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
 
 
-@pytest.mark.parametrize(("text", "held"), [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")])
+@pytest.mark.parametrize(
+    ("text", "held"), [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")]
+)
 def test_a_sign_stays_in_front_of_its_number_and_a_dash_between_numbers(text: str, held: str) -> None:
     assert isolate(text) == f"\u2068{held}\u2069"
 

@@ -67,7 +67,9 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
     """Invites the owner of this address for a member; `name` may be empty: they choose their own.
 
     The mail is in this language if nothing is known of them. Nothing is sent to those who are members, who have not
-    answered an invitation yet, or who have declined one. Raises Unauthorized, Gone, Invalid, TooMany.
+    answered an invitation yet, or who have declined one: the answer does not tell which, nor does an invitation show in
+    the circle, and each counts against the member's quota of the day. An address that the site knows costs the same
+    statements as any other. Raises Unauthorized, Gone, Invalid, TooMany.
     """
     name, language = checked_name(name) if name.strip() else "", checked_language(language)
     checked_address(address)

@@ -268,9 +268,10 @@ def decline(site: Site, claim: EntrantClaim) -> None:
 def withdraw_own(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
-        lookups.season_of(work, season_id)
         if (entrant := _of_player(work, season_id, who)) is not None:
             _withdraw(site, work, entrant)
+        else:
+            lookups.visible_season(work, who, season_id)
 
 
 def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:

@@ -1,6 +1,7 @@
 """Finds leagues and seasons, and checks who may change them."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import ColumnElement, exists, or_
@@ -32,7 +33,7 @@ def season_of(session: Session, season_id: str) -> Season:
     """Returns the season. Raises NotFound."""
     found = session.get(Season, season_id) if ID.fullmatch(season_id) else None
     if found is None:
-        raise NotFound(N_("There is no such season."))
+        raise no_season()
     return found
 
 
@@ -53,7 +54,7 @@ def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Se
     """
     league = league_of(session, season_of(session, season_id).league_id)
     if who is not HOST:
-        check_may_see(session, league, who)
+        check_may_see(session, league, who, no_season)
     season = lock_season(session, season_id)
     check_owner(league, who)
     return league, season
@@ -120,7 +121,9 @@ def visible_league(session: Session, who: Caller, league_id: str) -> League:
 def visible_season(session: Session, who: Caller, season_id: str) -> tuple[League, Season]:
     """Returns the season with its league, for a caller who may see them. Raises NotFound."""
     season = season_of(session, season_id)
-    return visible_league(session, who, season.league_id), season
+    league = league_of(session, season.league_id)
+    check_may_see(session, league, who, no_season)
+    return league, season
 
 
 def seen_by(who: int) -> ColumnElement[bool]:
@@ -143,16 +146,19 @@ def _member(circle: Any, player_id: int) -> ColumnElement[bool]:
     return exists(select(_c.c.id).where(*own))
 
 
-def check_may_see(session: Session, league: League, who: Caller) -> None:
+def check_may_see(
+    session: Session, league: League, who: Caller, error: Callable[[], NotFound] | None = None
+) -> None:  # fmt: skip
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
 
-    Whoever has left the circle still sees a league in which they play, or have played.
+    Whoever has left the circle still sees a league in which they play, or have played. `error` is what a caller who
+    asked for something else than the league would get if there were none.
     """
     if league.circle_id is None or who == league.owner_id:
         return
     seen = select(_l.c.id).where(_l.c.id == league.id, seen_by(who)) if isinstance(who, int) else None
     if seen is None or session.execute(seen).first() is None:
-        raise no_league()
+        raise (error or no_league)()
 
 
 def check_open(season: Season) -> None:
@@ -180,3 +186,8 @@ def check_running(season: Season) -> None:
 def no_league() -> NotFound:
     """Returns the one error for a league that does not exist and one that the caller may not see."""
     return NotFound(N_("There is no such league."))
+
+
+def no_season() -> NotFound:
+    """Returns the one error for a season that does not exist and one that the caller may not see."""
+    return NotFound(N_("There is no such season."))

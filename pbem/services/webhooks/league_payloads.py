@@ -84,7 +84,7 @@ class ResultNews(_News):
         head = _("%(league)s, season %(number)s: a match is over.") % self._called(_)
         seats = sorted(self.result.seats, key=lambda seat: seat.place)
         lines = [
-            f"{seat.place}. {isolate(self.names[seat.entrant])}" + (f" ({seat.score})" if seat.score is not None else "")
+            f"{seat.place}. {isolate(self.names[seat.entrant])}{'' if seat.score is None else f' ({seat.score})'}"
             for seat in seats
         ]
         return Message(head, tuple(lines), self._page(site))

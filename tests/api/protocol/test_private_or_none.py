@@ -1,0 +1,132 @@
+"""To a stranger, what is private and what does not exist are alike: every address with an id in it, pages included."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from pbem.services.access import access_tokens
+from pbem.services.players import players
+from tests.api.cast import NOON, READER, Api, body
+from tests.api.stage import BODIES, CUP
+from tests.api.surface import Row, rows
+
+UNGUESSED = ("token", "slug", "day", "stamp", "name", "first", "mail_id")
+"""What is itself the right to see (a signed token), what everybody may know, and the mailbox of a host who tries things
+out, which has no owner."""
+
+TOLD = ("match_id",)
+"""Documented otherwise (`docs/api.md`, `forbidden`): whoever has the random id of a private table is told that it is
+private."""
+
+PUBLIC = ("log_id",)
+"""Whoever has the id of a log that was sent in may see it, and only its owner may delete it."""
+
+NUMBERS = {"member_id", "table_id", "entrant_id", "token_id", "hook_id", "delivery_id"}
+SENT = {(row.method, row.rule): row.body for row in rows() if isinstance(row.body, dict)}
+
+
+class Place:
+    """What Alice has that Charlie does not see, by the name of the part of an address that leads to it."""
+
+    def __init__(self, rest: Api) -> None:
+        self.api = rest
+        for name in ("Alice", "Charlie"):
+            rest.start((name, "Bob"), game="niigata")
+        self.tokens = {name: self._account(name) for name in ("alice", "charlie")}
+        alice = rest.caller(self.tokens["alice"])
+        circle = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)["id"]
+        league = body(alice.post("/leagues", CUP | {"circle": circle}), 201)
+        season = league["seasons"][0]["id"]
+        entrant = body(alice.post(f"/seasons/{season}/entrants", {"bot": "random", "number": 1}), 201)["entrants"][0]
+        table = body(alice.post(f"/circles/{circle}/tables", BODIES["setUpTable"][0]), 201)["id"]
+        hook = body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"]
+        call = body(alice.post(f"/me/webhooks/{hook}/ping", {}), 202)["id"]
+        token = body(alice.post("/me/tokens", {"name": "A", "scopes": ["read"], "days": 30}), 201)["id"]
+        self.there: dict[str, Any] = {
+            "circle_id": circle, "league_id": league["id"], "season_id": season, "entrant_id": entrant["id"],
+            "table_id": table, "member_id": 1, "hook_id": hook, "delivery_id": call, "token_id": token,
+        }  # fmt: skip
+
+    def _account(self, name: str) -> str:
+        with self.api.site.reading() as session:
+            player = players.by_address(session, f"{name}@example.org")
+            assert player is not None
+            assert player.id is not None
+            return self.api.site.tokens.for_account(player.id, player.epoch, NOON)
+
+    def strangers(self) -> Iterator[tuple[str, FlaskClient, dict[str, str]]]:
+        """Nobody, Charlie's account, a personal token of theirs with all rights, and Charlie signed in on the pages."""
+        yield "nobody", self.api.app.test_client(), {}
+        account = self.tokens["charlie"]
+        yield "account", self.api.app.test_client(), {"Authorization": f"Bearer {account}"}
+        who = self.api.site.tokens.read_account(account, NOON).player_id
+        _, personal = access_tokens.make(self.api.site, who, "all", access_tokens.SCOPES, None)
+        yield "personal token", self.api.app.test_client(), {"Authorization": f"Bearer {personal}"}
+        signed_in = self.api.app.test_client()
+        assert signed_in.post(f"/account/{account}", data=READER).status_code == 303
+        yield "session", signed_in, {}
+
+
+def private_rules(rest: Api) -> list[Rule]:
+    """All addresses of which some part is to be compared."""
+    left_out = {*UNGUESSED, *TOLD, *PUBLIC}
+    return [rule for rule in rest.app.url_map.iter_rules() if rule.arguments and not rule.arguments & left_out]
+
+
+def filled(rule: Rule, values: dict[str, Any], action: str) -> str:
+    known = {**values, "action": action, "what": "match"}
+    return re.sub(r"<(?:[^<>:]+:)?(\w+)>", lambda found: str(known[found[1]]), rule.rule)
+
+
+def answer(client: FlaskClient, method: str, rule: Rule, path: str, headers: dict[str, str], secret: str) -> Any:
+    sent: dict[str, Any] = {"data": {"csrf_token": secret}}
+    if path.startswith("/api/"):
+        sent = {"json": SENT.get((method, Row(method, rule.rule, {}).rule), {})}
+    headers = headers | {"If-Match": "*", "Accept-Language": "en"}
+    return shown(client.open(path, method=method, headers=headers, **sent) if method != "GET" else
+                 client.get(path, headers=headers), path)  # fmt: skip
+
+
+def shown(got: TestResponse, path: str) -> tuple[int, str, dict[str, str]]:
+    """The status, body and headers, but for the address that was asked for, and what differs with every request."""
+    headers = {name: value.replace(path, "") for name, value in got.headers.items() if name not in (
+        "X-Request-ID", "Date", "Content-Length", "Set-Cookie")}  # fmt: skip
+    return got.status_code, re.sub(r'"request_id": ?"[^"]*"', "", got.text.replace(path, "")), headers
+
+
+def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api) -> None:
+    place = Place(rest)
+    rules = private_rules(rest)
+    unknown = {name for rule in rules for name in rule.arguments} - {*place.there, "action", "what"}
+    assert unknown == set(), "say what of these is private, or why nothing is"
+    none = {name: 999_999 if name in NUMBERS else "0f" * 16 for name in place.there}
+    found, refused = [], 0
+    for who, client, headers in place.strangers():
+        page = client.get("/me").text if who == "session" else ""
+        secret = next(iter(re.findall(r'name="csrf_token" value="([^"]+)"', page)), "")
+        for rule in rules:
+            if who != "nobody" and rule.rule.startswith("/api/") == (who == "session"):
+                continue  # a token opens no page, and a session no part of the API
+            actions = ("invite", "rename", "leave") if "action" in rule.arguments else ("",)
+            for method, action in product(sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}), actions):
+                paths = [filled(rule, values, action) for values in (place.there, none)]
+                there, not_there = (answer(client, method, rule, path, headers, secret) for path in paths)
+                refused += there[0] in (401, 403, 404)
+                if plain(there, place.there) != plain(not_there, none):
+                    found.append(f"{who}: {method} {rule.rule} {action} {there[0]} {not_there[0]}")
+    assert "\n".join(found) == ""
+    assert refused > 100
+
+
+def plain(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
+    """The answer without the ids that were asked for, which it may repeat: numbers in paths, others anywhere."""
+    status, text, headers = got
+    ids = "|".join(str(value) if isinstance(value, str) else rf"(?<=/){value}(?=[/?\"])" for value in values.values())
+    return status, re.sub(ids, "", text), {name: re.sub(ids, "", said) for name, said in headers.items()}
