@@ -39,7 +39,8 @@ class _Eliding(_Message):
     __slots__ = ()
 
     def __mod__(self, facts: Any) -> str:
-        return _Message(elide_message(str(self), facts)) % facts
+        filled: str = _Message(elide_message(str(self), facts)) % facts
+        return filled
 
 
 class EnglishCatalogue(gettext.NullTranslations):

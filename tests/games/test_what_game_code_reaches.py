@@ -42,7 +42,9 @@ class Watch:
         """The same game, watched."""
         assert isinstance(game, AssembledGame)
         own = {one.name: getattr(game, one.name) for one in fields(game)}
-        watched = {name: self.around(name, made) for name, made in own.items() if callable(made) and name not in RULES}
+        watched: dict[str, Any] = {
+            name: self.around(name, made) for name, made in own.items() if callable(made) and name not in RULES
+        }
         bots = {name: self.around(f"bot {name}", bot) for name, bot in game.bots.items()}
         return replace(game, **watched, bots=bots)
 
