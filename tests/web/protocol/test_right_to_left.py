@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import String, update
-from sqlmodel import SQLModel
+from sqlmodel import AutoString, SQLModel
 
 from pbem.services.views import talk
-from tests.api.cast import NOON, Entropy, opened
+from tests.api.cast import NOON, Api, Entropy, body, opened
+from tests.api.stage import CUP
 from tests.harness.servers import copy_sqlite
-from tests.render.right_to_left import strays_of_page
+from tests.render.right_to_left import strays, strays_of_page
 from tests.table import MovedClock, claim_of
 from tests.web.cast import Web
 from tests.web.everywhere import Everywhere
@@ -24,7 +25,7 @@ def rename(web: Web) -> None:
     with web.site.writing() as work:
         for table in SQLModel.metadata.sorted_tables:
             for column in table.columns:
-                if isinstance(column.type, String) and not column.primary_key:
+                if isinstance(column.type, String | AutoString) and not column.primary_key:
                     for old, new in NAMES.items():
                         work.execute(update(table).where(column == old).values({column.name: new}))
 
@@ -49,4 +50,21 @@ def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere
             found[path[:60]] = wrong[:2]
     web.site.engine.dispose()
     assert found == {}
-    assert named >= 2
+    assert named > 20
+
+
+def test_neither_the_pages_of_a_league_nor_the_sentences_of_the_api_are(everywhere: Everywhere, tmp_path: Path) -> None:
+    copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
+    rest = Api(opened(tmp_path, MovedClock(NOON), Entropy()))
+    rename(Web(rest.site))
+    alice = rest.caller(rest.site.tokens.for_account(1, 0, NOON))
+    league = body(alice.post("/leagues", CUP | {"name": "ליגה -2"}), 201)
+    season = league["seasons"][0]["id"]
+    body(alice.post(f"/seasons/{season}/entrants", {"name": NAMES["Alice"]}), 201)
+    pages = [rest.app.test_client().get(path).text for path in (f"/league/{league['id']}", f"/season/{season}")]
+    over = everywhere.matches["over"]
+    story = "\n".join(line["text"] for line in body(rest.caller().get(f"/matches/{over}/story"))["lines"])
+    rest.site.engine.dispose()
+    assert [strays_of_page(page) for page in pages] == [[], []]
+    assert ["\u2068" in said for said in (*pages, story)] == [True, True, True]
+    assert strays(story) == []
