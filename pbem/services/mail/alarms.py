@@ -1,7 +1,7 @@
 """Alarms that stand in the database: any process may raise or end one, and the one that did logs it.
 
 The rows are among the moments of `Heartbeat`. Names of others there: `heartbeats.SWEEP` and `WEB`, `canary.SENT`,
-`RETURNED` and `PASTED`, `storage.SECRET_MARK` and `database_time.MARK`.
+`RETURNED` and `PASTED`, `judging.SEVERAL`, `storage.SECRET_MARK` and `database_time.MARK`.
 """
 
 from collections.abc import Collection
@@ -13,6 +13,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
 from pbem.services.site import Site
+from pbem.services.work import Work
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
 """Mails wait too long, or cannot be rendered; the site's quota of mails is spent."""
@@ -40,8 +41,13 @@ def raise_alarm(site: Site, name: str, now: datetime) -> bool:
 def renew_alarm(site: Site, name: str, now: datetime) -> None:
     """Raises the alarm, or moves it to this moment if it stands."""
     with site.writing() as work:
-        work.connection().execute(delete(_t).where(_t.c.name == name, _t.c.at <= now))
-        outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
+        renew_within(work, name, now)
+
+
+def renew_within(work: Work, name: str, now: datetime, others: Collection[str] = ()) -> None:
+    """Does the same in an open transaction; ends those of `others` that stand, which it takes the place of."""
+    work.connection().execute(delete(_t).where(_t.c.name.in_((name, *others)), _t.c.at <= now))
+    outbox.insert_once(work, Heartbeat, {"name": name, "at": now})
 
 
 def end_alarms(site: Site, names: Collection[str]) -> bool:

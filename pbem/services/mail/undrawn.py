@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, delete, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from pbem.errors import Busy
 from pbem.games import all_games
@@ -23,8 +23,7 @@ from pbem.mail import compose
 from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import table
 from pbem.render.pictures import fault_of
-from pbem.services.log import outbox
-from pbem.services.mail.alarms import UNDRAWN
+from pbem.services.mail.alarms import UNDRAWN, renew_within
 from pbem.services.mail.alarms import end_alarms as delete_alarms
 from pbem.services.mail.alarms import standing as standing_alarms
 from pbem.services.site import Site
@@ -77,8 +76,7 @@ def raise_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
     try:
         with site.writing() as work:
             # What another process has written meanwhile is as good.
-            work.connection().execute(delete(_t).where(_t.c.name.in_(_names(slug)), _t.c.at <= now))
-            outbox.insert_once(work, Heartbeat, {"name": kind, "at": now})
+            renew_within(work, kind, now, _names(slug))
             work.count("undrawn", slug)
     except Busy:
         log.info("mail.undrawn_untold", row=row)  # the next one tells
