@@ -144,6 +144,14 @@ class Kept:
                 return token, question, [*asking, *found][0]
         raise AssertionError(f"nobody has a mail with a question of {match['game']}")
 
+    def was_shown(self, form: str) -> bool:
+        """Returns whether the form takes back a move that has shown its player something: none does any more."""
+        found = re.fullmatch(r"/play/(([^./]+)[^/]*)/takeback", form)
+        if found is None:
+            return False
+        why = self.api("GET", f"/matches/{found[2]}/takeback", found[1]).get_json()["why"]
+        return why is not None and why["code"] == "shown"
+
     def has_answered(self, match: dict[str, Any], token: str, key: str) -> bool:
         """Returns whether the question is answered, or its answer sealed until the others have answered."""
         ask = self.api("GET", f"/matches/{match['id']}/ask", token).get_json()["ask"]
