@@ -410,6 +410,14 @@ def of_arrivals(found: Arrivals) -> Iterator[Finding]:
         said = "the mail server of PBEM_AUTHSERV lets through Authentication-Results that others write in its name"
         todo = "Have it delete those that carry its name (RFC 8601, 5), or unset PBEM_AUTHSERV. See docs/hosting.md."
         yield Finding("mail results", "WARN", said, todo)
+    if found.writes_several_results:
+        said = "the results of the mail server of PBEM_AUTHSERV are not believed, because it writes several to a mail"
+        todo = (
+            "Have all filters but one write none (with OpenDKIM and OpenDMARC: keep OpenDMARC's), or unset "
+            "PBEM_AUTHSERV. Until then pbem checks the signatures itself, and asks back what only SPF vouches for. "
+            "This ends a day after the last such mail."
+        )
+        yield Finding("mail results", "WARN", said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

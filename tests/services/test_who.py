@@ -107,8 +107,8 @@ BY_ITSELF = {
     "web_heartbeat.beat", "web_heartbeat.start",
     "canary.send_when_due", "intake.take_in", "reading.read_inbox", "letters.forget_mails",
     # Whom a mail acts for follows from its sender and its token: see `pbem.services.inbox.reading`.
-    "acting.act", "closing.close", "closing.close_for", "judging.judge", "reading.read_row", "returns.note_report",
-    "returns.unsubscribe",
+    "acting.act", "closing.close", "closing.close_for", "judging.judge", "judging.note_several",
+    "reading.read_row", "returns.note_report", "returns.unsubscribe",
 }  # fmt: skip
 """The clock, the sweeps, mail on its way out and in, the drawing of pictures, and analyses: they act for nobody."""
 BY_THE_HOST = {

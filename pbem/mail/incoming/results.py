@@ -42,15 +42,28 @@ def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> t
     `fields` are those of its head, from the top.
     """
     own = {server.casefold() for server in trusted}
-    received = next((number for number, (name, _value) in enumerate(fields) if name == "received"), None)
-    above = [value for name, value in fields[:received] if name == _FIELD]
-    if len(above) == 1 and received is not None and _is_received_by(fields[received][1], own):
-        block = _block_of(above[0], own)
-        if block is not None:
-            return block.results
+    above = _above(fields, own)
+    block = _block_of(above[0], own) if len(above) == 1 else None
+    if block is not None:
+        return block.results
     ours = takewhile(lambda field: field[0] != "received" or _is_received_by(field[1], own), fields)
     blocks = [_block_of(value, own) for name, value in ours if name == _FIELD]
     return tuple(result for block in blocks if block for result in block.results if result.result == "fail")
+
+
+def are_several(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> bool:
+    """True if one of our servers has written several blocks, of which none is believed. No sender can have."""
+    own = {server.casefold() for server in trusted}
+    above = _above(fields, own)
+    return len(above) > 1 and any(_block_of(value, own) is not None for value in above)
+
+
+def _above(fields: Sequence[tuple[str, str]], own: set[str]) -> list[str]:
+    """Returns the blocks above the topmost Received; none if that is not one of our servers'."""
+    received = next((number for number, (name, _value) in enumerate(fields) if name == "received"), None)
+    if received is None or not _is_received_by(fields[received][1], own):
+        return []
+    return [value for name, value in fields[:received] if name == _FIELD]
 
 
 def _block_of(value: str, own: set[str]) -> Block | None:

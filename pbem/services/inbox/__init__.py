@@ -14,7 +14,7 @@ whose          the seat that a mail names, and the question that it answers
                  is_own_address, comes_back, find_token, answered_row, find_seat
 dns            looks up TXT records
 judging        whether a mail may act for its sender
-                 judge
+                 judge, note_several
 understanding  what a reply says, and its moves as the game writes them
 acting         does what a reply says: all of it or nothing
                  act

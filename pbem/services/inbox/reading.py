@@ -186,6 +186,7 @@ def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
 
 def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
     """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
+    judging.note_several(site, raw)
     with site.writing() as work:
         canary.note_return(work, site.now())
         canary.note_results(work, site.now(), site.config, raw)
@@ -205,6 +206,8 @@ def _read_reply(
         why = "no-seat" if whose is None else OTHER_SENDER
         close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
         return verdicts.STRANGER
+    if row.raw is not None and row.via != judging.MAILBOX:
+        judging.note_several(site, row.raw)
     # Whoever holds the seat's token is never met by silence, unless the domain that they claim to write from denies it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":

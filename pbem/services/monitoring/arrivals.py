@@ -9,7 +9,7 @@ from sqlalchemy import Connection, case, func, select
 from pbem.config import Config
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
-from pbem.services.inbox import canary
+from pbem.services.inbox import canary, judging
 
 LATE_S = 600
 """From what age of an unread mail on something must be wrong."""
@@ -35,6 +35,8 @@ class Arrivals:
     kept: Mapping[tuple[str, str], int]
     lets_results_through: bool = False
     """Whether our mail server lets through what others write in its name (`canary.lets_results_through`)."""
+    writes_several_results: bool = False
+    """Whether our mail server writes several results to a mail and none is believed (`judging.writes_several`)."""
 
 
 def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
@@ -61,4 +63,5 @@ def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arri
         canary.return_age(connection, now) if canary.is_flying(config) else None,
         {(via, verdict or UNREAD): count for via, verdict, count in rows},
         canary.is_flying(config) and canary.lets_results_through(connection),
+        bool(config.inbound.authserv) and judging.writes_several(connection, now),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from pbem.mail.incoming.head import Malformed, read_author, read_fields, read_words
-from pbem.mail.incoming.results import read_block
+from pbem.mail.incoming.results import are_several, read_block
 from pbem.mail.incoming.signatures import MOST_LOOKUPS, Resolver
 from pbem.mail.incoming.verdicts import verify
 from tests.mail.incoming.signing import MAIL, Names, public, sign
@@ -294,6 +294,37 @@ FAIL = _block("dmarc=fail")
 )
 def test_only_what_our_server_can_have_written_counts(head: bytes, verdict: str) -> None:
     assert verify(head + MAIL, ALICE, trusted=OURS, resolver=None)[0] == verdict
+
+
+SEVERAL = [
+    PASS + PASS,
+    PASS + _block("dkim=pass header.d=example.org"),
+    _block("dkim=none") + PASS,
+    PASS + _block("dkim=fail header.d=example.org"),
+    _block("spf=fail smtp.mailfrom=example.org") + _block("dmarc=none") + PASS,
+    PASS + _block("dkim=pass header.d=example.org", "filter.pbem.example"),
+    _block("dkim=pass header.d=example.org", "filter.pbem.example") + b"X-Spam: no\r\n" + PASS,
+]
+
+
+@pytest.mark.parametrize("above", SEVERAL)
+def test_a_mail_to_which_our_server_has_written_several_is_checked_as_if_it_had_written_none(above: bytes) -> None:
+    assert are_several(read_fields(above + BY_US + MAIL), OURS)
+    for raw, names in ((sign(MAIL), Names()), (MAIL, Names()), (sign(MAIL, key="other"), Names(down=(KEY,)))):
+        alone = verify(BY_US + raw, ALICE, trusted=(), resolver=names)
+        assert verify(above + BY_US + raw, ALICE, trusted=OURS, resolver=names) == alone
+    assert verify(above + BY_US + sign(MAIL), ALICE, trusted=OURS, resolver=Names()) == ("act", "signature")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        BY_US, PASS + BY_US, PASS, PASS + PASS, PASS + BY_US + PASS, BY_US + PASS + PASS, PASS + PASS + BY_OTHERS,
+        _block("none", "a.example") + _block("none", "b.example") + BY_US, LOCAL + PASS + PASS + BY_US,
+    ],
+)  # fmt: skip
+def test_several_are_only_those_that_nobody_but_our_server_can_have_written(head: bytes) -> None:
+    assert not are_several(read_fields(head + MAIL), OURS)
 
 
 def test_a_block_that_decides_nothing_leaves_it_to_the_signature() -> None:

@@ -15,7 +15,7 @@ from pbem.mail.mime import Mail
 from pbem.services.inbox import canary
 from pbem.services.inbox.canary import is_flying, is_ours, lets_results_through, note_return, return_age, send_when_due
 from pbem.services.monitoring.arrivals import read_arrivals
-from tests.services.inbox.replying import send
+from tests.services.inbox.replying import mail, send, token_of
 from tests.table import House
 
 RELAY = Smtp("127.0.0.1", 25, tls="none")
@@ -120,6 +120,54 @@ def test_it_sees_whether_our_server_lets_results_in_its_name_through(make_house:
             found = read_arrivals(session.connection(), house.site.now(), house.site.config)
         findings = list(checks.of_arrivals(found))
         assert [one.level for one in findings if one.check == "mail results"] == ["WARN"] * through
+
+
+BOTH = (
+    b"Authentication-Results: mx.pbem.example; dkim=pass header.d=example.org\r\n"
+    b"Authentication-Results: mx.pbem.example; dmarc=pass header.from=example.org\r\n"
+    b"Received: from a by mx.pbem.example\r\n"
+)
+"""As two filters of one server write them."""
+
+
+@pytest.mark.parametrize("whose", ["canary", "player"])
+def test_doctor_says_for_a_day_that_results_are_not_believed_where_our_server_writes_several(
+    whose: str, make_house: Callable[..., House]
+) -> None:
+    house = make_house(
+        smtp=RELAY, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example",
+        inbound=Inbound(secret="s" * 16, authserv=("mx.pbem.example",)),
+    )  # fmt: skip
+    match_id = house.begin()
+
+    def said() -> list[str]:
+        with house.site.reading() as session:
+            found = read_arrivals(session.connection(), house.site.now(), house.site.config)
+        findings = [one for one in checks.of_arrivals(found) if one.check == "mail results"]
+        assert all(one.level == "WARN" and one.todo for one in findings)
+        return [one.said for one in findings]
+
+    def come(head: bytes) -> None:
+        if whose == "canary":
+            sent = Sent()
+            send_when_due(house.site, sent)
+            house.clock.forward(hours=1)
+            raw = sent.mails[0][0].raw.replace(b"Authentication-Results", b"X-Deleted")
+            assert send(house, head + raw, recipients=[sent.mails[0][1]]).verdict == "canary"
+        else:
+            assert send(house, head + mail(house, "Alice", token_of(house, match_id, 0), "help")).verdict == "acted"
+
+    come(BOTH.partition(b"\r\n")[2])
+    assert said() == []
+    come(BOTH)
+    assert len(said()) == 1
+    assert "not believed, because it writes several" in said()[0]
+    house.clock.forward(hours=20)
+    come(BOTH)
+    house.clock.forward(hours=20)
+    assert len(said()) == 1
+    house.clock.forward(hours=5)
+    assert said() == []
 
 
 def test_without_a_server_that_is_believed_nothing_is_pasted(flying: House) -> None:
