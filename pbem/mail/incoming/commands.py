@@ -294,8 +294,10 @@ class _Reader:
     def _mentions_a_move(self, text: str) -> bool:
         """Returns whether the game understands a few words of the line, other than the move that was read.
 
-        Below a closing or a name they must look like a card or a tile, since signatures are full of numbers.
+        Below a closing or a name they must look like a card or a tile, since signatures are full of numbers. What
+        cannot be read for sure may be a move as well.
         """
+        text = text.replace(UNSURE, " ")
         own = "" if self._answer is None else _key(self._answer)
         pieces = [piece for piece in _BETWEEN_PIECES.split(text) if piece]
         found = pieces if not self._signed else []

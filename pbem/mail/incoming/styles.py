@@ -1,6 +1,10 @@
 """What of a page can be seen: the styles of its elements, from their attributes and from its style sheets.
 
 It errs towards "hidden": text that its writer may not have seen is left out. Where it cannot tell, it says so.
+
+A page may look otherwise in the dark, on a small screen, or wherever else one of its conditions holds
+(`Styles.media`). These are tried one at a time: colours for the dark are no harm where they fit each other. What only a
+condition hides may have been seen or not. Print does not count; "screen" always holds, so it may hide, but not show.
 """
 
 import re
@@ -13,6 +17,8 @@ import tinycss2
 from tinycss2.color4 import parse_color
 
 MOST_RULES = 500
+MOST_MEDIA = 8
+"""Conditions of a page that are tried."""
 LONGEST_SHEET = 100_000
 """In characters, of all style sheets of a page together."""
 
@@ -78,6 +84,10 @@ class Look:
         return self.crossed or self.mirrored or self.colour is None or self.behind is None
 
 
+_DARK = "dark"
+"""The condition that the reader likes it dark."""
+
+
 class TooManyRules(ValueError):
     """The page has more style sheets than any mail program writes."""
 
@@ -88,39 +98,52 @@ class Styles:
     def __init__(self, sheets: Sequence[str]) -> None:
         self._matcher = cssselect2.Matcher()
         self._count = 0
+        self.media: list[str] = []
+        """The conditions under which the page may look otherwise."""
         if sum(map(len, sheets)) > LONGEST_SHEET:
             raise TooManyRules
         for sheet in sheets:
             self._add(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
 
-    def declarations(self, element: cssselect2.ElementWrapper) -> dict[str, str]:
-        """Returns what holds for the element, of the properties that matter here."""
+    def declarations(self, element: cssselect2.ElementWrapper, medium: str = "") -> dict[str, str]:
+        """Returns what holds for the element, of the properties that matter here; with `medium`, if it holds."""
         tagged = _presentational(element.etree_element)
         important: dict[str, str] = {}
         found = dict(tagged)
-        for *_, pseudo, declared in self._matcher.match(element) if self._count else ():
-            if pseudo is None:
+        for *_, pseudo, (under, declared) in self._matcher.match(element) if self._count else ():
+            if pseudo is None and under in ("", medium):
                 found |= {name: value for name, (value, _) in declared.items()}
                 important |= {name: value for name, (value, strong) in declared.items() if strong}
         own = _declared(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
         found |= {name: value for name, (value, _) in own.items()} | important
         return found | {name: value for name, (value, strong) in own.items() if strong}
 
-    def _add(self, rules: Sequence[Any], *, conditional: bool = False) -> None:
+    def _add(self, rules: Sequence[Any], medium: str = "", *, on_screen: bool = False) -> None:
         for rule in rules:
             if rule.type == "at-rule" and rule.content is not None and not _is_for_print(rule):
-                self._add(
-                    tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True), conditional=True
-                )
+                inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
+                if medium or _is_for_screens(rule):
+                    self._add(inner, medium, on_screen=not medium)
+                else:
+                    self._add(inner, self._medium(rule))
             elif rule.type == "qualified-rule":
                 declared = _declared(tinycss2.parse_blocks_contents(rule.content))
-                if conditional:  # it may hold or not, so it may hide, but not show
+                if on_screen:
                     hides = look(Look(), {name: value for name, (value, _) in declared.items()}).hidden
                     declared = {"display": ("none", True)} if hides else {}
                 if declared:
-                    self._add_rule(rule.prelude, declared)
+                    self._add_rule(rule.prelude, medium, declared)
 
-    def _add_rule(self, prelude: Any, declared: Mapping[str, tuple[str, bool]]) -> None:
+    def _medium(self, rule: Any) -> str:
+        """Returns the condition of the rule, and keeps it."""
+        medium = _DARK if _is_for_the_dark(rule) else f"@{rule.lower_at_keyword} {_text(rule.prelude)}"
+        if medium not in self.media:
+            self.media.append(medium)
+            if len(self.media) > MOST_MEDIA:
+                raise TooManyRules
+        return medium
+
+    def _add_rule(self, prelude: Any, medium: str, declared: Mapping[str, tuple[str, bool]]) -> None:
         self._count += 1
         if self._count > MOST_RULES:
             raise TooManyRules
@@ -131,7 +154,12 @@ class Styles:
         except (SyntaxError, RecursionError):  # nested too deeply for Python
             raise TooManyRules from None
         for selector in selectors:
-            self._matcher.add_selector(selector, declared)
+            self._matcher.add_selector(selector, (medium, declared))
+
+
+def first_look(medium: str) -> Look:
+    """Returns how text looks where nothing is said of it; in the dark, programs choose the colours by themselves."""
+    return Look(colour=None, behind=None) if medium == _DARK else Look()
 
 
 def look(above: Look, declared: Declarations, tag: str = "") -> Look:
@@ -212,6 +240,19 @@ def _text(nodes: Sequence[Any]) -> str:
 def _is_for_print(rule: Any) -> bool:
     words = re.findall(r"[a-z-]+", _text(rule.prelude))
     return rule.lower_at_keyword == "media" and "print" in words and not {"not", "screen", "all"} & set(words)
+
+
+def _is_for_screens(rule: Any) -> bool:
+    return rule.lower_at_keyword == "media" and bool({"", "screen", "only screen", "all"} & {*_queries(rule)})
+
+
+def _is_for_the_dark(rule: Any) -> bool:
+    dark = (re.search(r"prefers-color-scheme\s*:\s*dark", one) and "not" not in one.split() for one in _queries(rule))
+    return rule.lower_at_keyword == "media" and all(dark)
+
+
+def _queries(rule: Any) -> list[str]:
+    return [one.strip() for one in _text(rule.prelude).split(",")]
 
 
 def _size(value: str, above: float) -> float:

@@ -1,12 +1,13 @@
 """The text of HTML, as one reads it: a line for each line, "> " before what is quoted, nothing of what is hidden."""
 
 import re
+from collections.abc import Mapping
 
 import cssselect2
 from lxml import etree
 
 from pbem.mail.incoming.characters import UNSURE
-from pbem.mail.incoming.styles import Look, Styles, TooManyRules, look
+from pbem.mail.incoming.styles import Look, Styles, TooManyRules, first_look, look
 
 LONGEST = 150_000
 """In characters."""
@@ -53,7 +54,7 @@ def text_of(html: str) -> str:
         reader = _Reader(Styles(["".join(sheet.itertext()) for sheet in root.iter("style")]))
     except TooManyRules:
         return UNSURE
-    reader.read(cssselect2.ElementWrapper.from_html_root(root), Look())
+    reader.read_page(cssselect2.ElementWrapper.from_html_root(root))
     return reader.text()
 
 
@@ -67,8 +68,12 @@ class _Reader:
         self._line = ""
         self._quotes = self._signatures = 0
 
-    def read(self, wrapper: cssselect2.ElementWrapper, above: Look) -> None:
-        """Reads an element and all within it, as deep as the parser lets them be."""
+    def read_page(self, root: cssselect2.ElementWrapper) -> None:
+        """Reads the whole page."""
+        self._read(root, Look(), {medium: first_look(medium) for medium in self._styles.media})
+
+    def _read(self, wrapper: cssselect2.ElementWrapper, above: Look, others: Mapping[str, Look]) -> None:
+        """Reads an element and all within it, as deep as the parser lets them be. `others`: its looks by condition."""
         element, tag = wrapper.etree_element, wrapper.etree_element.tag
         self._left -= not self._quotes
         if tag in _SKIPPED or self._left < 0:
@@ -77,6 +82,9 @@ class _Reader:
         shown = look(above, declared, tag) if not self._quotes else above
         if shown.gone:
             return
+        if not self._quotes:
+            others = {one: look(so_far, self._styles.declarations(wrapper, one), tag) for one, so_far in others.items()}
+        doubtful = any(one.hidden for one in others.values())
         self._break(tag)
         called = " ".join(filter(None, (element.get("class"), element.get("id"))))
         quote = tag == "blockquote" or _QUOTES.search(called) is not None
@@ -85,10 +93,10 @@ class _Reader:
         if block:
             self._end_line()
         self._quotes, self._signatures = self._quotes + quote, self._signatures + signature
-        self._say(element.text, shown)
+        self._say(element.text, shown, doubtful=doubtful)
         for child in wrapper.iter_children():
-            self.read(child, shown)
-            self._say(child.etree_element.tail, shown)
+            self._read(child, shown, others)
+            self._say(child.etree_element.tail, shown, doubtful=doubtful)
         if block:
             self._end_line()
         if tag in _PARAGRAPHS and "msonormal" not in called.lower():
@@ -105,10 +113,10 @@ class _Reader:
         elif tag in ("td", "th"):
             self._line += " "
 
-    def _say(self, text: str | None, shown: Look) -> None:
+    def _say(self, text: str | None, shown: Look, *, doubtful: bool) -> None:
         if not text or (shown.hidden and not self._quotes):
             return
-        if shown.unsure and text.strip() and not self._quotes:
+        if (shown.unsure or doubtful) and text.strip() and not self._quotes:
             self._line += UNSURE
         if shown.kept:
             *whole, text = text.replace("\r\n", "\n").split("\n")

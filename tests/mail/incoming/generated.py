@@ -340,6 +340,14 @@ HIDDEN = (
     '<div style="position:absolute;left:-9999px">{}</div>', '<font color="#fefefe">{}</font>', "<!-- {} -->",
     '<div style="background:#222;color:#222">{}</div>', "<template>{}</template>", '<p style="mso-hide:all">{}</p>',
 )  # fmt: skip
+DARK = "<style>@media (prefers-color-scheme: dark){{{{{}}}}}</style>"
+MEDIA = (
+    DARK.format("body{{background:#1e1e1e}} p{{color:#fff!important}}"), DARK.format("p{{color:#fff;background:#000}}"),
+    DARK.format(".x{{display:none}}"), "<style>@media print{{p{{color:#fff}}}}</style>",
+    "<style>@media (max-width:600px){{p{{font-size:18px}}}}</style>",
+)  # fmt: skip
+"""What mail programs put above what is typed: none of it hides it."""
+SOMETIMES = (DARK.format("p{{display:none}}"), "<style>@media (max-width:600px){{p{{display:none}}}}</style>")
 ENDS = ("\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r")
 UNSEEN = ((HAGAKURE, "19", "18"), (NIIGATA, "N38", "N20"))
 
@@ -356,6 +364,12 @@ def unseen() -> Iterator[Case]:
             yield Case(f"hidden-{at}-alone-{other}", game, alone, (), ("no-command",))
             both = mail(other, hidden.format(other)).as_bytes()
             yield Case(f"hidden-{at}-beside-text-{other}", game, both, (), ("parts-differ",))
+        for at, styles in enumerate(MEDIA):
+            page = styles.format() + f"<p>{seen}</p>"
+            yield Case(f"medium-{at}-{seen}", game, mail(None, page).as_bytes(), played, plain=True)
+        for at, styles in enumerate(SOMETIMES):
+            page = styles.format() + f"<p>{seen}</p>"
+            yield Case(f"sometimes-{at}-{seen}", game, mail(None, page).as_bytes(), (), ("not-understood",))
         for end in ENDS:
             for text in (f"I thought of{end}{other}{end}but", f"{seen}{end}{other}", f"not yet{end}{seen}"):
                 raw = mail("@", cte="quoted-printable").as_bytes()

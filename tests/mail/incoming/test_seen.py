@@ -80,6 +80,53 @@ def test_text_that_nobody_sees_is_neither_played_nor_does_it_hinder(page: str, a
     assert read(mail(None, page.format("19")).as_bytes()).commands == ()
 
 
+DARK = "@media (prefers-color-scheme: dark)"
+TWICE = (
+    DARK + "{{.a{{color:#fff}}}}", DARK + "{{.a{{color:#fff!important;background:#1e1e1e!important}}}}",
+    DARK + "{{body{{background:#000;color:#fff}}}}", DARK + "{{body{{background:#000}} .a{{color:#eee!important}}}}",
+    "@media screen and (prefers-color-scheme:dark){{*{{color:#fff!important;background:#111!important}}}}",
+    DARK + "{{@supports (color:red){{.a{{color:#fff}}}}}}", DARK + "{{.a{{font-size:20px}} .b{{display:none}}}}",
+    "@media (max-width:600px){{.a{{width:100%!important;font-size:18px}} .b{{display:none}}}}",
+    "@media (max-width:600px){{.a{{color:#fff;background:#000}}}}", "@media print{{.a{{color:#fff;display:none}}}}",
+    "@media (prefers-color-scheme: light){{.a{{color:#000}}}}", "@font-face{{font-family:x;src:url(x)}}",
+)  # fmt: skip
+"""What styles say of a text that everybody sees, whatever of it holds."""
+ONCE = (
+    DARK + "{{.a{{display:none}}}}", DARK + "{{.a{{font-size:0}}}}", DARK + "{{.a{{visibility:hidden}}}}",
+    DARK + "{{.a{{color:#111;background:#111}}}}", DARK + "{{.a{{color:transparent}}}}",
+    DARK + "{{body{{background:#111}} .a{{color:#111}}}}", "@media (max-width:600px){{.a{{display:none}}}}",
+    "@media only screen and (max-width:480px){{.a{{font-size:1px!important}}}}",
+    "@media (min-width:600px){{.a{{color:#fff}}}}", "@media not (prefers-color-scheme: dark){{.a{{color:#fff}}}}",
+    "@media (prefers-color-scheme: light){{.a{{color:#fff}}}}", "@supports (color:red){{.a{{opacity:0}}}}",
+)  # fmt: skip
+"""What styles say of a text that only some see."""
+ALWAYS = (
+    DARK + "{{.a{{color:#fff}}}} .a{{color:#fff}}", DARK + "{{.a{{display:block}}}} .a{{display:none}}",
+    DARK + ",screen{{.a{{color:#fff}}}}", "@media (max-width:600px){{.a{{display:block}}}} .a{{display:none}}",
+    "@media screen{{.a{{display:none}}}}", "@media all{{.a{{color:#fff}}}}",
+)  # fmt: skip
+"""What styles say of a text that nobody sees on a light screen."""
+
+
+@pytest.mark.parametrize("styles", TWICE)
+def test_colours_for_the_dark_and_other_conditions_that_hide_nothing_are_no_harm(styles: str) -> None:
+    page = f"<html><head><style>{styles.format()}</style></head><body><div class=a>19</div></body></html>"
+    assert read(mail(None, page).as_bytes()).commands == PLAYED
+
+
+@pytest.mark.parametrize("styles", ONCE)
+def test_text_that_is_hidden_only_sometimes_is_asked_back_and_not_left_out(styles: str) -> None:
+    for before in ("", "<p>18</p>"):
+        page = f"<style>{styles.format()}</style>{before}<p class=a>19</p>"
+        assert read(mail(None, page).as_bytes()).commands == ()
+
+
+@pytest.mark.parametrize("styles", ALWAYS)
+def test_no_condition_shows_what_is_hidden_otherwise(styles: str) -> None:
+    page = f"<style>{styles.format()}</style><p class=a>18</p><p>19</p>"
+    assert read(mail(None, page).as_bytes()).commands == PLAYED
+
+
 @pytest.mark.parametrize("page", SEEN)
 def test_text_that_everybody_sees_is_read(page: str) -> None:
     assert read(mail(None, page.format("19")).as_bytes()).commands == PLAYED
