@@ -56,6 +56,8 @@ class Letter:
     """The seat's token, for the subject, if the address cannot carry any."""
     reply_question: str | None = None
     """The token of the question, or of the seat if the letter asks none, if the address cannot carry any."""
+    left_out: tuple[int, ...] = ()
+    """How many lines each of its `lists` lacks, in their order; () if none does."""
     return_path: str | None = None
     """The address that its bounce goes to, which names it; None: the sender's."""
 
@@ -94,8 +96,13 @@ class Letter:
         return ()
 
     def with_fewer(self, most: int) -> Self:
-        """Returns the letter with at most so many lines in each of its `lists`."""
-        return replace(self, **{name: getattr(self, name)[:most] for name in self.lists})
+        """Returns the letter with at most so many lines in each of its `lists`; it says how many it leaves out."""
+        left_out = tuple(self.count_left_out(name) + max(0, len(getattr(self, name)) - most) for name in self.lists)
+        return replace(self, left_out=left_out, **{name: getattr(self, name)[:most] for name in self.lists})
+
+    def count_left_out(self, name: str) -> int:
+        """Returns how many lines of this list the letter has no room for."""
+        return dict(zip(self.lists, self.left_out, strict=False)).get(name, 0)
 
     def subject_line(self, subject: str) -> str:
         """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.

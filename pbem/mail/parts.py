@@ -190,7 +190,8 @@ class OrderNews:
     """What the reader's orders have done in a match since the last mail that told it, up to its entry `upto`.
 
     `answered` are the newest of their answers, `count` is the number of all; `left` says what they left to the reader,
-    and why; `going` are the orders that stand, each with what it will do. `stop_url` opens the page with the button
+    and why, the newest, after `left_before` others; `going` are the orders that stand, each with what it will do, but
+    for `more_going`. `stop_url` opens the page with the button
     that stops them all, `change_url` leads to them.
     """
 
@@ -201,13 +202,20 @@ class OrderNews:
     stop_url: str
     change_url: str
     upto: int
+    left_before: int = 0
+    more_going: int = 0
+
+    @property
+    def count_left(self) -> int:
+        """The number of all questions that they left."""
+        return self.left_before + len(self.left)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TurnLine:
     """A match in which the reader of a digest is asked. `title` is the ask kind's; `names` are those of all seats.
 
-    `commitment` and `head` are as in a `MatchLetter`.
+    `said_before` is the number of messages before those in `said`. `commitment` and `head` are as in a `MatchLetter`.
     """
 
     game: AnyGame
@@ -218,6 +226,7 @@ class TurnLine:
     recap: Recap
     moved: bool
     said: tuple[Said, ...]
+    said_before: int = 0
     play_url: str
     commitment: str
     head: str

@@ -30,6 +30,7 @@ from pbem.environment import Smtp
 from pbem.inbound import Imap, Inbound, Lmtp
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
+from pbem.mail.words import TooLarge
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
 from pbem.models.tables import Match, table
@@ -38,6 +39,7 @@ from pbem.run.listening import keep_address
 from pbem.services.checkpoints import making
 from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
+from pbem.services.mail import sender
 from pbem.services.monitoring import alarm, failures
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -359,6 +361,27 @@ def test_mails_that_leave_without_their_picture_fail_with_the_game(
     assert said.said.startswith("mails about Hogen leave without their picture, the last one ")
     alarm.watch(house.site)
     assert found(pbem)["mail pictures"].level == "OK"
+
+
+def test_a_mail_that_was_given_up_fails_for_a_day_with_what_to_do(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overflow(*_: object) -> object:
+        raise TooLarge("the HTML has too many bytes")
+
+    house.begin(3)
+    assert found(pbem)["mail given up"] == Finding("mail given up", "OK", "none for a fault of ours")
+    monkeypatch.setattr(sender, "compose", overflow)
+    house.drain()
+    house.clock.forward(seconds=sender.TOO_LARGE_S + 1)
+    house.drain()
+    said = found(pbem)["mail given up"]
+    assert (said.level, said.said.startswith("a mail was given up, the last one ")) == ("FAIL", True)
+    assert "pbem mail list --failed" in said.todo
+    assert "unsendable" in pbem("mail", "list", "--failed").stdout
+    house.clock.forward(days=1, seconds=1)
+    alarm.watch(house.site)
+    assert found(pbem)["mail given up"].level == "OK"
 
 
 def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bounce(pbem: Pbem, house: House) -> None:

@@ -542,7 +542,7 @@ def finish(lang: Lang) -> Finish:
     """A season is over; Bob moves up."""
     rows = (SeasonRow(1, "Bob", 2.5, True), SeasonRow(2, "Carol", 1, False), SeasonRow(2, "Dave", 1, False))
     return Finish(
-        **of_season(104, "Bob", lang), division=2, divisions=2, rows=rows, moves="up", unfinished=1,
+        **of_season(104, "Bob", lang), division=2, divisions=2, rows=rows, of=3, moves="up", unfinished=1,
         next_at=AT + timedelta(days=7), next_url=f"{ENTRY}2", entry_url=ENTRY,
     )  # fmt: skip
 

@@ -33,6 +33,7 @@ from pbem.mail.kinds.circle import CircleInvitation
 from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
+from pbem.mail.kinds.finish import Finish
 from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.occasion import Occasion
@@ -41,7 +42,7 @@ from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.week import Week
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
+from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, SeasonRow, Standing, TurnLine
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
@@ -572,6 +573,64 @@ def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter)
     for flood in FLOODS:
         html = html_of(received(with_name(many, flood)))
         assert len(html.encode()) <= words_module.HTML_LIMIT
+
+
+MORE: dict[Lang, str] = {"en": r"… and (\d+) more", "fr": r"… et (?:encore )?(\d+) (?:autre|ligne)"}
+
+
+def lists_something(letter: Letter) -> bool:
+    return bool(letter.lists) and (isinstance(letter, Reply) or all(getattr(letter, name) for name in letter.lists))
+
+
+LISTING = [*{(letter.kind, letter.lang): letter for letter in LETTERS if lists_something(letter)}.values()]
+
+
+def missing(letter: Letter) -> list[list[int]]:
+    """Returns the numbers of lines that the text, and the HTML, of the mail say they leave out."""
+    mail = received(letter)
+    whole = " ".join(Reader(html_of(mail)).words)
+    return [[int(one) for one in re.findall(MORE[letter.lang], words)] for words in (text_of(mail), whole)]
+
+
+@pytest.mark.parametrize("letter", LISTING, ids=lambda letter: f"{letter.kind}-{letter.lang}")
+def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
+    assert missing(letter) == [[], []]
+    many: dict[str, Any] = {name: (getattr(letter, name) or (ReplyLine("x", "x"),))[:1] * 300 for name in letter.lists}
+    many |= {"of": 300} if isinstance(letter, Finish) else {}
+    shorter = replace(letter, **many).with_fewer(40)
+    assert [len(getattr(shorter, name)) for name in letter.lists] == [40] * len(letter.lists)
+    assert missing(shorter) == [[260] * len(letter.lists)] * 2
+    for found in missing(with_name(replace(letter, **many), "&" * 20_000)):
+        assert found in ([260] * len(letter.lists), [288] * len(letter.lists))
+
+
+def test_the_standings_of_a_large_division_keep_the_readers_own_row_and_count_all_rows() -> None:
+    rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
+    letter = replace(samples.finish("en"), rows=rows, of=300).with_fewer(40)
+    said = text_of(received(letter))
+    assert "You finished 200th of 300" in said
+    assert "* 200. P200 — 1" in said
+    assert "… and 260 more: see " in said
+
+
+def test_a_daily_mail_says_how_many_lines_messages_and_ends_it_has_no_room_for() -> None:
+    letter = samples.digest("en")
+    turn = replace(letter.turns[0], recap=((5, "{0} calls M1"),), said_before=3)
+    mail = received(replace(letter, turns=(turn,), more_ended=2))
+    for words in (text_of(mail), " ".join(Reader(html_of(mail)).words)):
+        assert "(4 earlier lines are on the board’s page)" in words
+        assert "(3 earlier messages are on the board’s page)" in words
+        assert "… and 2 more: see " in words
+
+
+def test_a_mail_says_how_many_questions_and_orders_of_the_readers_it_has_no_room_for() -> None:
+    letter = samples.your_turn("en")
+    orders = replace(samples.ORDERS, left=("{0} calls M1",), left_before=4, more_going=3)
+    mail = received(replace(letter, orders=orders))
+    for words in (text_of(mail), " ".join(Reader(html_of(mail)).words)):
+        assert "left 5 questions to you" in words
+        assert "(4 earlier lines are on the board’s page)" in words
+        assert "… and 3 more: see " in words
 
 
 def test_what_is_cut_ends_with_an_ellipsis_and_what_has_room_is_not_cut() -> None:

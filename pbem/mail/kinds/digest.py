@@ -13,7 +13,8 @@ from pbem.render import i18n
 class Digest(Letter):
     """One mail for a day: the matches where the reader is asked, most urgent first, and those that have ended.
 
-    `more` is the number of further matches where they are asked; the mail only links to their list.
+    `more` is the number of further matches where they are asked, `more_ended` that of further ones that have ended;
+    the mail only links to their list.
     A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
@@ -25,6 +26,7 @@ class Digest(Letter):
     ended: tuple[EndLine, ...]
     stop_url: str
     more: int = 0
+    more_ended: int = 0
 
     @property
     def asked(self) -> int:

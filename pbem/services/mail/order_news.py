@@ -16,7 +16,7 @@ from pbem.services.views.match_views import View
 
 log = structlog.get_logger()
 MOST_LINES = 6
-"""The most answers, and the most orders that go on; the match's page has all of them."""
+"""The most answers, questions left, and orders that go on; the match's page has all of them."""
 
 
 def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
@@ -28,14 +28,17 @@ def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
     told = order_stories.tell(view, news, lang)
     if not told.answered and not told.left:
         return None
+    going = found.says(lang)
     return parts.OrderNews(
         answered=told.answered[-MOST_LINES:],
         count=len(told.answered),
         left=told.left[-MOST_LINES:],
-        going=found.says(lang)[:MOST_LINES],
+        going=going[:MOST_LINES],
         stop_url=context.link("orders", "stop-orders"),
         change_url=context.link("play", "play") + "/orders",
         upto=max(one.n for one in news),
+        left_before=max(0, len(told.left) - MOST_LINES),
+        more_going=max(0, len(going) - MOST_LINES),
     )
 
 

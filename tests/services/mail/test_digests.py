@@ -16,10 +16,11 @@ from pbem.models.tables import Player
 from pbem.services.log import store
 from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
+from pbem.services.play import presence
 from pbem.services.players import digest_day
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.table import House
+from tests.table import House, claim_of
 
 LONG = 60 * 86_400
 
@@ -305,6 +306,20 @@ def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_chang
     house.clock.forward(minutes=10)
     house.drain()
     assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_a_digest_names_how_many_ended_matches_it_has_no_room_for(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digest_letter, "MOST_ENDED", 1)
+    begun = [house.begin(2, "niigata") for _ in range(2)]
+    once_a_day(house, "Alice", 18)
+    for match_id in begun:
+        presence.resign(house.site, claim_of(house.site, match_id, 1))
+    until(house, 12, 17, 0)
+    said = text_of(newest(house, "Alice"))
+    assert said.count("Replay the match") == 1
+    assert "… and 1 more: see " + house.site.url("/") in said
 
 
 @pytest.mark.long

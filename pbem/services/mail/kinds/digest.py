@@ -40,9 +40,10 @@ def build(context: LetterContext) -> Digest | str:
         **context.envelope(),
         turns=tuple(map(_turn, shown)),
         further=tuple(map(_link, further)),
-        ended=tuple(map(_end, ended)),
+        ended=tuple(map(_end, ended[:MOST_ENDED])),
         stop_url=context.site.url(f"/digest/{stop}"),
         more=len(asked) - len(shown) - len(further),
+        more_ended=max(0, len(ended) - MOST_ENDED),
     )
 
 
@@ -77,7 +78,6 @@ def _ended_matches(context: LetterContext) -> list[LetterContext]:
         select(SeatRow, Match)
         .where(*_own_seats(context), col(Match.status) == "over", *left)
         .order_by(col(Match.ended_at).desc(), col(Match.id))
-        .limit(MOST_ENDED)
     ).all()
     return [_at(context, seat, match) for seat, match in rows]
 
@@ -114,6 +114,7 @@ def _turn(context: LetterContext) -> parts.TurnLine:
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
     lang = context.reader.lang
+    messages = board_letters.messages_to(context.session, view)
     return parts.TurnLine(
         game=view.game,
         names=view.sheet.names,
@@ -122,7 +123,8 @@ def _turn(context: LetterContext) -> parts.TurnLine:
         deadline=board_letters.deadline(context, row, view),
         recap=board_letters.recap(view, lang, MOST_LINES),
         moved=board_letters.has_moved(view),
-        said=tuple(map(_short, board_letters.messages_to(context.session, view)[-MOST_SAID:])),
+        said=tuple(map(_short, messages[-MOST_SAID:])),
+        said_before=max(0, len(messages) - MOST_SAID),
         play_url=context.link("play", "play"),
         match=context.match.id,
         orders=order_news(context, view),

@@ -29,12 +29,14 @@ def build(context: LetterContext) -> Finish | str:
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
     rows = _rows(of)
+    shown = _shown(rows, of.entrant.id)
     divisions = select(func.max(_e.c.division)).where(_e.c.season_id == of.season.id)
     following = _next(of)
     asked = following is not None and following[1] is not None
     return Finish(
         **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
-        rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in rows),
+        rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
+        of=len(rows),
         entry_url=of.entry_url, moves=_moves(of.entrant), unfinished=_unfinished(of),
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
@@ -42,16 +44,20 @@ def build(context: LetterContext) -> Finish | str:
 
 
 def _rows(of: About) -> list[Any]:
-    """Returns the reader's division, best first; of a large one the first ones, the reader, and who is next to them."""
+    """Returns the reader's division, best first."""
     ranked = (
         select(_e.c.id, _e.c.place, _e.c.name, _e.c.points)
         .where(_e.c.season_id == of.season.id, _e.c.division == of.entrant.division, _e.c.place.is_not(None))
         .order_by(_e.c.place, _e.c.id)
     )
-    rows = list(of.context.session.execute(ranked))
+    return list(of.context.session.execute(ranked))
+
+
+def _shown(rows: list[Any], entrant_id: int | None) -> list[Any]:
+    """Returns the rows; of a large division the first ones, the reader, and who is next to them."""
     if len(rows) <= DIVISION_MOST:
         return rows
-    own = next((at for at, row in enumerate(rows) if row[0] == of.entrant.id), 0)
+    own = next((at for at, row in enumerate(rows) if row[0] == entrant_id), 0)
     return [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
 
 
