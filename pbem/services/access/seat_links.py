@@ -4,7 +4,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound, Problem, Unauthorized
 from pbem.models.prepared import find
-from pbem.models.tables import Match, SeatRow, SubstituteRow
+from pbem.models.tables import Match, OutboxRow, SeatRow, SubstituteRow
 from pbem.services.log import locks
 from pbem.services.site import Site
 from pbem.services.statements import CALLER
@@ -50,16 +50,14 @@ def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple
 
 def refusal(session: Session, claim: SeatClaim) -> Problem:
     """Returns the error for an old link of a seat; it says who holds the seat now, if that is why the link ended."""
-    if claim.purpose == "invitation":
-        return _passed_on(session, claim)
     taken = select(SubstituteRow.id).where(
         col(SubstituteRow.match_id) == claim.match_id,
         col(SubstituteRow.seat) == claim.seat,
         col(SubstituteRow.epoch) > claim.epoch,
     )
-    if session.exec(taken.limit(1)).first() is None:
-        return unknown_link()
-    return Unauthorized(N_("Somebody else has taken over this seat. Its old links no longer work."))
+    if session.exec(taken.limit(1)).first() is not None:
+        return Unauthorized(N_("Somebody else has taken over this seat. Its old links no longer work."))
+    return _passed_on(session, claim) if claim.purpose == "invitation" else unknown_link()
 
 
 def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
@@ -90,14 +88,35 @@ NOT_KEPT = N_(
 )
 
 
+EPOCH = "epoch"
+"""The prefix of an invitation's key in the outbox; the epoch of its seat follows."""
+
+
+def invitation_dedupe(match_id: str, player_id: int | None) -> str:
+    """Returns the key under which the first invitation of this player to this match is queued."""
+    return f"invitation:{match_id}:{player_id}"
+
+
 def _passed_on(session: Session, claim: SeatClaim) -> Problem:
-    """Returns the error for an invitation to a seat that is somebody else's meanwhile, or free again."""
+    """Returns the error for an invitation to a seat that is somebody else's meanwhile, free again, or has a new link."""
     seat, match = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
     if seat is None or match is None or seat.epoch < claim.epoch:
         return unknown_link()
     if match.status == "cancelled":
         return Gone(N_("This match has been called off."))
+    if seat.status == "accepted" and _was_invited_with(session, claim, seat):
+        return unknown_link()  # it is their own seat, whose link was renewed: their links lead to it
     if seat.status == "accepted":
         return Gone(SEAT_TAKEN, {"name": seat.name})
     era = opening_of(claim.epoch)
     return Gone(ASK_FOR_ANOTHER if era is not None and era == opening_of(seat.epoch) else NOT_KEPT)
+
+
+def _was_invited_with(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
+    """True if this invitation was written to the player who has the seat now."""
+    sent = select(OutboxRow.id).where(
+        col(OutboxRow.dedupe) == invitation_dedupe(claim.match_id, seat.player_id),
+        col(OutboxRow.seat) == claim.seat,
+        col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
+    )
+    return session.exec(sent).first() is not None

@@ -171,7 +171,7 @@ def remind(
 
 
 def _invite_again(site: Site, work: Work, seat: SeatRow, number: int) -> None:
-    dedupe, key = _keys(seating.invitation_key(seat))[number - 1], f"{seating.EPOCH}{seat.epoch}"
+    dedupe, key = _keys(seating.invitation_key(seat))[number - 1], f"{seat_links.EPOCH}{seat.epoch}"
     outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 

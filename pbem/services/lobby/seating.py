@@ -175,29 +175,21 @@ def open_doors(site: Site, work: Work, match: Match) -> None:
     start_if_full(site, work, match)
 
 
-EPOCH = "epoch"
-"""The prefix of an invitation's key; the epoch of its seat follows."""
-
-
 def invite(site: Site, work: Work, seat: SeatRow) -> None:
     """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
     dedupe = invitation_key(seat)
-    key = f"{EPOCH}{seat.epoch}"
+    key = f"{seat_links.EPOCH}{seat.epoch}"
     outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
 def invitation_key(seat: SeatRow) -> str:
     """Returns the key under which the first invitation of the seat's player to this match is queued."""
-    return _invitation(seat.match_id, seat.player_id)
+    return seat_links.invitation_dedupe(seat.match_id, seat.player_id)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
     """True if an invitation to this match was queued for the player, sent or not."""
-    return outbox.is_queued(session, _invitation(match_id, player.id))
-
-
-def _invitation(match_id: str, player_id: int | None) -> str:
-    return f"invitation:{match_id}:{player_id}"
+    return outbox.is_queued(session, seat_links.invitation_dedupe(match_id, player.id))
 
 
 INVITED = N_("You have invited many people today. Please wait until tomorrow.")
@@ -226,7 +218,7 @@ def check_invitations(site: Site, session: Session, match: Match, *, by_link: bo
 
 def _asked_by_link(key: str | None) -> bool:
     """True if the invitation with this key was requested through the join link of an open seat."""
-    return opening_of(int((key or "").removeprefix(EPOCH) or 0)) is not None
+    return opening_of(int((key or "").removeprefix(seat_links.EPOCH) or 0)) is not None
 
 
 def find_or_add_player(site: Site, session: Session, address: str, language: str, zone: str) -> Player:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from pbem.errors import Unauthorized
+from pbem.errors import Gone, Unauthorized
 from pbem.models.tables import SubstituteRow
 from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.play import presence
 from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.views import seats
 from tests.services.letterbox import player_of
 from tests.services.play.test_presence import seat_of
 from tests.table import START, House
@@ -72,3 +73,29 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     with house.site.writing() as session:
         session.add(SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START))
     assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1, "play"))
+
+
+def refused_invitation(house: House, claim: SeatClaim) -> Unauthorized | Gone:
+    with house.site.reading() as session, pytest.raises((Unauthorized, Gone)) as refusal:
+        seat_links.seat_of(session, claim, "invitation")
+    return refusal.value
+
+
+def test_who_has_renewed_their_link_does_not_read_that_they_have_taken_their_own_seat(house: House) -> None:
+    match_id = house.begin()
+    seats.renew_link(house.site, house.claim("play", match_id, 1))
+    assert INVALID in refused_invitation(house, house.claim("invitation", match_id, 1)).message
+
+
+def test_an_old_invitation_to_a_seat_that_was_taken_over_says_that_and_not_who_was_invited(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        carol = player_of(house, "Carol").id
+        assert carol is not None
+        seat = next(one for one in store.seats_of(session, match_id) if one.seat == 1)
+        seat.epoch, seat.name = 1, "Carol"
+        session.add(seat)
+        session.add(
+            SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=1)
+        )
+    assert TAKEN in refused_invitation(house, house.claim("invitation", match_id, 1)).message
