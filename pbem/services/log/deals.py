@@ -104,13 +104,13 @@ def is_open(session: Session, match: Match) -> bool:
     return match.status == "over" and not is_sealed(session, match)
 
 
-def plays_elsewhere(session: Session, match_id: str, player_id: int) -> bool:
-    """True if the player has, or had, a seat at another table that plays the deal of this match."""
+def players_elsewhere(session: Session, match_id: str) -> set[int]:
+    """Returns the ids of all who have, or had, a seat at another table that plays the deal of this match."""
     deal = select(_matches.c.deal_id).where(_matches.c.id == match_id).scalar_subquery()
     others = select(_matches.c.id).where(_matches.c.deal_id == deal, _matches.c.id != match_id)
-    sits = select(_seats.c.match_id).where(_seats.c.player_id == player_id, _seats.c.match_id.in_(others))
-    sat = select(_left.c.match_id).where(_left.c.former_id == player_id, _left.c.match_id.in_(others))
-    return session.execute(sits.union_all(sat).limit(1)).first() is not None
+    sits = select(_seats.c.player_id).where(_seats.c.match_id.in_(others))
+    sat = select(_left.c.former_id).where(_left.c.match_id.in_(others))
+    return {*session.execute(sits.union(sat)).scalars()} - {None}
 
 
 def unsealed() -> ColumnElement[bool]:

@@ -294,5 +294,6 @@ def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
     former = session.exec(elsewhere).all()
     if player_id in former or has_mailbox_of(session, player_id, former):
         raise Gone(N_("You have played in this match before: one address plays one seat."))
-    if deals.plays_elsewhere(session, seat.match_id, player_id):
+    at_the_deal = deals.players_elsewhere(session, seat.match_id)
+    if player_id in at_the_deal or has_mailbox_of(session, player_id, at_the_deal):
         raise Gone(N_("You play this deal at another table: somebody else must take this seat over."))

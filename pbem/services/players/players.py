@@ -3,6 +3,7 @@
 import itertools
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -34,7 +35,9 @@ UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
 """The same for an unverified address: the links in the last mail that its quota allows live a day."""
 ANYBODY = "any"
 REQUESTS, KEPT = 100, timedelta(days=1)
-"""How many requests for links are served at once, and for how long one that fails is kept."""
+"""How many requests for links are served at once, and for how long one is kept."""
+FAILURES = 3
+"""After how many failures a request for links is dropped. Each makes it older by its share of KEPT."""
 NAME_LENGTH = 24
 _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
@@ -199,38 +202,59 @@ def _request_links(site: Site, request: LinkRequest) -> None:
 def serve_requests(site: Site) -> int:
     """Queues the mails that `send_links` and `sign_up` were asked for; returns the number of requests served.
 
-    Safe to run twice or in two places: whoever deletes a request has served it. One that fails is left for the next
-    time, for a day.
+    Safe to run twice or in two places: a request is served by whoever locks and deletes it. One that fails goes behind
+    all others, and is dropped after FAILURES.
     """
     with site.one_statement() as connection:
         rows = connection.execute(select(_asked).order_by(_asked.c.id).limit(REQUESTS)).all()
-    served = 0
+    served, again = 0, dict[int, datetime]()
     for row in rows:
         try:
             served += _serve(site, LinkRequest(**row._mapping))
         except SoftTimeLimitExceeded:
             raise
         except Busy:
-            log.info("links.busy", request=row.id)  # the next run serves it
+            log.info("links.busy", request=row.id)
+            again[row.id] = row.at
         except Exception:
             # One address must not hold up the others.
             log.exception("links.failed", request=row.id)
+            again[row.id] = row.at - KEPT / FAILURES
+    if again:
+        _put_behind(site, again)
     return served
+
+
+def _put_behind(site: Site, requests: Mapping[int, datetime]) -> None:
+    """Moves the requests with these ids behind all others, each as if asked for at its time; drops those too old."""
+    try:
+        with site.writing() as work:
+            found = select(_asked).where(_asked.c.id.in_(requests)).order_by(_asked.c.id)
+            for row in work.execute(found.with_for_update(skip_locked=True)).all():
+                work.execute(delete(_asked).where(_asked.c.id == row.id))
+                if site.now() - requests[row.id] >= KEPT:
+                    log.error("links.dropped", request=row.id)
+                else:
+                    work.add(LinkRequest(**{**row._mapping, "id": None, "at": requests[row.id]}))
+    except Busy:
+        log.info("links.busy", requests=len(requests))  # they stay where they are until the next run
 
 
 def _serve(site: Site, request: LinkRequest) -> bool:
     """Serves the request unless another worker has; returns True if it was served."""
     with site.writing() as work:
+        mine = select(_asked.c.id).where(_asked.c.id == request.id)
+        if work.execute(mine.with_for_update(skip_locked=True)).first() is None:
+            return False
         player = None
         if site.now() - request.at > KEPT:
-            pass
+            log.error("links.dropped", request=request.id)
         elif request.language is None or request.zone is None:
             player = locks.hold_address(work, checked_address(request.address)[1])
         else:
             player = find_or_add(work, request.address, request.language, site.now())
             set_unproved(work, player, request.language, request.zone)
-        if not work.connection().execute(delete(_asked).where(_asked.c.id == request.id)).rowcount:
-            return False
+        work.execute(delete(_asked).where(_asked.c.id == request.id))
         if player is not None:
             queue_links(site, work, player, owner=player.id == request.browser)
         return True

@@ -14,10 +14,12 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.proof import chain
 from pbem.kit.proof.commitments import commit, key_of_seals
 from pbem.models.leagues import DealRow
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import seating
 from pbem.services.log import cancellation, deals, proofs, store
-from pbem.services.play import takeback
+from pbem.services.play import presence, substitutes, takeback
+from pbem.services.players import players
+from pbem.services.tokens import VacancyClaim
 from pbem.services.views import match_views, replays
 from tests.deals import TABLES, begin_deal, begin_table, close, deal_row, new_deal
 from tests.table import House, claim_of
@@ -249,5 +251,28 @@ def test_nobody_who_plays_the_deal_takes_a_seat_at_another_of_its_tables(house: 
     with house.site.reading() as session:
         alice = session.get_one(SeatRow, (one, 0)).player_id
         assert alice is not None
-        found = [deals.plays_elsewhere(session, match_id, alice) for match_id in (one, two, other)]
+        found = [alice in deals.players_elsewhere(session, match_id) for match_id in (one, two, other)]
     assert found == [False, True, False]
+
+
+def test_another_spelling_of_a_mailbox_that_plays_the_deal_takes_no_seat_of_it_either(house: House) -> None:
+    _, (one, two) = begin_deal(house)
+    presence.resign(house.site, claim_of(house.site, one, 1))
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (one, 1)).away_n
+        there = {seat.player_id for seat in store.seats_of(session, one)}
+        at_two = [seat for seat in store.seats_of(session, two) if seat.player_id not in there]
+        spelled = [session.get_one(Player, seat.player_id).canonical for seat in at_two]
+    local, _, domain = (spelled[0] or "").partition("@")
+    for address, refused in ((f"{local}+2@{domain}", True), (f"{local}2@{domain}", False)):
+        with house.site.writing() as work:
+            player = players.find_or_add(work, address, "en", house.clock())
+            player.verified_at = house.clock()
+            work.flush()
+            assert player.id is not None
+        vacancy = VacancyClaim(one, 1, away or 0)
+        if refused:
+            with pytest.raises(Gone, match="this deal at another table"):
+                substitutes.sit_in(house.site, vacancy, player.id, "Somebody")
+        else:
+            assert substitutes.sit_in(house.site, vacancy, player.id, "Somebody") == (one, 1)

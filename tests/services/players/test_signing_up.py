@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
+import pytest
+from sqlalchemy import update
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from pbem.models.tables import LinkRequest, table
+from pbem.services.log import locks
 from pbem.services.players import players
+from pbem.services.site import Site
 from tests.mail.test_compose import text_of
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of
 
 
@@ -42,3 +51,60 @@ def test_whoever_plays_already_reads_of_their_matches(house: House) -> None:
     subject, text = newest(house, "Alice")
     assert subject.startswith("Vos liens sur")
     assert "Vos parties" in text
+
+
+def waiting(house: House) -> list[str]:
+    with house.site.reading() as session:
+        return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]
+
+
+def test_requests_that_fail_stand_before_nobody_and_are_dropped_after_three_attempts(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = [f"bad{n}@example.org" for n in range(3)]
+    monkeypatch.setattr(players, "REQUESTS", len(bad))
+    with house.site.writing() as work:
+        for address in [*bad, "dave@example.org"]:
+            work.add(LinkRequest(address=address, language="en", zone="Mars", at=house.clock()))
+        work.flush()
+        work.execute(update(table(LinkRequest)).where(LinkRequest.address == "dave@example.org").values(zone="UTC"))
+        for address in bad:  # no code is known that fails so; an address that no longer counts as one stands for it
+            work.execute(update(table(LinkRequest)).where(LinkRequest.address == address).values(address=f"{address}@"))
+    assert players.serve_requests(house.site) == 0
+    assert waiting(house)[0] == "dave@example.org"
+    with capture_logs() as told:
+        assert players.serve_requests(house.site) == 1
+        for _ in range(3):
+            assert players.serve_requests(house.site) == 0
+    assert waiting(house) == []
+    assert [line["event"] for line in told].count("links.dropped") == len(bad)
+    assert [line["event"] for line in told].count("links.failed") == 2 * len(bad)
+
+
+@pytest.mark.both
+def test_a_request_whose_player_is_busy_is_behind_the_others_and_loses_no_attempt(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, busy = players._serve, [True] * 5
+
+    def serve_later(site: Site, request: LinkRequest) -> bool:
+        if request.address == "dave@example.org" and busy:
+            busy.pop()
+            raise locks.busy_error()
+        return serve(site, request)
+
+    monkeypatch.setattr(players, "_serve", serve_later)
+    monkeypatch.setattr(players, "REQUESTS", 1)
+    for name in ("Dave", "Erin"):
+        players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
+    assert [players.serve_requests(house.site) for _ in range(7)] == [0, 1, 0, 0, 0, 0, 1]
+    assert waiting(house) == []
+
+
+@pytest.mark.both
+def test_a_request_that_another_worker_serves_is_left_to_it(house: House) -> None:
+    players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
+    with house.site.reading() as session:
+        request = session.exec(select(LinkRequest)).one()
+        session.expunge(request)
+    assert at_once(*(lambda: players._serve(house.site, request) for _ in range(2))).count(True) == 1
