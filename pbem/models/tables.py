@@ -220,7 +220,12 @@ class SubstituteRow(SQLModel, table=True):
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: int
     away_n: int
-    """The entry by which the seat was left: the offer ends once the owner is back, or the seat is taken."""
+    """The entry by which the seat was left: the offer ends once the owner is back, or the seat is taken.
+
+    If it is negative, the match has not begun: somebody has claimed an open seat by its join link, and this is the
+    epoch of their invitation. Such a claim never gets an `epoch`; it is void once it was declined, or the seat is
+    somebody's.
+    """
     player_id: int = Field(foreign_key="players.id")
     name: str = Field(max_length=24)
     at: datetime = Field(sa_type=Utc)

@@ -27,6 +27,7 @@ from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.declined import Declined
 from pbem.mail.kinds.digest import Digest
+from pbem.mail.kinds.displaced import Displaced
 from pbem.mail.kinds.entry import Entry
 from pbem.mail.kinds.finish import Finish
 from pbem.mail.kinds.invitation import Invitation
@@ -317,6 +318,19 @@ def declined(lang: Lang) -> Declined:
         **about(45, ALICE, lang),
         who="Bob",
         match_url="https://pbem.example/play/p0",
+    )
+
+
+def displaced(lang: Lang) -> Displaced:
+    """Charlie had not answered, and the seat went to Bob."""
+    return Displaced(
+        **to(46, "Charlie", lang),
+        game=GAME,
+        match="m0",
+        seat=1,
+        names=("Alice", "Bob", "Carol", "Dave"),
+        commitment=COMMITMENT,
+        organiser="Alice",
     )
 
 
@@ -620,6 +634,7 @@ def every(lang: Lang) -> list[Letter]:
         confirm(lang),
         invitation(lang),
         declined(lang),
+        replace(displaced(lang), row=145, at=AT + timedelta(minutes=8)),
         cancelled(lang),
         replace(cancelled(lang), row=53, match="m1", reason="lapsed", at=AT + timedelta(minutes=1)),
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),

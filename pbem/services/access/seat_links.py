@@ -1,6 +1,10 @@
 """Finds the seat that a link acts for, and tells the former player of a seat that somebody has taken it over."""
 
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Gone, NotFound, Problem, Unauthorized
 from pbem.models.prepared import find
@@ -25,8 +29,79 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
-        raise refusal(session, claim)
+        if (earlier := claimed_before(session, claim)) is not None:
+            return as_claimed(seat, earlier)
+        if not _was_accepted(session, claim, seat):
+            raise refusal(session, claim)
     return seat
+
+
+def claimed_before(session: Session, claim: SeatClaim) -> SubstituteRow | None:
+    """Returns the claim that this invitation was written for, if others have claimed the seat since and nobody has it.
+
+    None also if the claim is the seat's latest.
+    """
+    seat = find(session, SeatRow, claim.match_id, claim.seat)
+    if claim.purpose != "invitation" or seat is None or seat.status == "accepted" or claim.epoch >= seat.epoch:
+        return None
+    if opening_of(claim.epoch) is None or opening_of(claim.epoch) != opening_of(seat.epoch):
+        return None
+    return session.exec(_claims(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
+
+
+def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
+    """True if the seat was taken by this invitation after others had claimed it, and has had no new link since."""
+    era = opening_of(claim.epoch)
+    if claim.purpose != "invitation" or seat.status != "accepted" or era is None or era != opening_of(seat.epoch):
+        return False
+    theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
+    latest = select(func.min(SubstituteRow.away_n)).where(*_openings(seat))
+    return session.exec(theirs).first() is not None and seat.epoch == 1 - (session.exec(latest).one() or 0)
+
+
+def as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
+    """Returns the seat as it is for whoever has this claim; the row is not in the database."""
+    mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": "invited", "word": None}
+    return SeatRow(**seat.model_dump() | mine)
+
+
+def keep_claim(session: Session, seat: SeatRow, now: datetime) -> None:
+    """Stores the latest claim of an open seat, which stays good when others claim it, too."""
+    claim = session.exec(_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
+    if claim is None:
+        assert seat.player_id is not None, "somebody has claimed it"
+        claim = SubstituteRow(
+            match_id=seat.match_id, seat=seat.seat, away_n=-seat.epoch, player_id=seat.player_id, name=seat.name, at=now
+        )
+    claim.name = seat.name
+    session.add(claim)
+    session.flush()
+
+
+def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
+    """Ends all claims of the open seat but the `winner`'s; returns the ids of the players who had them."""
+    claims = [claim for claim in session.exec(_claims(seat)) if claim.player_id != winner]
+    for claim in claims:
+        claim.void = True
+        session.add(claim)
+    return {claim.player_id for claim in claims}
+
+
+def end_own_claims(session: Session, seat: SeatRow) -> None:
+    """Ends the claims that the seat's player has on it, who leaves it."""
+    for claim in session.exec(_claims(seat).where(SubstituteRow.player_id == seat.player_id)):
+        claim.void = True
+        session.add(claim)
+
+
+def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
+    return select(SubstituteRow).where(*_openings(seat), ~col(SubstituteRow.void))
+
+
+def _openings(seat: SeatRow) -> tuple[bool, bool, ColumnElement[bool]]:
+    return (
+        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat, col(SubstituteRow.away_n) < 0,
+    )  # fmt: skip
 
 
 def lock_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[Match, SeatRow]:

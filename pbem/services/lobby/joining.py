@@ -3,8 +3,10 @@
 1. The organiser opens a seat: a new era of its epochs begins, and its join link carries the era.
 2. The holder of the link claims the seat for a name and an address. The address gets the ordinary invitation; the seat
    is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
-3. Until the seat is taken, the link may claim it again: the epoch rises and the former claim's invitation lapses.
-4. The organiser may also fill the seat with a named person or a bot.
+3. Until the seat is taken, the link may claim it again: the epoch rises, and the former claims stay good beside the new
+   one (`seat_links.claimed_before`). So nobody can block the seat by asking for it: the first to accept gets it.
+4. Whoever has claimed the seat, and has not accepted when it goes to another, is told by a mail.
+5. The organiser may also fill the seat with a named person or a bot.
 
 A claim never reveals whether an address is known or sits at this table.
 """
@@ -12,6 +14,7 @@ A claim never reveals whether an address is known or sits at this table.
 from sqlmodel import Session
 
 from pbem.models.tables import Match, Player, SeatRow
+from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
 from pbem.services.lobby.seating import (
@@ -23,28 +26,27 @@ from pbem.services.lobby.seating import (
     find_or_add_player,
     free_name,
     free_seat,
+    hold_table,
     invite,
     start_if_full,
+    tell_displaced,
     was_invited,
 )
-from pbem.services.lobby.vacancies import Vacancy, check_free, invitation_state
+from pbem.services.lobby.vacancies import Vacancy, check_free, check_opening, invitation_state
 from pbem.services.log import locks, store
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
-from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of, unknown_link
+from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 
 def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
-    """Returns the seat of a join link. Raises Unauthorized."""
+    """Returns the seat of a join link. Raises Unauthorized, Gone, NotFound."""
     with site.reading() as session:
-        row = session.get(SeatRow, (claim.match_id, claim.seat))
-        if row is None or opening_of(row.epoch) != claim.era:
-            raise unknown_link()
-        match = store.get_match(session, row.match_id)
+        match, row = check_opening(session, claim)
         bundle = store.bundle_of(session, match.id)
         shown = match_views.with_standings(session, match_views.sheet(session, match, bundle), bundle)
         return Vacancy(match_views.seen_by(shown, None), row.seat, _how(match, row))
@@ -57,12 +59,10 @@ def _how(match: Match, seat: SeatRow) -> str:
 
 
 def _lock_open_seat(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
-    """Returns the match, locked, and the seat of the link. Raises Unauthorized."""
-    match = locks.lock_match(session, claim.match_id)
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or opening_of(seat.epoch) != claim.era:
-        raise unknown_link()
-    return match, seat
+    """Returns the match, locked, and the seat of the link. Raises Unauthorized, Gone, NotFound."""
+    if session.get(Match, claim.match_id) is not None:
+        locks.lock_match(session, claim.match_id)
+    return check_opening(session, claim)
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
@@ -85,6 +85,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
             seat.epoch += 1
         work.add(seat)
         work.flush()
+        seat_links.keep_claim(work, seat, site.now())
         if not again:
             _write_to(site, work, seat, player)
         return match.id, seat.seat
@@ -111,6 +112,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
     """
     name, word = checked_name(name), checked_word(word)
     with site.writing() as work:
+        held = hold_table(work, claim.match_id)
         locks.lock_player(work, player_id)
         match, seat = _lock_open_seat(work, claim)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
@@ -118,6 +120,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
         check_free(_how(match, seat))
         check_once(work, seat, player_id)
         free_name(work, match, seat, name)
+        tell_displaced(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         work.add(seat)
@@ -134,7 +137,9 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     with site.writing() as work:
+        held = hold_table(work, claim.match_id)
         _, seat = free_seat(work, claim, number, was)
+        tell_displaced(site, work, seat, held)
         seat.name, seat.status, seat.player_id, seat.word = FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
         work.add(seat)
@@ -147,7 +152,9 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
     Invalid, Changed.
     """
     with site.writing() as work:
+        held = hold_table(work, claim.match_id)
         match, seat = free_seat(work, claim, number, was)
+        tell_displaced(site, work, seat, held)
         seat.bot = checked_bot(store.game_of(match), bot)
         taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
         seat.name, seat.status, seat.player_id, seat.word = bot_name(match, taken), "accepted", None, None

@@ -13,10 +13,10 @@ from pbem.errors import N_, Invalid
 from pbem.kit.proof.lucky_words import normalize, word_from_seed
 from pbem.models.tables import SeatRow
 from pbem.services.access import seat_links
-from pbem.services.lobby.vacancies import invitation_state
+from pbem.services.lobby.vacancies import check_opening, invitation_state
 from pbem.services.log import store
 from pbem.services.site import Site
-from pbem.services.tokens import OpeningClaim, SeatClaim, opening_of, unknown_link
+from pbem.services.tokens import OpeningClaim, SeatClaim
 
 
 def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
@@ -57,10 +57,7 @@ def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
 
 
 def _offered(session: Session, claim: SeatClaim | OpeningClaim) -> SeatRow:
-    """Returns the seat that may be taken by this link. Raises Unauthorized."""
+    """Returns the seat that may be taken by this link. Raises Unauthorized, Gone, NotFound."""
     if isinstance(claim, SeatClaim):
         return seat_links.seat_of(session, claim, "invitation")
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or opening_of(seat.epoch) != claim.era:
-        raise unknown_link()
-    return seat
+    return check_opening(session, claim)[1]

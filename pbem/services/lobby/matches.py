@@ -46,7 +46,9 @@ from pbem.services.lobby.seating import (
     check_once,
     free_name,
     free_seat,
+    hold_table,
     invite,
+    is_called,
     lock_to_sit,
     open_doors,
     open_place,
@@ -54,6 +56,7 @@ from pbem.services.lobby.seating import (
     require_inviting,
     set_up_match,
     start_if_full,
+    tell_displaced,
     verify_player,
     was_invited,
 )
@@ -200,6 +203,7 @@ def accept(
     """
     language, zone, word = checked_language(language), checked_zone(zone), checked_word(word)
     with site.writing() as work:
+        held = hold_table(work, claim.match_id)
         player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
@@ -213,11 +217,27 @@ def accept(
             name = checked_name(name)
             check_name(work, seat, name)
             seat.name = name
+        seat = _take_claimed(work, seat)
+        tell_displaced(site, work, seat, held, player.id)
         seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(work, seat)
         start_if_full(site, work, match)
         return match.id, seat.seat
+
+
+def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
+    """Returns the seat's own row, which the player of this claim has now, whoever has claimed the seat since.
+
+    Its epoch rises once more in that case: no other claim has it. A name that somebody else took meanwhile makes way
+    for the seat's letter.
+    """
+    row = work.get_one(SeatRow, (seat.match_id, seat.seat))
+    if row is not seat:
+        free = not is_called(work, seat, seat.name)
+        row.name = seat.name if free else letter_name(seat.seat)
+        row.player_id, row.epoch, row.muted = seat.player_id, row.epoch + 1, False
+    return row
 
 
 def decline(site: Site, claim: SeatClaim) -> str:
@@ -227,6 +247,10 @@ def decline(site: Site, claim: SeatClaim) -> str:
     """
     with site.writing() as work:
         match, seat = seat_links.hold_seat(work, claim, "invitation")
+        if (earlier := seat_links.claimed_before(work, claim)) is not None:
+            earlier.void = True
+            work.add(earlier)
+            return match.id
         if seat.status == "declined":
             return match.id
         require_inviting(match)
@@ -238,6 +262,7 @@ def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Marks a seat as declined before the start and notifies the organiser. The match must be locked."""
     seat.status, seat.word = "declined", None
     work.add(seat)
+    seat_links.end_own_claims(work, seat)
     talk.clear(work, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
     key = f"{seat.seat}.epoch{seat.epoch}"
@@ -257,11 +282,13 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
         if organiser is None:
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
+        held = hold_table(work, claim.match_id)
         match, seat = free_seat(work, claim, seat_number, was)
         free_name(work, match, seat, name)
         others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
+        tell_displaced(site, work, seat, held, player.id)
         _give(site, work, match, seat, name, player)
         return match.id
 

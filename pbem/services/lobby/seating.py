@@ -16,7 +16,7 @@ from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By
 from pbem.models.leagues import DealRow
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
@@ -230,6 +230,35 @@ def find_or_add_player(site: Site, session: Session, address: str, language: str
     return players.find_or_add(session, address, language, site.now(), zone)
 
 
+def hold_table(session: Session, match_id: str) -> set[int | None]:
+    """Returns the ids of all who sit at the table, are invited or have asked, and guarantees that rows may point to them.
+
+    The match must not be locked yet.
+    """
+    sitting = select(SeatRow.player_id).where(SeatRow.match_id == match_id)
+    asking = select(SubstituteRow.player_id).where(SubstituteRow.match_id == match_id)
+    return locks.hold_players(session, [*session.exec(sitting), *session.exec(asking)])
+
+
+def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None) -> None:
+    """Ends all invitations to the seat but that of the `winner`, and tells whoever had them by a mail.
+
+    Call it before the seat changes hands; `held` is what `hold_table` returned before the match was locked. A player
+    gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
+    """
+    claims = seat_links.end_claims(work, seat, winner)
+    if seat.status == "invited" and outbox.is_queued(work, invitation_key(seat)):
+        claims.add(seat.player_id)
+    losers = claims - {winner, None}
+    if not losers <= held:
+        raise locks.busy_error()
+    for loser in sorted(one for one in losers if one is not None):
+        dedupe = f"displaced:{seat.match_id}:{loser}:{site.now():%Y-%m-%d}"
+        outbox.enqueue(
+            work, dedupe, "displaced", site.now(), match_id=seat.match_id, seat=seat.seat, player_id=loser
+        )  # fmt: skip
+
+
 # --- taking seats --------------------------------------------------------------------------------------------
 
 
@@ -258,6 +287,11 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
     if moves:
         digest_day.skip_past(work, player, site.now())
         move_deadlines(work, player, moved, before, site.now())
+
+
+def is_called(session: Session, seat: SeatRow, name: str) -> bool:
+    """True if somebody else at the table has this name."""
+    return _namesake(session, seat, name) is not None
 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:

@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
-from pbem.errors import N_, Gone
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone, NotFound, Problem
+from pbem.models.tables import Match, SeatRow
+from pbem.services.tokens import ERA, OpeningClaim, opening_of, unknown_link
 from pbem.services.views.match_views import Sheet, View
 
 REFUSALS = {
@@ -47,3 +51,36 @@ def check_free(how: str) -> None:
     """Raises Gone with the reason if the seat is not free."""
     if how != "free":
         raise Gone(REFUSALS[how])
+
+
+# --- old links to open seats ----------------------------------------------------------------------------------
+
+ENDED = {
+    "cancelled": N_("This match has been called off. Ask whoever invited you, or start a match of your own."),
+    "begun": N_("The match has begun without this link. Ask whoever invited you, or start a match of your own."),
+}
+REPLACED = N_(
+    "This link has ended: its seat has got a new link, or went to somebody else. Ask whoever gave you the link whether "
+    "a seat is free."
+)
+NO_MATCH = N_("There is no such match any more. Ask whoever gave you the link, or start a match of your own.")
+
+
+def check_opening(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
+    """Returns the match and the seat of a join link.
+
+    Raises Gone for an old link, NotFound if its match is gone, Unauthorized for one that never was.
+    """
+    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+    match = session.get(Match, claim.match_id)
+    if seat is None or match is None:
+        raise NotFound(NO_MATCH)
+    if opening_of(seat.epoch) != claim.era:
+        raise _ended(match, seat, claim)
+    return match, seat
+
+
+def _ended(match: Match, seat: SeatRow, claim: OpeningClaim) -> Problem:
+    if not 0 < claim.era <= seat.epoch // ERA:
+        return unknown_link()
+    return Gone(ENDED.get(invitation_state(match.status), REPLACED))

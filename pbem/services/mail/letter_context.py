@@ -13,11 +13,12 @@ from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
+from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.players import first_names
 from pbem.services.players.players import letter_name
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.work import Reading
 
 
@@ -42,6 +43,10 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
         return Reader(player, None, None) if player else None
     match = find(session, Match, row.match_id)
     seat = find(session, SeatRow, row.match_id, row.seat)
+    if seat is not None and row.kind == "invitation":
+        epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
+        claim = seat_links.claimed_before(session, SeatClaim(row.match_id, row.seat, epoch, "invitation"))
+        seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
     player_id = row.player_id if all_kinds()[row.kind].to_newcomer else seat.player_id if seat else None
     player = _there(session, player_id)
     return Reader(player, match, seat) if player and match and seat else None
@@ -149,7 +154,9 @@ class LetterContext:
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""
-        return tuple(self.called(seat) for seat in store.seats_of(self.session, self.match.id))
+        own = self.reader.seat  # what it is called for its reader: others may have claimed it since
+        seats = store.seats_of(self.session, self.match.id)
+        return tuple(self.called(own if own is not None and own.seat == one.seat else one) for one in seats)
 
     def called(self, seat: SeatRow) -> str:
         """Returns the name at the seat; in words where nobody has said yet what the invited person is called."""

@@ -215,10 +215,14 @@ def forget_rest(site: Site, player_id: int) -> bool:
     return True
 
 
+NEWCOMERS = ("substitute", "displaced")
+"""The kinds of mails about a seat that are for somebody who does not sit there."""
+
+
 def _close_mails(site: Site, session: Session, player_id: int) -> None:
     """Closes unsent mails that are for the player only; the reader of a mail about a seat is looked up on sending."""
     t = table(OutboxRow)
-    mine = (t.c.player_id == player_id, t.c.done_at.is_(None), or_(t.c.match_id.is_(None), t.c.kind == "substitute"))
+    mine = (t.c.player_id == player_id, t.c.done_at.is_(None), or_(t.c.match_id.is_(None), t.c.kind.in_(NEWCOMERS)))
     session.execute(update(t).where(*mine).values(done_at=site.now(), result="stale", claimed_until=None))
 
 

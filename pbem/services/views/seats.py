@@ -151,6 +151,9 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
+    if row.status == "invited":  # what the reader has claimed, whoever has claimed the seat since
+        own = tuple(replace(one, name=row.name, status=row.status) if one.seat == row.seat else one for one in sheet.seats)
+        sheet = replace(sheet, seats=own)
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
@@ -195,7 +198,7 @@ def _latest_name(session: Session, player_id: int | None) -> str:
 def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
     """Returns the language and zone of the player whom a link invites; defaults if the seat has no player."""
     with site.reading() as session:
-        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        seat = seat_links.claimed_before(session, claim) or session.get(SeatRow, (claim.match_id, claim.seat))
         player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
         return (player.language, player.zone) if player is not None else ("fr", "Europe/Paris")
 

@@ -82,10 +82,11 @@ def answer(token: str) -> AnyResponse:
             matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
         name = request.form.get("name", "") if seated.unnamed else None
-        matches.accept(site(), claim, language, zone, name, word=typed_word())
+        taken = matches.accept(site(), claim, language, zone, name, word=typed_word())
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
-    return remember_language(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
+    token = seats.play_token(site(), *taken)
+    return remember_language(redirect(url_for("play.show", token=token, done="sat"), 303), language)
 
 
 @bp.post("/play/<token>/name")

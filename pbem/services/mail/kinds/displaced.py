@@ -1,0 +1,15 @@
+"""The mail that tells somebody that the seat they were invited to is not kept for them any more."""
+
+from pbem.mail.kinds.displaced import Displaced
+from pbem.services.log import store
+from pbem.services.mail.letter_context import LetterContext
+
+WAITING = ("inviting", "running", "paused")
+
+
+def build(context: LetterContext) -> Displaced | str:
+    """Returns the letter; stale if the reader has a seat or an invitation again, or the match is called off or over."""
+    sitting = [seat.player_id for seat in store.seats_of(context.session, context.match.id)]
+    if context.match.status not in WAITING or context.reader.player.id in sitting:
+        return "stale"
+    return Displaced(**context.about(), organiser=context.names()[0])
