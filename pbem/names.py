@@ -96,13 +96,22 @@ def signs(name: str) -> str:
 
 @lru_cache(32_768)
 def looks(name: str) -> frozenset[str]:
-    """Returns what the name looks like, as written and in small letters; case makes no difference.
+    """Returns what the name looks like, as written and in small letters; neither case nor blanks make a difference.
 
     Names that have one of these in common look alike.
     The table lacks letters that are only wider or bolder forms of others; normalization finds those.
+
+    >>> bool(looks("mem O") & looks("Mem0"))
+    True
     """
+    name = "".join(name.split())
     written = (name, unicodedata.normalize("NFKC", name))
     return frozenset(skeleton(form).casefold() for one in written for form in (one, one.casefold()))
+
+
+def look_alike(name: str, other: str) -> bool:
+    """True if the two names look alike."""
+    return bool(looks(name) & looks(other))
 
 
 def alike(names: Sequence[str]) -> list[tuple[int, ...]]:

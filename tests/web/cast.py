@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pbem.models.tables import SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import AT_ONCE, Invitee, NewMatch
 from pbem.services.site import Site
@@ -134,6 +135,11 @@ class Web:
         for seat in range(1, len(names)):
             self.accept(match_id, seat)
         return match_id
+
+    def rename(self, match_id: str, seat: int, name: str) -> None:
+        """Calls a player what nobody can call themselves there any more."""
+        with self.site.writing() as work:
+            work.get_one(SeatRow, (match_id, seat)).name = name
 
     def everything(self) -> dict[str, list[dict[str, Any]]]:
         """Returns every row of every table."""

@@ -173,7 +173,7 @@ def invitation_dedupe(match_id: str, player_id: int | None) -> str:
 
 
 def _passed_on(session: Session, claim: SeatClaim) -> Problem:
-    """Returns the error for an invitation to a seat that is somebody else's meanwhile, free again, or has a new link."""
+    """Returns the error for an invitation whose seat is somebody else's meanwhile, free again, or has a new link."""
     seat, match = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
     if seat is None or match is None or seat.epoch < claim.epoch:
         return unknown_link()

@@ -16,12 +16,17 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.proof.lucky_words import MOST, normalize
 from pbem.kit.texts import LANGS
+from pbem.names import alike
 from pbem.render.i18n import join_or, translator
 from pbem.services.log.consent import CONSENT, FREE
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.who import ORGANISER
 
+TWO_ALIKE = N_(
+    "Two players would have names that look alike: “%(name)s” and “%(other)s”. Please choose another name for one of "
+    "them."
+)
 TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
 VOTE = "vote"
 LATE = ("fallback", VOTE)
@@ -150,7 +155,7 @@ def checked_bots(game: AnyGame, seats: Sequence[Wish]) -> None:
 
 
 def checked_people(seats: Sequence[Person]) -> list[Person]:
-    """Returns the people with normalised names. Raises Invalid if a name or an address occurs twice."""
+    """Returns the people with normalised names. Raises Invalid if an address occurs twice, or two names look alike."""
     people = [Invitee(checked_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
     addresses = [mailbox_of(checked_address(who.address)[1]) for who in people]
     for who, address in zip(people, addresses, strict=True):
@@ -161,6 +166,8 @@ def checked_people(seats: Sequence[Person]) -> list[Person]:
     for name in given:
         if names.count(name.casefold()) > 1:
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+    for group in alike(given):
+        raise Invalid(TWO_ALIKE, {"name": given[group[1]], "other": given[group[0]]})
     return people
 
 

@@ -4,7 +4,7 @@ Everything here runs in the transaction of a use case, on a match that it has lo
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import chain, count, groupby
 
@@ -17,6 +17,7 @@ from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By
 from pbem.models.leagues import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
+from pbem.names import look_alike
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
@@ -32,6 +33,7 @@ from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
+ALIKE = N_("“%(other)s” is at this table already, and “%(name)s” looks like it. Please choose another name.")
 SAME_MAILBOX = N_("You are already in this match with another spelling of your address: one mailbox plays one seat.")
 FREE = "?"
 """The name of an open seat; not a word in any language, since names are stored."""
@@ -112,7 +114,7 @@ def set_up_match(
     session.add(match)
     session.flush()
     taken = [place.name for place in places if place.bot is None]
-    for number, place in enumerate(places):
+    for number, place in enumerate(_told_apart(places)):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
         row.name, row.word = row.name or letter_name(number), typed if number == ORGANISER else None
         if row.bot is not None:
@@ -123,16 +125,30 @@ def set_up_match(
     return match
 
 
+def _told_apart(places: Sequence[Place]) -> list[Place]:
+    """Returns the places, but persons whose name looks like that of somebody before them without one.
+
+    Whoever chooses names for a new table is told of such names before. But people who have played together under them,
+    or are members of one circle since before that was looked at, sit down again: one of them is asked for another.
+    """
+    told = list[Place]()
+    for place in places:
+        people = [one.name for one in told if one.player_id is not None and one.name != UNNAMED]
+        twice = place.player_id is not None and any(look_alike(place.name, name) for name in people)
+        told.append(replace(place, name=UNNAMED) if twice and place.name != UNNAMED else place)
+    return told
+
+
 def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
-    """Returns a name for a bot that nobody else at the table has, the same in every language.
+    """Returns a name for a bot that looks like nobody else's at the table, the same in every language.
 
     It is `wish` if that is one of the game's names; else the match's id chooses, so that tables differ.
     """
-    own, others = store.game_of(match).meta.bot_names, {name.casefold() for name in taken}
+    own, others = store.game_of(match).meta.bot_names, [*taken]
     first = own.index(wish) if wish in own else int(match.id[:8], 16) % len(own)
     order = own[first:] + own[:first]
     more = (f"{name} {lap}" for lap in count(2) for name in order)  # a table of many who are called like bots
-    return next(name for name in chain(order, more) if name.casefold() not in others)
+    return next(name for name in chain(order, more) if not any(look_alike(name, other) for other in others))
 
 
 def count_match(site: Site, session: Session, match: Match) -> None:
@@ -231,7 +247,7 @@ def find_or_add_player(site: Site, session: Session, address: str, language: str
 
 
 def hold_table(session: Session, match_id: str) -> set[int | None]:
-    """Returns the ids of all who sit at the table, are invited or have asked, and guarantees that rows may point to them.
+    """Returns the ids of all who sit at the table, are invited or have asked; rows may point to them from now on.
 
     The match must not be locked yet.
     """
@@ -290,13 +306,15 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
 
 
 def is_called(session: Session, seat: SeatRow, name: str) -> bool:
-    """True if somebody else at the table has this name."""
+    """True if somebody else at the table has this name, or one that looks like it."""
     return _namesake(session, seat, name) is not None
 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
-    """Raises Invalid if somebody else at the table has this name."""
-    if (other := _namesake(session, seat, name)) is not None:
+    """Raises Invalid if somebody else at the table has this name, or one that looks like it."""
+    if (other := _namesake(session, seat, name)) is not None and other.name.casefold() != name.casefold():
+        raise Invalid(ALIKE, {"name": name, "other": other.name})
+    if other is not None:
         two = N_("Two players are called “%(name)s”.")
         raise Invalid(N_("A bot at the table is called “%(name)s”.") if other.bot else two, {"name": name})
 
@@ -304,7 +322,7 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
 def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
     """Frees the name for whoever is about to get the seat, before the start: a bot that has it gets another.
 
-    Raises Invalid if a person at the table has it.
+    Raises Invalid if a person at the table has it, or one that looks like it.
     """
     if (other := _namesake(session, seat, name)) is not None and other.bot is not None:
         other.name = bot_name(match, [name, *(sat.name for sat in store.seats_of(session, match.id))])
@@ -315,7 +333,7 @@ def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
 
 def _namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
-    return next((other for other in others if other.name.casefold() == name.casefold()), None)
+    return next((other for other in others if look_alike(other.name, name)), None)
 
 
 @dataclass(frozen=True)

@@ -152,8 +152,8 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
     if row.status == "invited":  # what the reader has claimed, whoever has claimed the seat since
-        own = tuple(replace(one, name=row.name, status=row.status) if one.seat == row.seat else one for one in sheet.seats)
-        sheet = replace(sheet, seats=own)
+        own = replace(sheet.seats[row.seat], name=row.name, status=row.status)
+        sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,

@@ -527,6 +527,30 @@ def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) ->
         matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
 
 
+@pytest.mark.parametrize(("one", "other"), [("mem O", "Mem0"), ("Alice B", "АliceB")])
+def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house: House, one: str, other: str) -> None:
+    match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
+    opening = house.tokens.read_opening(link(house, match_id))
+    play = house.claim("play", match_id, 0)
+    for act in (
+        lambda: joining.join(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
+        lambda: joining.sit_down(house.site, opening, verified(house, "Dave"), other),
+        lambda: matches.name_another(house.site, play, 2, Invitee(other, "erin@example.org")),
+        lambda: inviting(house, Invitee(one, "bob@example.org"), Invitee(other, "carol@example.org")),
+    ):
+        with pytest.raises(Invalid, match="Please choose another name"):
+            act()
+    assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
+
+
+def test_a_bot_whose_name_looks_like_that_of_who_comes_gives_it_up(house: House) -> None:
+    match_id = inviting(house, BotSeat("greedy"), OpenSeat())
+    first = row(house, match_id, 1).name
+    claim_as = Invitee(" ".join(first), "carol@example.org")
+    joining.join(house.site, house.tokens.read_opening(link(house, match_id)), claim_as, "en", "Asia/Tokyo")
+    assert row(house, match_id, 1).name != first
+
+
 def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)

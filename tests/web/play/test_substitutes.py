@@ -195,11 +195,9 @@ def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -
     assert answers == [422] * JOINS_PER_HOUR + [429]
 
 
-def test_whoever_takes_a_seat_over_under_a_name_that_looks_like_another_is_warned(web: Web, left: str) -> None:
+def test_whoever_takes_a_seat_over_is_refused_a_name_that_looks_like_another(web: Web, left: str) -> None:
     (path,) = given(web, left)
-    client, warning = web.client(), "These names look alike: Alice (A) and AIice (B)."
-    assert "look alike" not in client.get(path).text
-    client.post(path, data=CHARLIE | {"name": "AIice"})
-    assert warning in Page(client.get(offer(web)).text).said
-    taken = client.post(offer(web), data=READER)
-    assert warning in Page(client.get(path_of(taken)).text).said
+    client = web.client()
+    refused = client.post(path, data=CHARLIE | {"name": "AIice"})
+    assert refused.status_code == 422
+    assert "“Alice” is at this table already, and “AIice” looks like it." in Page(refused.text).said
