@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.errors import Gone, Unauthorized
+from pbem.errors import Gone, Problem, Unauthorized
 from pbem.models.tables import SubstituteRow
 from pbem.services.access import seat_links
 from pbem.services.log import store
@@ -75,7 +75,7 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1, "play"))
 
 
-def refused_invitation(house: House, claim: SeatClaim) -> Unauthorized | Gone:
+def refused_invitation(house: House, claim: SeatClaim) -> Problem:
     with house.site.reading() as session, pytest.raises((Unauthorized, Gone)) as refusal:
         seat_links.seat_of(session, claim, "invitation")
     return refusal.value

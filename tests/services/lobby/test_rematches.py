@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
-from pbem.errors import Gone, TooMany, Unauthorized
+from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
@@ -178,3 +178,16 @@ def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_
     house.play_out(match_id)
     again = press(house, match_id, 2).match_id
     assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
+
+
+def test_who_played_under_names_that_look_alike_play_again_and_one_is_asked_for_another(house: House, over: str) -> None:
+    with house.site.writing() as work:
+        for seat, name in ((0, "mem O"), (1, "Mem0")):
+            work.get_one(SeatRow, (over, seat)).name = name
+    again = press(house, over, 0).match_id
+    assert match_views.read_sheet(house.site, again, 0).names == ("mem O", "(B)", "Carol")
+    with pytest.raises(Invalid, match="Please choose another name"):
+        matches.accept(house.site, house.claim("invitation", again, 1), *READER, name="Mem0")
+    matches.accept(house.site, house.claim("invitation", again, 1), *READER, name="Bob")
+    matches.accept(house.site, house.claim("invitation", again, 2), *READER)
+    assert match_views.read_sheet(house.site, again, 0).names == ("mem O", "Bob", "Carol")

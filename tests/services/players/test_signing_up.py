@@ -67,9 +67,9 @@ def test_requests_that_fail_stand_before_nobody_and_are_dropped_after_three_atte
         for address in [*bad, "dave@example.org"]:
             work.add(LinkRequest(address=address, language="en", zone="Mars", at=house.clock()))
         work.flush()
-        work.execute(update(table(LinkRequest)).where(LinkRequest.address == "dave@example.org").values(zone="UTC"))
+        work.execute(update(table(LinkRequest)).where(col(LinkRequest.address) == "dave@example.org").values(zone="UTC"))
         for address in bad:  # no code is known that fails so; an address that no longer counts as one stands for it
-            work.execute(update(table(LinkRequest)).where(LinkRequest.address == address).values(address=f"{address}@"))
+            work.execute(update(table(LinkRequest)).where(col(LinkRequest.address) == address).values(address=f"{address}@"))
     assert players.serve_requests(house.site) == 0
     assert waiting(house)[0] == "dave@example.org"
     with capture_logs() as told:
