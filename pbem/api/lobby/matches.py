@@ -211,7 +211,9 @@ def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
         case {"address": address}:
             return with_fields(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
         case {"name": name, "other": other}:
-            named = [n for n, seat in enumerate(seats) if "name" in seat and checked_name(seat["name"]) in (name, other)]
+            named = [
+                n for n, seat in enumerate(seats) if "name" in seat and checked_name(seat["name"]) in (name, other)
+            ]
             return with_fields(problem, *(f"seats.{n}.name" for n in named))
         case {"name": name}:
             return with_fields(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))

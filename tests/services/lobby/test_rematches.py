@@ -180,7 +180,9 @@ def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_
     assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
 
 
-def test_who_played_under_names_that_look_alike_play_again_and_one_is_asked_for_another(house: House, over: str) -> None:
+def test_who_played_under_names_that_look_alike_play_again_and_one_is_asked_for_another(
+    house: House, over: str
+) -> None:
     with house.site.writing() as work:
         for seat, name in ((0, "mem O"), (1, "Mem0")):
             work.get_one(SeatRow, (over, seat)).name = name
