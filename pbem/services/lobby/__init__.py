@@ -5,7 +5,7 @@ lucky_words    the seats' lucky words until the match begins
                  read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
                  set_up_match, count_match, open_doors, invite, check_invitations, find_or_add_player,
-                 verify_player, start_if_full
+                 tell_displaced, verify_player, start_if_full
 vacancies      a seat offered by a link, and why it can no longer be taken
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
                  create, confirm, accept, decline, leave, name_another, withdraw

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 from structlog.testing import capture_logs
 
-from pbem.models.tables import LinkRequest
+from pbem.models.tables import LinkRequest, Player
 from pbem.services.log import locks
 from pbem.services.players import players
-from pbem.services.site import Site
 from tests.mail.test_compose import text_of
 from tests.services.play.test_races import at_once
 from tests.table import House, address_of
@@ -81,15 +81,15 @@ def test_requests_that_fail_stand_before_nobody_and_are_dropped_after_three_atte
 def test_a_request_whose_player_is_busy_is_behind_the_others_and_loses_no_attempt(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    serve, busy = players._serve, [True] * 5
+    find_or_add, busy = players.find_or_add, [True] * 5
 
-    def serve_later(site: Site, request: LinkRequest) -> bool:
-        if request.address == "dave@example.org" and busy:
+    def find_later(session: Session, address: str, *more: Any) -> Player:
+        if address == "dave@example.org" and busy:
             busy.pop()
             raise locks.busy_error()
-        return serve(site, request)
+        return find_or_add(session, address, *more)
 
-    monkeypatch.setattr(players, "_serve", serve_later)
+    monkeypatch.setattr(players, "find_or_add", find_later)
     monkeypatch.setattr(players, "REQUESTS", 1)
     for name in ("Dave", "Erin"):
         players.sign_up(house.site, address_of(name), "en", "Europe/Paris")
@@ -100,7 +100,6 @@ def test_a_request_whose_player_is_busy_is_behind_the_others_and_loses_no_attemp
 @pytest.mark.both
 def test_a_request_that_another_worker_serves_is_left_to_it(house: House) -> None:
     players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
-    with house.site.reading() as session:
-        request = session.exec(select(LinkRequest)).one()
-        session.expunge(request)
-    assert at_once(*(lambda: players._serve(house.site, request) for _ in range(2))).count(True) == 1
+    served = at_once(*(lambda: players.serve_requests(house.site) for _ in range(2)))
+    assert sorted(served) == [0, 1]
+    assert waiting(house) == []
