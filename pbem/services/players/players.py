@@ -243,9 +243,6 @@ def _put_behind(site: Site, requests: Mapping[int, datetime]) -> None:
 def _serve(site: Site, request: LinkRequest) -> bool:
     """Serves the request unless another worker has; returns True if it was served."""
     with site.writing() as work:
-        mine = select(_asked.c.id).where(_asked.c.id == request.id)
-        if work.execute(mine.with_for_update(skip_locked=True)).first() is None:
-            return False
         player = None
         if site.now() - request.at > KEPT:
             log.error("links.dropped", request=request.id)
@@ -254,6 +251,9 @@ def _serve(site: Site, request: LinkRequest) -> bool:
         else:
             player = find_or_add(work, request.address, request.language, site.now())
             set_unproved(work, player, request.language, request.zone)
+        mine = select(_asked.c.id).where(_asked.c.id == request.id)
+        if work.execute(mine.with_for_update(skip_locked=True)).first() is None:
+            return False
         work.execute(delete(_asked).where(_asked.c.id == request.id))
         if player is not None:
             queue_links(site, work, player, owner=player.id == request.browser)

@@ -101,5 +101,5 @@ def test_a_request_whose_player_is_busy_is_behind_the_others_and_loses_no_attemp
 def test_a_request_that_another_worker_serves_is_left_to_it(house: House) -> None:
     players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
     served = at_once(*(lambda: players.serve_requests(house.site) for _ in range(2)))
-    assert sorted(served) == [0, 1]
+    assert {*served} == {0, 1}
     assert waiting(house) == []
