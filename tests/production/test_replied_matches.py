@@ -38,7 +38,7 @@ pytestmark = pytest.mark.slow
 DOMAIN, SERVER = "pbem.example", "mx.pbem.example"
 VOUCHES = f"Authentication-Results: {SERVER}; dmarc=pass header.from=example.org"
 BY_POSTFIX = f"smtpd_sender_restrictions = check_sender_access static:{{PREPEND {VOUCHES}}}"
-"""A line of main.cf with which Postfix says of each mail what a filter would; it stands above Postfix's own Received."""
+"""A line of main.cf with which Postfix says of each mail what a filter would, above its own Received."""
 Send = Callable[[bytes, str, str], object]
 """Sends a mail from an address to an address, and returns once the service has kept it."""
 Open = Callable[[str, Path], AbstractContextManager[tuple[House, Send]]]
@@ -51,7 +51,8 @@ def by_lmtp(url: str, data: Path) -> Iterator[tuple[House, Send]]:
         Path(folder).chmod(0o755)
         said = from_the_docs("ini", "# /etc/postfix/main.cf").replace("/run/pbem/lmtp", f"{folder}/lmtp")
         settings = {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": f"play+{{token}}@{DOMAIN}"}
-        with postfix(DOMAIN, f"{said.replace('example.org', DOMAIN)}\n{BY_POSTFIX}") as server, taking_in(data, settings):
+        said = f"{said.replace('example.org', DOMAIN)}\n{BY_POSTFIX}"
+        with postfix(DOMAIN, said) as server, taking_in(data, settings):
             wait_until(lambda: listens(f"{folder}/lmtp"), "pbem to listen")
             for house in _houses(url, data, settings["PBEM_REPLY_TO"]):
 
