@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 import socket
@@ -91,6 +92,18 @@ def no_lookups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(socket, function, backwards)
     yield
     assert asked == []
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Lets a test run event loops of its own: a browser's loop counts as running, in its process, all the time."""
+    if "browser" in request.fixturenames:
+        yield
+        return
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
 
 
 @pytest.fixture(scope="session", autouse=True)

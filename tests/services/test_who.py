@@ -55,6 +55,7 @@ OPTIONAL = {
     "listed", "anew",  # of another site
     "league_id", "same_deal",
     "known", "since",  # by a program that comes again
+    "version",  # of a form
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""

@@ -263,7 +263,7 @@ def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None],
     gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
     """
     claims = seat_links.end_claims(work, seat, winner)
-    if seat.status == "invited" and outbox.is_queued(work, invitation_key(seat)):
+    if seat.status == "invited" and outbox.has_left(work, invitation_key(seat)):
         claims.add(seat.player_id)
     losers = claims - {winner, None}
     if not losers <= held:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import and_, delete, or_, select
 from sqlmodel import Session, SQLModel
 
 from pbem.mail.kinds import all_kinds
@@ -103,6 +103,16 @@ def is_queued(session: Session, dedupe: str) -> bool:
     """True if a mail with this key is, or ever was, in the outbox."""
     t = table(OutboxRow)
     return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
+
+
+def has_left(session: Session, dedupe: str) -> bool:
+    """True if the mail with this key was sent, or is being sent at this moment."""
+    t = table(OutboxRow)
+    left = (
+        t.c.dedupe == dedupe,
+        or_(t.c.result == "sent", and_(t.c.done_at.is_(None), t.c.claimed_until.is_not(None))),
+    )
+    return session.execute(select(t.c.id).where(*left)).first() is not None
 
 
 def queued_keys(session: Session, dedupes: Collection[str]) -> set[str]:
