@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -39,30 +38,39 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
 def claimed_before(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     """Returns the claim that this invitation was written for, if others have claimed the seat since and nobody has it.
 
-    None also if the claim is the seat's latest.
+    None also if the claim is the seat's latest. It is void if its player has declined it.
     """
     seat = find(session, SeatRow, claim.match_id, claim.seat)
-    if claim.purpose != "invitation" or seat is None or seat.status == "accepted" or claim.epoch >= seat.epoch:
+    if claim.purpose not in ("invitation", "mute") or seat is None or seat.status == "accepted":
         return None
-    if opening_of(claim.epoch) is None or opening_of(claim.epoch) != opening_of(seat.epoch):
+    era = opening_of(claim.epoch)
+    if claim.epoch >= seat.epoch or era is None or era != opening_of(seat.epoch):
         return None
     return session.exec(_claims(seat).where(SubstituteRow.away_n == -claim.epoch)).first()
 
 
 def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
-    """True if the seat was taken by this invitation after others had claimed it, and has had no new link since."""
+    """True if the seat was taken by this invitation after others had claimed it, and has had no new link since.
+
+    If the latest claim was another's, accepting an earlier one has raised the epoch once; a new link raises it again.
+    Where it was the player's own, nothing tells the two apart: their earlier invitations have ended.
+    """
     era = opening_of(claim.epoch)
     if claim.purpose != "invitation" or seat.status != "accepted" or era is None or era != opening_of(seat.epoch):
         return False
-    theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
-    latest = select(func.min(SubstituteRow.away_n)).where(*_openings(seat))
-    return session.exec(theirs).first() is not None and seat.epoch == 1 - (session.exec(latest).one() or 0)
+    claims = session.exec(_claims(seat).order_by(col(SubstituteRow.away_n))).all()
+    theirs = [-one.away_n for one in claims if one.player_id == seat.player_id and not one.void]
+    latest = claims[0] if claims else None
+    if latest is None or latest.player_id == seat.player_id:
+        return False
+    return claim.epoch in theirs and seat.epoch == 1 - latest.away_n
 
 
 def as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
     """Returns the seat as it is for whoever has this claim; the row is not in the database."""
-    mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": "invited", "word": None}
-    return SeatRow(**seat.model_dump() | mine)
+    status = "declined" if claim.void else "invited"
+    mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": status, "word": None}
+    return SeatRow(**seat.model_dump() | mine | {"muted": claim.void})
 
 
 def keep_claim(session: Session, seat: SeatRow, now: datetime) -> None:
@@ -80,7 +88,7 @@ def keep_claim(session: Session, seat: SeatRow, now: datetime) -> None:
 
 def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
     """Ends all claims of the open seat but the `winner`'s; returns the ids of the players who had them."""
-    claims = [claim for claim in session.exec(_claims(seat)) if claim.player_id != winner]
+    claims = [one for one in session.exec(_claims(seat)) if one.player_id != winner and not one.void]
     for claim in claims:
         claim.void = True
         session.add(claim)
@@ -94,14 +102,28 @@ def end_own_claims(session: Session, seat: SeatRow) -> None:
         session.add(claim)
 
 
+def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime) -> None:
+    """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
+
+    It is the seat's latest then, so it is in the mail with their links.
+    """
+    claims = session.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
+    standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
+    for claim in claims:
+        session.delete(claim)
+    if standing and seat.status in ("invited", "declined"):
+        latest = min(standing, key=lambda claim: claim.away_n)
+        seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
+        session.add(seat)
+        session.flush()
+        keep_claim(session, seat, now)
+
+
 def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
-    return select(SubstituteRow).where(*_openings(seat), ~col(SubstituteRow.void))
-
-
-def _openings(seat: SeatRow) -> tuple[bool, bool, ColumnElement[bool]]:
-    return (
-        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat, col(SubstituteRow.away_n) < 0,
-    )  # fmt: skip
+    """All claims there have been of the seat by its join links, by their epochs; also those that are void."""
+    return select(SubstituteRow).where(
+        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat, col(SubstituteRow.away_n) < 0
+    )
 
 
 def lock_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[Match, SeatRow]:
@@ -194,4 +216,5 @@ def _was_invited_with(session: Session, claim: SeatClaim, seat: SeatRow) -> bool
         col(OutboxRow.seat) == claim.seat,
         col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
     )
-    return session.exec(sent).first() is not None
+    theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
+    return session.exec(sent).first() is not None or session.exec(theirs).first() is not None

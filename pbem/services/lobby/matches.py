@@ -288,7 +288,8 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
         others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
-        tell_displaced(site, work, seat, held, player.id)
+        if seat.player_id != player.id:  # else they have asked for it: the link, and what others asked, stays good
+            tell_displaced(site, work, seat, held)
         _give(site, work, match, seat, name, player)
         return match.id
 

@@ -184,7 +184,7 @@ def _current_offer(session: Session, claim: OfferClaim) -> SubstituteRow:
 def void_offers(session: Session, player_id: int) -> None:
     """Voids the offers that the player has not accepted: their links no longer work, but the player may ask again."""
     t = table(SubstituteRow)
-    waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
+    waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None), t.c.away_n >= 0)
     session.execute(waiting.values(void=True))
 
 

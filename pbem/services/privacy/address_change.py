@@ -23,7 +23,7 @@ from sqlmodel import Session, col, func, select
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
-from pbem.services.access import access_tokens
+from pbem.services.access import access_tokens, seat_links
 from pbem.services.circles import leaving
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
@@ -289,6 +289,8 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                 if match.status == "unconfirmed" and seat.seat == ORGANISER:  # not in the mail with their links
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
+            if seat.status != "accepted":
+                seat_links.renew_claims(work, seat, player.id, now)
     substitutes.void_offers(work, player.id)
     leaving.renew_member_links(work, player)
     work.flush()

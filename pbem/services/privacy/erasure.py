@@ -230,6 +230,7 @@ def _void_offers(session: Session, player_id: int) -> None:
     """Voids the seats offered to the player and deletes the names in the offers."""
     t = table(SubstituteRow)
     session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE))
+    session.execute(update(t).where(t.c.player_id == player_id, t.c.away_n < 0).values(void=True))
     substitutes.void_offers(session, player_id)
 
 

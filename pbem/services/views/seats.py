@@ -151,7 +151,7 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
     verified = player.verified_at is not None
-    if row.status == "invited":  # what the reader has claimed, whoever has claimed the seat since
+    if row.status in ("invited", "declined"):  # what the reader has claimed, whoever has claimed the seat since
         own = replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
@@ -211,9 +211,16 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
 
 
 def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
-    """Stops or resumes the match's mails to the seat; its clock keeps running. Raises Unauthorized."""
+    """Stops or resumes the match's mails to the seat; its clock keeps running. Raises Unauthorized.
+
+    From an invitation behind which others have claimed the seat it declines, or takes that back.
+    """
     with site.writing() as work:
         _, row = seat_links.hold_seat(work, claim, "mute")
+        if (earlier := seat_links.claimed_before(work, claim)) is not None:
+            earlier.void = muted
+            work.add(earlier)
+            return
         row.muted = muted
         work.add(row)
         if not muted:

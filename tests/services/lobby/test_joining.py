@@ -163,6 +163,39 @@ def test_no_claim_opens_the_seat_of_another_however_often_its_link_is_renewed(ho
     assert row(house, match_id).name == "Carol"
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_renewed_link_ends_the_invitations_of_who_sits_also_where_theirs_was_the_latest(
+    house: House, match_id: str, times: int
+) -> None:
+    found = asked(house, match_id, ["Carol", "Dave"][:times])
+    token = link(house, match_id)
+    claim(house, token, "Carol")
+    latest = house.site.tokens.for_seat("invitation", match_id, 2, row(house, match_id).epoch)
+    accept(house, latest)
+    assert accept(house, latest) == (match_id, 2), "pressing twice is pressing once"
+    seats.renew_link(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
+    for old in (found["Carol"], latest):
+        with pytest.raises(Unauthorized):
+            accept(house, old)
+
+
+def test_who_has_declined_or_muted_an_earlier_claim_is_told_so_and_may_press_again(house: House, match_id: str) -> None:
+    found = asked(house, match_id, FIVE[:3])
+    carol, dave = (house.tokens.read_seat("invitation", found[name]) for name in FIVE[:2])
+    for _ in range(2):
+        assert matches.decline(house.site, carol) == match_id
+        assert seats.read_seat(house.site, carol).status == "declined"
+    with pytest.raises(Gone, match="declined"):
+        accept(house, found["Carol"])
+    mute = house.tokens.read_seat("mute", house.site.tokens.for_seat("mute", match_id, 2, dave.epoch))
+    for _ in range(2):
+        seats.mute(house.site, mute, muted=True)
+        assert seats.read_seat(house.site, mute).muted
+    assert not row(house, match_id).muted, "the seat is another's"
+    seats.mute(house.site, mute, muted=False)
+    assert accept(house, found["Dave"]) == (match_id, 2)
+
+
 def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     for name in ("Carol", "Gus"):  # an earlier claim, and the last

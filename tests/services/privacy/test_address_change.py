@@ -24,6 +24,7 @@ from pbem.services.views import seats
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
+from tests.services.lobby.test_joining import accept, asked, claim, inviting, link, row
 from tests.services.play.test_substitutes import offer, players_id
 from tests.table import House, address_of, claim_of
 
@@ -381,6 +382,23 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     matches.accept(house.site, house.tokens.read_seat("invitation", link[1]), "en", "Europe/Paris")
     with pytest.raises(Unauthorized):
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
+
+
+@pytest.mark.parametrize("order", [("Bob", "Dave"), ("Dave", "Bob")])
+def test_who_waits_for_an_open_seat_keeps_their_claim(house: House, order: tuple[str, str]) -> None:
+    house.begin()
+    match_id = inviting(house, match_request.Invitee("Carol", address_of("Carol")), match_request.OpenSeat())
+    found = asked(house, match_id, order)
+    house.drain()
+    ask(house)
+    both(house)
+    house.drain()
+    with pytest.raises((Gone, Unauthorized)):
+        accept(house, found["Bob"])
+    joins = [one for mail in house.mail.to(NEW) for one in re.findall(r"/invitation/(\S+)", text_of(mail))]
+    claim(house, link(house, match_id), "Gus")
+    assert accept(house, joins[-1]) == (match_id, 2)
+    assert (row(house, match_id).name, row(house, match_id).player_id) == ("Bob", bob_of(house).id)
 
 
 @pytest.mark.long
