@@ -10,6 +10,7 @@
     ├── Forbidden      403  forbidden      a valid token, but not for this
     │   └── InsufficientScope  403  insufficient_scope  a personal token that may do other things only
     ├── NotFound       404  not_found
+    │   └── NoMatch    404  not_found      there is no such match, or not for this caller
     ├── Stale          409  stale          the question is not (or no longer) the open one
     ├── Answered       409  answered       the question has another answer already
     ├── Gone           409  gone           the match is not running any more
@@ -151,6 +152,18 @@ class NotFound(Problem):
 
     status = 404
     code = "not_found"
+
+
+class NoMatch(NotFound):
+    """There is no such match, or it is private; the one answer for both, so that nobody learns which."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            N_(
+                "There is no such match, or it is private: open it by the link in your email. If you have lost it, "
+                "request your links."
+            )
+        )
 
 
 class Stale(Problem):

@@ -301,7 +301,7 @@ def test_an_invitation_that_is_not_accepted_gives_no_seat(rest: Api) -> None:
     pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)
     bot = made(rest, "Alice")
     assert body(bot.get(f"{alice.path}/state"))["viewer"] == 0
-    problem(bot.get(f"/matches/{pending}/state"), 403, "forbidden")
+    problem(bot.get(f"/matches/{pending}/state"), 404, "not_found")
 
 
 def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen: Table) -> None:

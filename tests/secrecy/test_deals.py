@@ -104,8 +104,8 @@ def received_elsewhere(house: House, over: str, running: str, pages: Sequence[st
         calls = session.exec(select(Delivery)).all()
         assert not [call for call in calls if call.match_id == over]
         out["calls of the host's programs"] = [(call.kind, call.match_id, call.n) for call in calls]
-    assert {out[f"None {path}"][0] for path in api_paths(over)} == {401, 403}  # 401: only seats are asked
-    assert {out[path][0] for path in public_paths(over)} == {403}
+    assert {out[f"None {path}"][0] for path in api_paths(over)} == {401, 404}  # 401: only seats are asked
+    assert {out[path][0] for path in public_paths(over)} == {404}
     return out
 
 

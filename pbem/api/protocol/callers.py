@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from flask import Response, after_this_request, current_app, g, request
 
-from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauthorized
+from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unauthorized
 from pbem.kit.contract import Viewer
 from pbem.kit.texts import LANGS
 from pbem.limits import network
@@ -60,7 +60,7 @@ def recognise() -> None:
     """Puts into `g.viewer` as whom the request looks at the match in its address.
 
     Raises Unauthorized for a token that is not valid, Forbidden for one of another match or without the scope that is
-    needed, NotFound for an address that cannot be a match's. In an operation for SEAT_UNDER_LOCK only the
+    needed, NoMatch for an address that cannot be a match's. In an operation for SEAT_UNDER_LOCK only the
     signature of a seat's token is looked at.
     """
     match_id = (request.view_args or {}).get("match_id")
@@ -75,7 +75,7 @@ def recognise() -> None:
         else:
             _recognise_seat(token, match_id)
     if not known:
-        raise NotFound(N_("There is no such match."))
+        raise NoMatch
 
 
 def _recognise_seat(token: str, match_id: str) -> None:

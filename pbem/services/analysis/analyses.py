@@ -70,7 +70,7 @@ _t = table(AnalysisRow)
 def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
     """Has the match analysed, unless it is or has been; returns how far that is.
 
-    Raises NotFound, Forbidden, NotOver, and TooMany.
+    Raises NoMatch, NotOver, and TooMany.
     """
     found = read_analysis(site, match_id, viewer)
     if found.asked:
@@ -93,7 +93,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
 
 
 def read_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
-    """Returns how far the analysis of the match is. Raises NotFound, Forbidden, NotOver."""
+    """Returns how far the analysis of the match is. Raises NoMatch, NotOver."""
     sheet = match_views.read_sheet(site, match_id, viewer)
     if sheet.over and sheet.sealed:
         raise NotOver(N_("Other tables play the same deal: this match can be analysed when the last of them is over."))

@@ -80,11 +80,10 @@ class Place:
 def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
     """Returns where the match stands.
 
-    Raises NotFound, Forbidden if the match admits no spectators, Busy while the checkpoint that has it is being made.
+    Raises NotFound, also if the match admits no spectators, and Busy while the checkpoint that has it is being made.
     """
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        match_views.may_watch(session, match, viewer)
+        match = match_views.visible_match(session, match_id, viewer)
         place = session.execute(select(_places).where(_places.c.match_id == match.id)).one_or_none()
         if place is None:
             raise NotFound(N_("No checkpoint has this match yet. The next one is made after midnight (UTC)."))

@@ -7,13 +7,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
 from pbem import names
-from pbem.errors import N_, Forbidden, Gone
+from pbem.errors import N_, Gone, NoMatch
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
@@ -32,8 +33,10 @@ from pbem.kit.replay import (
     redacted,
 )
 from pbem.kit.texts import Lang
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.prepared import Prepared, objects
+from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.render.table_story import Narrator
+from pbem.services import statements
 from pbem.services.calendar import player_calendars
 from pbem.services.log import consent, deals, proofs, store, vote_count, windows
 from pbem.services.log.match_bundle import MatchBundle
@@ -46,6 +49,10 @@ from pbem.services.site import Site
 from pbem.services.view_cache import Known
 from pbem.services.who import ORGANISER
 from pbem.services.work import Reading
+
+_m = table(Match).c
+_WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.unsealed()))
+"""`match` → the match, if `is_watchable` is true of it."""
 
 
 @dataclass(frozen=True)
@@ -404,10 +411,9 @@ def own_sheet(
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
-    """Returns the sheet for this viewer. Raises NotFound, and Forbidden if the match admits no spectators."""
+    """Returns the sheet for this viewer. Raises NoMatch."""
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        may_watch(session, match, viewer)
+        match = visible_match(session, match_id, viewer)
         bundle = store.bundle_of(session, match.id)
         shown = seen_by(with_standings(session, sheet(session, match, bundle), bundle), viewer)
         return _with_seen(shown, bundle, viewer)
@@ -449,37 +455,33 @@ def is_watchable(session: Session, match: Match) -> bool:
     return match.spectators and not deals.is_sealed(session, match)
 
 
-def may_watch(session: Session, match: Match, viewer: Viewer) -> None:
-    """Raises Forbidden for a spectator if the match admits none, or none yet."""
-    if viewer is None:
-        check_watchable(watchable=is_watchable(session, match), deal=match.deal_id)
+def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
+    """Returns the match, if this viewer may see it. Raises NoMatch.
 
-
-def check_watchable(*, watchable: bool, deal: str | None) -> None:
-    """Raises Forbidden if spectators may not see the match; `deal`: see `Sheet`."""
-    if watchable:
-        return
-    if deal is not None:
-        raise Forbidden(N_("Other tables play the same deal: only its players see this match until the last is over."))
-    raise Forbidden(N_("This match is private: only its players may watch."))
+    A spectator's statement does not find a match that admits none, or none yet, so it takes no other time either.
+    """
+    statement = statements.MATCH if viewer is not None else _WATCHABLE
+    rows = statement.ask(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
+    if not rows:
+        raise NoMatch
+    (match,) = objects(session, Match, rows)
+    return cast(Match, match)
 
 
 def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
-    """Returns the match as this viewer sees it. Raises NotFound, Forbidden."""
+    """Returns the match as this viewer sees it. Raises NoMatch."""
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        may_watch(session, match, viewer)
+        match = visible_match(session, match_id, viewer)
         return view(session, match, viewer)
 
 
 def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
     """Returns the match as this viewer sees it, and its entries after number `after` with what proves them.
 
-    Raises NotFound, Forbidden.
+    Raises NoMatch.
     """
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        may_watch(session, match, viewer)
+        match = visible_match(session, match_id, viewer)
         seen = view(session, match, viewer)
         return seen, proofs.stretch(session, match, seen.entries, after)
 
@@ -547,11 +549,10 @@ def _key(shown: Sheet, viewer: Viewer) -> Hashable:
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
     """Returns the portable log: in full, with the seed, once the match is over and open; otherwise the viewer's own.
 
-    Raises NotFound, Forbidden, and Gone for a match without a start: no log has a header without lucky words.
+    Raises NoMatch, and Gone for a match without a start: no log has a header without lucky words.
     """
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        may_watch(session, match, viewer)
+        match = visible_match(session, match_id, viewer)
         if match.head is None and match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.head is None:

@@ -33,7 +33,7 @@ from pbem.models.tables import table
 from pbem.render.pictures import Theme
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
-from pbem.services.views import replays, saved_boards
+from pbem.services.views import match_views, replays, saved_boards
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 from pbem.services.work import Work
 
@@ -241,6 +241,7 @@ def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> Fil
 def _open(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> tuple[Row[Any], Perspective]:
     """Returns the row, and what this viewer may see now through its eyes. Raises NotFound, Forbidden."""
     with site.reading() as session:
+        match_views.visible_match(session, match_id, viewer)
         wanted = select(*FACTS).where(_t.c.id == picture_id, _t.c.match_id == match_id)
         row = session.execute(wanted).first()
     if row is None or row.until <= site.now():

@@ -141,11 +141,9 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
     Raises NotFound, Forbidden.
     """
     with site.reading() as session:
-        match = store.get_match(session, match_id)
+        match = match_views.visible_match(session, match_id, viewer)
         sheet = match_views.sheet(session, match)
         allowed = choices(sheet, viewer)
-        if not allowed:
-            match_views.check_watchable(watchable=False, deal=sheet.deal)
         if eyes == "":
             eyes = allowed[0]
         if isinstance(eyes, int) and eyes >= len(sheet.seats):

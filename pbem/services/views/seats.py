@@ -109,10 +109,9 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
 
 
 def watch(site: Site, match_id: str) -> View:
-    """Returns the match as a spectator sees it, in full once it is open. Raises NotFound, Forbidden."""
+    """Returns the match as a spectator sees it, in full once it is open. Raises NoMatch."""
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        match_views.may_watch(session, match, None)
+        match = match_views.visible_match(session, match_id, None)
         return _reveal_if_open(session, match, match_views.view(session, match, None))
 
 

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, TooMany
 from pbem.models.hooks import Delivery, SeasonCursor, Webhook, WebhookCursor
-from pbem.models.leagues import League
 from pbem.models.tables import SeatRow
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
+from pbem.services.leagues import lookups
 from pbem.services.log import locks, store
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
@@ -89,22 +89,23 @@ def _secret(site: Site, hook: Webhook) -> str | None:
 
 
 def _check_match(session: Session, owner: Owner, match_id: str) -> None:
-    """Raises NotFound if the owner has no access to the match, as if there were none."""
-    match = store.get_match(session, match_id)
-    if owner is HOST and match_views.is_watchable(session, match):
+    """Raises NoMatch if the owner has no access to the match, as if there were none."""
+    if owner is HOST:
+        match_views.visible_match(session, match_id, None)
         return
+    if not store.MATCH_ID.fullmatch(match_id):
+        raise NoMatch
     own = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
-    if owner is HOST or session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
-        raise NotFound(N_("There is no such match."))
+    if session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
+        raise NoMatch
 
 
 def _check_league(session: Session, owner: Owner, league_id: str) -> None:
-    """Raises NotFound if there is no such league, and Forbidden if the owner is not its organiser."""
-    found = select(League.owner_id).where(col(League.id) == league_id)
-    organisers = session.exec(found).all() if store.MATCH_ID.fullmatch(league_id) else []
-    if not organisers:
-        raise NotFound(N_("There is no such league."))
-    if organisers[0] is None or organisers[0] != owner:
+    """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
+    league = lookups.league_of(session, league_id)
+    if owner is not HOST:
+        lookups.check_may_see(session, league, owner)
+    if league.owner_id is None or league.owner_id != owner:
         raise Forbidden(N_("Only the organiser of the league can do this."))
 
 

@@ -10,7 +10,7 @@ from flask import Flask, Response, redirect, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-from pbem.errors import N_, Problem, Unauthorized
+from pbem.errors import N_, NoMatch, Problem, Unauthorized
 from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
@@ -133,7 +133,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
         500: _("Something went wrong on our side"),
     }
     heading = title.get(status, _("That did not work"))
-    lost = isinstance(problem, Unauthorized)
+    lost = isinstance(problem, (Unauthorized, NoMatch))
     return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)
 
 

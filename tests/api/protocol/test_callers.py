@@ -27,7 +27,7 @@ def callers(table: Table, dave: Caller) -> dict[str, Caller]:
 
 
 OPEN = {"Charlie": 200, "Alice": 200, "Bob": 200, "Dave": 403, "garbage": 401, "old epoch": 401, "invitation": 401}
-PRIVATE = OPEN | {"Charlie": 403}
+PRIVATE = OPEN | {"Charlie": 404}
 SEATED = OPEN | {"Charlie": 401}
 
 

@@ -7,23 +7,26 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import pytest
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from pbem.services.access import access_tokens
+from pbem.services.log import cancellation
 from pbem.services.players import players
+from pbem.services.views import replay_pictures
 from tests.api.cast import NOON, READER, Api, body
 from tests.api.stage import BODIES, CUP
 from tests.api.surface import Row, rows
+from tests.deals import begin_deal
+from tests.table import play_out
 
 UNGUESSED = ("token", "slug", "day", "stamp", "name", "first", "mail_id")
 """What is itself the right to see (a signed token), what everybody may know, and the mailbox of a host who tries things
 out, which has no owner."""
 
-TOLD = ("match_id",)
-"""Documented otherwise (`docs/api.md`, `forbidden`): whoever has the random id of a private table is told that it is
-private."""
+PICTURE = {"kind": "png", "pace": "normal", "theme": "light", "first": "1", "last": "1"}
 
 PUBLIC = ("log_id",)
 """Whoever has the id of a log that was sent in may see it, and only its owner may delete it."""
@@ -37,8 +40,8 @@ class Place:
 
     def __init__(self, rest: Api) -> None:
         self.api = rest
-        for name in ("Alice", "Charlie"):
-            rest.start((name, "Bob"), game="niigata")
+        rest.start(("Alice", "Bob"), game="niigata")
+        self.charlies = rest.start(("Charlie", "Bob"), game="niigata")
         self.tokens = {name: self._account(name) for name in ("alice", "charlie")}
         alice = rest.caller(self.tokens["alice"])
         circle = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)["id"]
@@ -49,10 +52,26 @@ class Place:
         hook = body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"]
         call = body(alice.post(f"/me/webhooks/{hook}/ping", {}), 202)["id"]
         token = body(alice.post("/me/tokens", {"name": "A", "scopes": ["read"], "days": 30}), 201)["id"]
+        self.matches = self._matches()
         self.there: dict[str, Any] = {
             "circle_id": circle, "league_id": league["id"], "season_id": season, "entrant_id": entrant["id"],
             "table_id": table, "member_id": 1, "hook_id": hook, "delivery_id": call, "token_id": token,
+            "match_id": self.matches["running"], "picture_id": self._picture(self.matches["running"]), "seat": 0,
         }  # fmt: skip
+
+    def _matches(self) -> dict[str, str]:
+        """Matches that only their players see, by how far they are; "sealed": others still play its deal."""
+        names, private = ("Alice", "Bob"), {"game": "niigata", "spectators": False}
+        found = {stage: self.api.start(names, **private) for stage in ("running", "over", "cancelled")}
+        found |= {"inviting": self.api.create(names, **private)}
+        play_out(self.api.site, found["over"])
+        cancellation.cancel(self.api.site, found["cancelled"])
+        _, (found["sealed"], _) = begin_deal(self.api)
+        play_out(self.api.site, found["sealed"])
+        return found
+
+    def _picture(self, match_id: str) -> str:
+        return replay_pictures.request_picture(self.api.site, match_id, 0, "en", "", replay_pictures.Wanted("png"))
 
     def _account(self, name: str) -> str:
         with self.api.site.reading() as session:
@@ -62,13 +81,15 @@ class Place:
             return self.api.site.tokens.for_account(player.id, player.epoch, NOON)
 
     def strangers(self) -> Iterator[tuple[str, FlaskClient, dict[str, str]]]:
-        """Nobody, Charlie's account, a personal token of theirs with all rights, and Charlie signed in on the pages."""
+        """Nobody, and Charlie: their account, a personal token with all rights, their seat elsewhere, their session."""
         yield "nobody", self.api.app.test_client(), {}
         account = self.tokens["charlie"]
         yield "account", self.api.app.test_client(), {"Authorization": f"Bearer {account}"}
         who = self.api.site.tokens.read_account(account, NOON).player_id
         _, personal = access_tokens.make(self.api.site, who, "all", access_tokens.SCOPES, None)
         yield "personal token", self.api.app.test_client(), {"Authorization": f"Bearer {personal}"}
+        elsewhere = self.api.token("play", self.charlies, 0)
+        yield "seat elsewhere", self.api.app.test_client(), {"Authorization": f"Bearer {elsewhere}"}
         signed_in = self.api.app.test_client()
         assert signed_in.post(f"/account/{account}", data=READER).status_code == 303
         yield "session", signed_in, {}
@@ -76,7 +97,7 @@ class Place:
 
 def private_rules(rest: Api) -> list[Rule]:
     """All addresses of which some part is to be compared."""
-    left_out = {*UNGUESSED, *TOLD, *PUBLIC}
+    left_out = {*UNGUESSED, *PUBLIC}
     return [rule for rule in rest.app.url_map.iter_rules() if rule.arguments and not rule.arguments & left_out]
 
 
@@ -86,7 +107,7 @@ def filled(rule: Rule, values: dict[str, Any], action: str) -> str:
 
 
 def answer(client: FlaskClient, method: str, rule: Rule, path: str, headers: dict[str, str], secret: str) -> Any:
-    sent: dict[str, Any] = {"data": {"csrf_token": secret}}
+    sent: dict[str, Any] = {"data": {"csrf_token": secret} | PICTURE}
     if path.startswith("/api/"):
         sent = {"json": SENT.get((method, Row(method, rule.rule, {}).rule), {})}
     headers = headers | {"If-Match": "*", "Accept-Language": "en"}
@@ -106,7 +127,7 @@ def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api
     rules = private_rules(rest)
     unknown = {name for rule in rules for name in rule.arguments} - {*place.there, "action", "what"}
     assert unknown == set(), "say what of these is private, or why nothing is"
-    none = {name: 999_999 if name in NUMBERS else "0f" * 16 for name in place.there}
+    none = {name: 999_999 if name in NUMBERS else "0f" * 16 for name in place.there} | {"seat": 0}
     found, refused = [], 0
     for who, client, headers in place.strangers():
         page = client.get("/me").text if who == "session" else ""
@@ -115,12 +136,15 @@ def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api
             if who != "nobody" and rule.rule.startswith("/api/") == (who == "session"):
                 continue  # a token opens no page, and a session no part of the API
             actions = ("invite", "rename", "leave") if "action" in rule.arguments else ("",)
+            stages = place.matches if "match_id" in rule.arguments else {"": ""}
             for method, action in product(sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}), actions):
-                paths = [filled(rule, values, action) for values in (place.there, none)]
-                there, not_there = (answer(client, method, rule, path, headers, secret) for path in paths)
-                refused += there[0] in (401, 403, 404)
-                if plain(there, place.there) != plain(not_there, none):
-                    found.append(f"{who}: {method} {rule.rule} {action} {there[0]} {not_there[0]}")
+                not_there = answer(client, method, rule, filled(rule, none, action), headers, secret)
+                for stage, match_id in stages.items():
+                    values = place.there | {"match_id": match_id}
+                    there = answer(client, method, rule, filled(rule, values, action), headers, secret)
+                    refused += there[0] in (401, 403, 404)
+                    if plain(there, values) != plain(not_there, none):
+                        found.append(f"{who}: {method} {rule.rule} {action} {stage} {there[0]} {not_there[0]}")
     assert "\n".join(found) == ""
     assert refused > 100
 
@@ -130,3 +154,18 @@ def plain(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
     status, text, headers = got
     ids = "|".join(str(value) if isinstance(value, str) else rf"(?<=/){value}(?=[/?\"])" for value in values.values())
     return status, re.sub(ids, "", text), {name: re.sub(ids, "", said) for name, said in headers.items()}
+
+
+@pytest.mark.parametrize(("path", "part", "more"), [
+    ("/me/webhooks", "match", BODIES["makeWebhook"][0]),
+    ("/me/webhooks", "league", BODIES["makeWebhook"][0] | {"kinds": ["over"]}),
+    ("/leagues", "circle", CUP),
+])  # fmt: skip
+def test_an_id_in_a_body_is_answered_alike_too(rest: Api, path: str, part: str, more: dict[str, Any]) -> None:
+    place = Place(rest)
+    charlie = rest.caller(place.tokens["charlie"])
+    there, not_there = (
+        shown(charlie.post(path, more | {part: found}), path) for found in (place.there[f"{part}_id"], "0f" * 16)
+    )
+    assert there == not_there
+    assert there[0] == 404

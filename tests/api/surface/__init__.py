@@ -92,7 +92,7 @@ def everybody(status: int = 200) -> dict[str, int]:
 
 def looking(*, private: bool = False) -> dict[str, int]:
     """Returns the statuses of an endpoint that shows a match."""
-    world = 403 if private else 200
+    world = 404 if private else 200
     seats = {"own seat": 200, "other seat": 200, "seat elsewhere": 403}
     return {"nobody": world, **seats, "own PAT": 200, "other PAT": world, "wrong scope": 403, "account": 401, **_ENDED}
 

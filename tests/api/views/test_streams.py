@@ -138,7 +138,7 @@ def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Ta
 
 def test_nobody_follows_a_private_table_from_outside(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
-    problem(table.charlie.get(f"{table.path}/events/stream"), 403, "forbidden")
+    problem(table.charlie.get(f"{table.path}/events/stream"), 404, "not_found")
 
 
 def test_where_all_places_are_taken_one_is_told_when_to_come_again(hogen: Table) -> None:

@@ -154,13 +154,13 @@ def test_a_table_that_closes_its_doors_tells_a_waiting_spectator_nothing_more(ho
         changes(hogen, spectators=False)()
 
     watch.plans = {0.75: close}
-    problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 403, "forbidden")
+    problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 404, "not_found")
 
 
 def test_nobody_waits_outside_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
     watch = Watch(rest)
-    problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 403, "forbidden")
+    problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 404, "not_found")
     assert watch.at == 0
 
 

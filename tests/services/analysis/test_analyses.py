@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from pbem.errors import Busy, Forbidden, NotFound, NotOver, TooMany
+from pbem.errors import Busy, NoMatch, NotFound, NotOver, TooMany
 from pbem.kit.analysis import report
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.positions import Course
@@ -138,7 +138,7 @@ def test_a_match_that_was_called_off_is_not_analysed(house: House) -> None:
 def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None:
     match_id = over(house, spectators=False)
     for act in (ask, read):
-        with pytest.raises(Forbidden):
+        with pytest.raises(NoMatch):
             act(house, match_id, SPECTATOR)
     ask(house, match_id, 1)
     assert finish(house)

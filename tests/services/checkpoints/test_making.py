@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from sqlalchemy import Connection, select, text
 
-from pbem.errors import Busy, Forbidden, NotFound
+from pbem.errors import Busy, NoMatch, NotFound
 from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
 from pbem.services.checkpoints import days, keys, making, merkle, published
@@ -187,7 +187,7 @@ def test_only_those_who_may_see_a_match_learn_where_it_stands(house: House) -> N
         published.read_place(house.site, "bb", None)
     making.make_checkpoint(house.site)
     assert published.read_place(house.site, "aa", 1).n == 1
-    with pytest.raises(Forbidden):
+    with pytest.raises(NoMatch):
         published.read_place(house.site, "aa", None)
     with pytest.raises(NotFound):
         published.read_place(house.site, "cc", None)

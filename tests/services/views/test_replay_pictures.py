@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 from sqlalchemy import select, update
 
-from pbem.errors import Busy, Forbidden, Gone, Invalid, NotFound, Problem, TooMany
+from pbem.errors import Busy, Forbidden, Gone, Invalid, NoMatch, NotFound, Problem, TooMany
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import Match, table
 from pbem.render import gif, replay_frames
@@ -494,7 +494,7 @@ def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: Hous
     with house.site.writing() as work:
         work.execute(update(table(Match)).values(spectators=False))
     for picture in (made, drawn_later):
-        with pytest.raises(Forbidden):
+        with pytest.raises(NoMatch):
             data_of(house, match_id, picture, None)
     draw_all(house)
     with house.site.reading() as session:

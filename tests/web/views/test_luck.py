@@ -149,10 +149,10 @@ def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
     match_id = web.start(spectators=False)
     own, public = pages(web, match_id)
     assert web.client().get(f"{own}/luck").status_code == 200
-    assert web.client().get(f"{public}/luck").status_code == 403
+    assert web.client().get(f"{public}/luck").status_code == 404
     play_out(web.site, match_id)
     assert web.client().get(f"{own}/luck").status_code == 200
-    assert web.client().get(f"{public}/luck").status_code == 403
+    assert web.client().get(f"{public}/luck").status_code == 404
 
 
 def test_a_link_that_is_none_opens_no_luck(web: Web) -> None:

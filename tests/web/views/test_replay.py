@@ -171,8 +171,10 @@ def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., W
     play_out(web.site, match_id)
     for path in (f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"):
         answer = web.client().get(path)
-        assert answer.status_code == 403
-        assert "private" in answer.text
+        assert answer.status_code == 404
+        assert "or it is private" in answer.text
+        assert 'href="/links"' in answer.text, "whoever plays there gets their link again"
+        assert "ou elle est privée" in web.client("fr").get(path).text
     assert allies_told(web.client().get(web.link("play", match_id, 0) + "/replay").text) == 3
 
 

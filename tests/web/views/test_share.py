@@ -119,9 +119,9 @@ def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
     for path in (f"/match/{match_id}/picture.png", f"/replay/{match_id}/picture.png?step=1"):
-        assert web.client().get(path).status_code == 403
+        assert web.client().get(path).status_code == 404
     play_out(web.site, match_id)
-    assert web.client().get(f"/match/{match_id}/picture.png").status_code == 403
+    assert web.client().get(f"/match/{match_id}/picture.png").status_code == 404
 
 
 def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
