@@ -13,7 +13,7 @@ from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
 from pbem.services.checkpoints import merkle
 from pbem.services.checkpoints.days import Day
-from pbem.services.log import proofs, store
+from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views
 
