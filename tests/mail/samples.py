@@ -331,6 +331,7 @@ def displaced(lang: Lang) -> Displaced:
         names=("Alice", "Bob", "Carol", "Dave"),
         commitment=COMMITMENT,
         organiser="Alice",
+        called="Charlie",
     )
 
 

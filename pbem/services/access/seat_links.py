@@ -102,6 +102,13 @@ def end_own_claims(session: Session, seat: SeatRow) -> None:
         session.add(claim)
 
 
+def claimed_as(session: Session, seat: SeatRow, player_id: int) -> str:
+    """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
+    claims = _claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
+    latest = session.exec(claims).first()
+    return latest.name if latest is not None else ""
+
+
 def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime) -> None:
     """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
 

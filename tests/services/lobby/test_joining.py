@@ -144,6 +144,8 @@ def test_of_five_who_ask_by_one_link_the_first_to_accept_sits_and_the_others_are
         assert [kind_of(mail) for mail in later] == ([] if name == "Dave" else ["displaced"])
         if name != "Dave":
             assert "no longer kept for you" in text_of(later[0])
+            assert later[0]["To"].addresses[0].display_name == name
+            assert "Dave" not in text_of(later[0]), "nor who has it"
             with pytest.raises(Gone) as told:
                 accept(house, token)
             assert told.value.facts == {"name": "Dave"}
