@@ -14,7 +14,7 @@ endif
 COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
-.PHONY: help run quick test test-long test-races test-production test-compose test-bare test-wheels test-pythons statements chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -28,6 +28,7 @@ help:
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
+	@echo 'make mutants  change the code in small ways, and list the changes that no test notices (ARGS="--seed 7 --number 90")'
 	@echo 'make statements  name the SQL that reaches PostgreSQL in the long run alone'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
@@ -85,6 +86,10 @@ test-races: .venv/.dev
 # Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
 statements: .venv/.dev
 	$(PYTEST) -q -p tests.harness.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
+
+# Not part of CI: the first run records which test executes which line, longer than `make test` takes; build/mutants keeps it.
+mutants: .venv/.dev
+	@$(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/python -m tests.mutants --processes $(TESTERS) $(ARGS)
 
 # Not part of CI: it takes as long as `make test` for each. VERSIONS="3.13 3.14" narrows the versions, ARGS the tests.
 test-pythons: .venv/.dev

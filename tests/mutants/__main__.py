@@ -1,0 +1,135 @@
+"""`make mutants`: changes the code in small ways, and says which changes no test notices.
+
+`python -m tests.mutants --seed 7 --number 90`. The same seed draws the same mutants, however the tests change, and
+mostly the same after a change of the code. Each runs in a copy of the tree, with the tests alone that execute the
+changed line. One is killed by a failed test, or by a hang. Exits with 1 if fewer than the bar die, or if too many
+count as equivalent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import secrets
+import sys
+import time
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.mutants.lines import BUILD, ROOT, TREE, Lines, copy_tree, pytest, record
+from tests.mutants.mutations import Mutant, mutants
+from tests.mutants.recording import SELECT
+
+PACKAGES = ("kit", "mail", "render", "services")
+TESTS = ("tests", "pbem/kit", "pbem/games")
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+MOST_EQUIVALENT = 0.1
+FIRST = 25
+"""So many tests run at first, for a test file is collected whole; most mutants die there."""
+
+
+def all_mutants(paths: Sequence[str]) -> list[Mutant]:
+    """Returns every mutant of the files at or below these paths."""
+    found = list[Mutant]()
+    for path in paths:
+        for file in sorted((ROOT / path).rglob("*.py")) if (ROOT / path).is_dir() else [ROOT / path]:
+            found += mutants(file.read_text(), file.relative_to(ROOT).as_posix())
+    return found
+
+
+def draw(found: Sequence[Mutant], seed: str, number: int) -> list[Mutant]:
+    """Returns so many of them by chance; each has its own lot, so that most stay when some code changes."""
+    lot = {one: hashlib.sha256("\0".join((seed, *one.key)).encode()).digest() for one in found}
+    return sorted(found, key=lot.__getitem__)[:number]
+
+
+def equivalents(file: Path = EQUIVALENT) -> dict[tuple[str, str, str, str], str]:
+    """Returns the reasons of those that no test can notice, by their keys."""
+    told = tomllib.loads(file.read_text()).get("mutant", [])
+    return {(one["file"], one["function"], one["was"], one["becomes"]): one["reason"] for one in told}
+
+
+def fate(mutant: Mutant, lines: Lines, budget: float) -> tuple[bool, str]:
+    """Returns whether the tests kill the mutant, and how, or how many did not."""
+    tests = lines.tests(mutant)
+    if not tests:
+        return False, "no test executes it"
+    within, total = list[str](), 0.0
+    for test in tests:
+        total += lines.seconds[test]
+        if total > budget and within:
+            break
+        within.append(test)
+    path, list_ = TREE / mutant.file, BUILD / "tests.txt"
+    source = path.read_text()
+    path.write_text(mutant.apply(source))
+    try:
+        for batch in (within[:FIRST], within[FIRST:]):
+            if not batch:
+                continue
+            list_.write_text("\n".join(batch))
+            limit = 60 + 5 * sum(lines.seconds[test] for test in batch)
+            code, said = pytest(
+                "-x", *sorted({test.split("::")[0] for test in batch}),
+                limit=limit, PYTHONDONTWRITEBYTECODE="1", **{SELECT: str(list_)},
+            )  # fmt: skip
+            if code == -1:
+                return True, f"hangs for {limit:.0f} s"
+            if code == 5:
+                sys.exit(f"none of the tests that execute {mutant.file}:{mutant.line} was found again:\n{said}")
+            if code:
+                failed = [line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+                return True, failed[0] if failed else said.strip().splitlines()[-1]
+    finally:
+        path.write_text(source)
+    return False, f"{len(within)} of {len(tests)} tests did not notice"
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Tries the mutants, prints those that live, and exits with 1 below the bar."""
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed draws the same mutants")
+    parser.add_argument("--number", type=int, default=90, help="how many")
+    parser.add_argument("--only", nargs="+", metavar="PATH", default=[f"pbem/{name}" for name in PACKAGES])
+    parser.add_argument("--tests", nargs="+", metavar="PATH", default=TESTS, help="only these tests try to kill them")
+    parser.add_argument("--bar", type=float, default=0.95, help="the share that has to die")
+    parser.add_argument("--budget", type=float, default=180, help="seconds of tests for one mutant, quickest first")
+    parser.add_argument("--processes", type=int, default=1, help="how many record which test executes which line")
+    parser.add_argument("--list", action="store_true", help="only print the mutants that are drawn")
+    args = parser.parse_args(words)
+    sys.stderr.write(f"seed {args.seed}\n")
+    drawn, known = draw(all_mutants(args.only), args.seed, args.number), equivalents()
+    if args.list:
+        sys.stdout.write("\n".join(_shown(one, known.get(one.key, "")) for one in drawn) + "\n")
+        return
+    os.environ["PYTHONHASHSEED"] = "0"
+    lines = record(tuple(args.tests), args.processes)
+    copy_tree()
+    living, killed, same = list[str](), 0, 0
+    for at, mutant in enumerate(drawn, 1):
+        if mutant.key in known:
+            same += 1
+            continue
+        began = time.monotonic()
+        dead, how = fate(mutant, lines, args.budget)
+        killed += dead
+        if not dead:
+            living.append(_shown(mutant, how))
+        word = "killed" if dead else "LIVES"
+        took = time.monotonic() - began
+        sys.stderr.write(f"{at}/{len(drawn)} {word} {mutant.file}:{mutant.line} in {took:.0f} s: {how[:150]}\n")
+    share = killed / max(1, len(drawn) - same)
+    sys.stdout.write("".join(f"{one}\n" for one in living))
+    sys.stdout.write(f"seed {args.seed}: {killed} of {len(drawn) - same} killed ({share:.3f}), {same} equivalent\n")
+    sys.exit(0 if share >= args.bar and same <= MOST_EQUIVALENT * len(drawn) else 1)
+
+
+def _shown(mutant: Mutant, how: str) -> str:
+    where = f"{mutant.file}:{mutant.line} {mutant.function}"
+    return f"{where}: {how}\n  - {mutant.was}\n  + {mutant.becomes}"
+
+
+if __name__ == "__main__":
+    main()
