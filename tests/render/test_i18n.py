@@ -108,3 +108,15 @@ def test_names_are_listed_as_sentences_do() -> None:
     assert i18n.join_and(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
     assert i18n.join_and(["Alice"], "en") == "Alice"
     assert i18n.join_and([], "fr") == ""
+
+
+@pytest.mark.parametrize(
+    ("points", "french", "english"),
+    [(0, "0 point", "0 points"), (1, "1 point", "1 point"), (1.5, "1,5 point", "1.5 points"),
+     (2, "2 points", "2 points"), (0.5, "0,5 point", "0.5 points")],
+)  # fmt: skip
+def test_points_have_a_plural_from_two_in_french_beside_one_in_english(
+    points: float, french: str, english: str
+) -> None:
+    assert i18n.points(points, "fr").replace("\u00a0", " ") == french
+    assert i18n.points(points, "en").replace("\u00a0", " ") == english

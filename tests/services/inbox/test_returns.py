@@ -48,6 +48,36 @@ def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) 
     assert mails_to(house, who) == count
 
 
+def test_a_bounce_of_a_mail_about_no_match_marks_its_reader(house: House) -> None:
+    house.begin(game="allegeance")
+    players.send_links(house.site, address_of("Bob"))
+    house.drain()
+    with house.site.reading() as session:
+        row = session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).one()
+    assert send(house, bounce(address_of("Bob")), **to_return_path(house, row)).verdict == "bounce"
+    assert player_of(house, "Bob").bounced_at is not None
+
+
+def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    with house.site.writing() as work:
+        early = work.get_one(OutboxRow, row.id)
+        early.player_id = early.done_at = early.result = None
+    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
+    assert player_of(house, who).bounced_at is not None
+
+
+def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    row, who = turn_mail(house, match_id)
+    other = next(name for name in ("Alice", "Bob") if name != who)
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, row.seat)).player_id = id_of(house, other)
+    assert send(house, bounce(address_of(who)), **to_return_path(house, row)).verdict == "bounce"
+    assert (player_of(house, who).bounced_at is None, player_of(house, other).bounced_at is None) == (False, True)
+
+
 def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
