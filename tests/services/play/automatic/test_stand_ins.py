@@ -19,7 +19,6 @@ from pbem.services.monitoring import backlog
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
 from tests.kit.toys import IMAGINING
-from tests.services.letterbox import newest, text_of
 from tests.services.play.test_presence import seat_of, sleep
 from tests.table import House, claim_of
 from tests.windows import answer, pass_floor, play_to_window, rows_of
@@ -203,14 +202,6 @@ def test_a_bot_that_fails_leaves_the_move_to_the_fallback(house: House, monkeypa
     after = house.view(match_id, None).entries[before:]
     assert {entry.by.bot for entry in after} == {None}
     assert 1 in {entry.by.clock for entry in after}
-
-
-@pytest.mark.long
-def test_the_mail_about_the_absence_names_the_bot(house: House) -> None:
-    away(house, "greedy")
-    house.drain()
-    said = " ".join(text_of(newest(house, "Bob")).split())
-    assert "is your turn: Good bot." in said or "Bon robot." in said
 
 
 def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House) -> None:

@@ -1,0 +1,23 @@
+"""The mail to a player who has become absent: it says who moves for them."""
+
+import pytest
+
+from pbem.services.play import stand_ins
+from tests.services.letterbox import newest, text_of
+from tests.services.play.test_presence import sleep
+from tests.table import House, claim_of
+
+
+@pytest.mark.parametrize(
+    ("bot", "said"),
+    [
+        ("", "a move is now played for you at once"),
+        ("easy", "the bot that you have chosen now plays for you whenever it is your turn: Easy"),
+    ],
+)
+def test_the_mail_says_whether_the_clock_or_which_bot_plays(house: House, bot: str, said: str) -> None:
+    match_id = house.begin()
+    stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
+    sleep(house, match_id, 1)
+    house.drain()
+    assert said in " ".join(text_of(newest(house, "Bob")).split())
