@@ -166,7 +166,7 @@ def _is_string(node: ast.AST) -> bool:
 
 
 def _span(node: ast.AST) -> tuple[int, int, int, int]:
-    return tuple(getattr(node, at) for at in ("lineno", "col_offset", "end_lineno", "end_col_offset"))  # type: ignore[return-value]
+    return tuple(getattr(node, at) for at in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
 
 
 def mutants(source: str, file: str = "") -> list[Mutant]:
