@@ -55,7 +55,7 @@ def _run(tests: Sequence[str], limit: float | None = None) -> tuple[int, str]:
     chosen = BUILD / "tests.txt"
     chosen.write_text("\n".join(tests))
     files = sorted({test.split("::")[0] for test in tests})
-    return pytest("-x", *files, limit=limit, PYTHONDONTWRITEBYTECODE="1", **{SELECT: str(chosen)})
+    return pytest("-x", *files, limit=limit, environ={"PYTHONDONTWRITEBYTECODE": "1", SELECT: str(chosen)})
 
 
 def fate(mutant: Mutant, lines: Lines, budget: float) -> tuple[bool, str]:

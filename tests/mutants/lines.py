@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -54,9 +54,9 @@ def copy_tree() -> None:
         (TREE / ".venv").symlink_to(ROOT / ".venv")
 
 
-def pytest(*words: str, limit: float | None = None, **environ: str) -> tuple[int, str]:
+def pytest(*words: str, limit: float | None = None, environ: Mapping[str, str] | None = None) -> tuple[int, str]:
     """Runs pytest in the copy; returns its exit code and what it printed. After `limit` seconds the code is -1."""
-    known = {**os.environ, "PYTHONPATH": str(TREE), "COVERAGE_CORE": "ctrace", **environ}
+    known = {**os.environ, "PYTHONPATH": str(TREE), "COVERAGE_CORE": "ctrace", **(environ or {})}
     argv = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.recording", *words)
     running = subprocess.Popen(
         argv, cwd=TREE, env=known, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
@@ -194,7 +194,9 @@ def record(wanted: tuple[str, ...], processes: int) -> Lines:
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)
         many = ("--numprocesses", str(processes), "--dist", "worksteal") if processes > 1 else ()
-        code, said = pytest("-m", "not long", *many, *tests, **{RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""})
+        code, said = pytest(
+            "-m", "not long", *many, *tests, environ={RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""}
+        )
         sys.stderr.write(f"recorded {part}: {said.strip().splitlines()[-1]}\n")
         if code not in (0, 1, 5):
             sys.exit(said)

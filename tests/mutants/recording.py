@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
 
@@ -23,7 +23,7 @@ class Recording:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._seconds = Counter[str]()
+        self._seconds = defaultdict[str, float](float)
         self._failed = set[str]()
         self._coverage = Coverage(
             data_file=folder / f"lines.{os.getpid()}", config_file=False, source=["pbem"], omit=["*/games/*"],
