@@ -3,13 +3,15 @@
 It errs towards "hidden": text that its writer may not have seen is left out. Where it cannot tell, it says so.
 
 A page may look otherwise in the dark, on a small screen, or wherever else one of its conditions holds
-(`Styles.media`). These are tried one at a time: colours for the dark are no harm where they fit each other. What only a
-condition hides may have been seen or not. Print does not count; "screen" always holds, so it may hide, but not show.
+(`Styles.looks`). These are tried one at a time, two at a time and all at once: colours for the dark are no harm where
+they fit each other. What only a condition hides may have been seen or not. Print does not count; "screen" always holds,
+so a rule of it may hide by itself, but not show; and it is tried as a whole.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import cssselect2
@@ -88,8 +90,12 @@ _DARK = "dark"
 """The condition that the reader likes it dark."""
 
 
+_SCREEN = "screen"
+"""The condition that there is a screen."""
+
+
 class TooManyRules(ValueError):
-    """The page has more style sheets than any mail program writes."""
+    """The page has more style sheets than any mail program writes, or other ones: nested rules."""
 
 
 class Styles:
@@ -98,25 +104,36 @@ class Styles:
     def __init__(self, sheets: Sequence[str]) -> None:
         self._matcher = cssselect2.Matcher()
         self._count = 0
-        self.media: list[str] = []
-        """The conditions under which the page may look otherwise."""
+        self._media: list[str] = []
+        self._on_screen = False
         if sum(map(len, sheets)) > LONGEST_SHEET:
             raise TooManyRules
         for sheet in sheets:
             self._add(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+        self.looks = self._sets_of_conditions()
+        """The sets of conditions that may hold together, under which the page may look otherwise."""
 
-    def declarations(self, element: cssselect2.ElementWrapper, medium: str = "") -> dict[str, str]:
-        """Returns what holds for the element, of the properties that matter here; with `medium`, if it holds."""
-        tagged = _presentational(element.etree_element)
-        important: dict[str, str] = {}
-        found = dict(tagged)
-        for *_, pseudo, (under, declared) in self._matcher.match(element) if self._count else ():
-            if pseudo is None and under in ("", medium):
-                found |= {name: value for name, (value, _) in declared.items()}
-                important |= {name: value for name, (value, strong) in declared.items() if strong}
+    def declarations(self, element: cssselect2.ElementWrapper) -> tuple[dict[str, str], list[dict[str, str]]]:
+        """Returns what holds for the element, of the properties that matter here: always, and in each of the looks."""
+        matched = [
+            rule for *_, pseudo, rule in (self._matcher.match(element) if self._count else ()) if pseudo is None
+        ]
         own = _declared(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
-        found |= {name: value for name, (value, _) in own.items()} | important
-        return found | {name: value for name, (value, strong) in own.items() if strong}
+        tagged = dict(_presentational(element.etree_element))
+        base, *others = (
+            _cascade(tagged, [declared for under, declared in matched if not under or under in conditions], own)
+            for conditions in (frozenset[str](), *self.looks)
+        )
+        return base, others
+
+    def _sets_of_conditions(self) -> list[frozenset[str]]:
+        """Returns each condition, each two and all that may hold together: a colour and what is behind it are two."""
+        always = {_SCREEN} if self._on_screen else set()
+        light = [one for one in self._media if one != _DARK]
+        dark = [one for one in self._media if not _is_never_in_the_dark(one)] if _DARK in self._media else []
+        groups = [always, *({one} for one in self._media), *({*two} for two in combinations(light, 2))]
+        groups += [set(light), *({_DARK, one} for one in dark), set(dark)]
+        return list(dict.fromkeys(frozenset(group | always) for group in groups if group))
 
     def _add(self, rules: Sequence[Any], medium: str = "", *, on_screen: bool = False) -> None:
         for rule in rules:
@@ -127,19 +144,22 @@ class Styles:
                 else:
                     self._add(inner, self._medium(rule))
             elif rule.type == "qualified-rule":
+                if any(node.type == "{} block" for node in rule.content):  # nested rules: only some programs know them
+                    raise TooManyRules
                 declared = _declared(tinycss2.parse_blocks_contents(rule.content))
-                if on_screen:
-                    hides = look(Look(), {name: value for name, (value, _) in declared.items()}).hidden
-                    declared = {"display": ("none", True)} if hides else {}
+                if on_screen and declared:
+                    self._on_screen = True
+                    if look(Look(), {name: value for name, (value, _) in declared.items()}).hidden:
+                        self._add_rule(rule.prelude, "", {"display": ("none", True)})
                 if declared:
-                    self._add_rule(rule.prelude, medium, declared)
+                    self._add_rule(rule.prelude, _SCREEN if on_screen else medium, declared)
 
     def _medium(self, rule: Any) -> str:
         """Returns the condition of the rule, and keeps it."""
         medium = _DARK if _is_for_the_dark(rule) else f"@{rule.lower_at_keyword} {_text(rule.prelude)}"
-        if medium not in self.media:
-            self.media.append(medium)
-            if len(self.media) > MOST_MEDIA:
+        if medium not in self._media:
+            self._media.append(medium)
+            if len(self._media) > MOST_MEDIA:
                 raise TooManyRules
         return medium
 
@@ -157,9 +177,9 @@ class Styles:
             self._matcher.add_selector(selector, (medium, declared))
 
 
-def first_look(medium: str) -> Look:
+def first_look(conditions: frozenset[str]) -> Look:
     """Returns how text looks where nothing is said of it; in the dark, programs choose the colours by themselves."""
-    return Look(colour=None, behind=None) if medium == _DARK else Look()
+    return Look(colour=None, behind=None) if _DARK in conditions else Look()
 
 
 def look(above: Look, declared: Declarations, tag: str = "") -> Look:
@@ -233,13 +253,25 @@ def _declared(nodes: Sequence[Any]) -> dict[str, tuple[str, bool]]:
     }
 
 
+def _cascade(
+    tagged: Declarations, rules: Sequence[Mapping[str, tuple[str, bool]]], own: Mapping[str, tuple[str, bool]]
+) -> dict[str, str]:
+    """Returns what holds of the older attributes, of the rules, weakest first, and of the style of the element."""
+    found, important = dict(tagged), dict[str, str]()
+    for declared in rules:
+        found |= {name: value for name, (value, _) in declared.items()}
+        important |= {name: value for name, (value, strong) in declared.items() if strong}
+    found |= {name: value for name, (value, _) in own.items()} | important
+    return found | {name: value for name, (value, strong) in own.items() if strong}
+
+
 def _text(nodes: Sequence[Any]) -> str:
     return str(tinycss2.serialize(nodes)).strip().lower()
 
 
 def _is_for_print(rule: Any) -> bool:
-    words = re.findall(r"[a-z-]+", _text(rule.prelude))
-    return rule.lower_at_keyword == "media" and "print" in words and not {"not", "screen", "all"} & set(words)
+    prints = (re.fullmatch(r"(only\s+)?print(\s+and\s.*)?", one, re.DOTALL) for one in _queries(rule))
+    return rule.lower_at_keyword == "media" and all(prints)
 
 
 def _is_for_screens(rule: Any) -> bool:
@@ -247,8 +279,16 @@ def _is_for_screens(rule: Any) -> bool:
 
 
 def _is_for_the_dark(rule: Any) -> bool:
-    dark = (re.search(r"prefers-color-scheme\s*:\s*dark", one) and "not" not in one.split() for one in _queries(rule))
+    dark = (
+        re.search(r"prefers-color-scheme\s*:\s*dark", one) and not re.search(r"\b(not|or)\b", one)
+        for one in _queries(rule)
+    )  # fmt: skip
     return rule.lower_at_keyword == "media" and all(dark)
+
+
+def _is_never_in_the_dark(medium: str) -> bool:
+    """True if each query of the condition is for what is not dark."""
+    return all("prefers-color-scheme" in one and re.search(r"\b(not|light)\b", one) for one in medium.split(","))
 
 
 def _queries(rule: Any) -> list[str]:

@@ -1,7 +1,7 @@
 """The text of HTML, as one reads it: a line for each line, "> " before what is quoted, nothing of what is hidden."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import cssselect2
 from lxml import etree
@@ -70,21 +70,21 @@ class _Reader:
 
     def read_page(self, root: cssselect2.ElementWrapper) -> None:
         """Reads the whole page."""
-        self._read(root, Look(), {medium: first_look(medium) for medium in self._styles.media})
+        self._read(root, Look(), [first_look(conditions) for conditions in self._styles.looks])
 
-    def _read(self, wrapper: cssselect2.ElementWrapper, above: Look, others: Mapping[str, Look]) -> None:
-        """Reads an element and all within it, as deep as the parser lets them be. `others`: its looks by condition."""
+    def _read(self, wrapper: cssselect2.ElementWrapper, above: Look, others: Sequence[Look]) -> None:
+        """Reads an element and all within it, as deep as the parser lets them be. `others`: its looks by conditions."""
         element, tag = wrapper.etree_element, wrapper.etree_element.tag
         self._left -= not self._quotes
         if tag in _SKIPPED or self._left < 0:
             return
-        declared = self._styles.declarations(wrapper) if not self._quotes else {}
+        declared, elsewhere = self._styles.declarations(wrapper) if not self._quotes else ({}, [])
         shown = look(above, declared, tag) if not self._quotes else above
         if shown.gone:
             return
         if not self._quotes:
-            others = {one: look(so_far, self._styles.declarations(wrapper, one), tag) for one, so_far in others.items()}
-        doubtful = any(one.hidden for one in others.values())
+            others = [look(so_far, said, tag) for so_far, said in zip(others, elsewhere, strict=True)]
+        doubtful = any(one.hidden for one in others)
         self._break(tag)
         called = " ".join(filter(None, (element.get("class"), element.get("id"))))
         quote = tag == "blockquote" or _QUOTES.search(called) is not None

@@ -89,6 +89,10 @@ TWICE = (
     "@media (max-width:600px){{.a{{width:100%!important;font-size:18px}} .b{{display:none}}}}",
     "@media (max-width:600px){{.a{{color:#fff;background:#000}}}}", "@media print{{.a{{color:#fff;display:none}}}}",
     "@media (prefers-color-scheme: light){{.a{{color:#000}}}}", "@font-face{{font-family:x;src:url(x)}}",
+    "@media only print, print and (min-width:1px){{.a{{display:none}}}}", "@page x{{size:8in 11in;margin:1in}}",
+    "@media screen{{.a{{background:#fff}}}} @media screen{{.a{{color:#00f}}}}", "@media all{{.a{{color:#00f}}}}",
+    "@media (prefers-color-scheme: light){{.a{{color:#111}}}}" + DARK + "{{.a{{background:#111}}}}",
+    "@media (min-width:1px){{.a{{background:#eee}}}} @media (max-width:600px){{.a{{color:#00f}}}}",
 )  # fmt: skip
 """What styles say of a text that everybody sees, whatever of it holds."""
 ONCE = (
@@ -98,6 +102,20 @@ ONCE = (
     "@media only screen and (max-width:480px){{.a{{font-size:1px!important}}}}",
     "@media (min-width:600px){{.a{{color:#fff}}}}", "@media not (prefers-color-scheme: dark){{.a{{color:#fff}}}}",
     "@media (prefers-color-scheme: light){{.a{{color:#fff}}}}", "@supports (color:red){{.a{{opacity:0}}}}",
+    "@media print, (min-width:1px){{.a{{display:none}}}}", "@media (min-width:1px),print{{.a{{color:#fff}}}}",
+    "@media (not (prefers-color-scheme: dark)){{.a{{color:#fff}}}}",
+    "@media (prefers-color-scheme: dark) or (min-width:1px){{.a{{color:#fff}}}}",
+    "body{{.a{{display:none}}}}", ".a{{&{{display:none}}}}", "body{{color:#000;.a:not(b){{display:none}}}}",
+    "body{{p:nth-child(n){{display:none}}}}", ".a{{@media screen{{display:none}}}}",
+    ".a{{@supports (color:red){{color:#fff}}}}", "@media screen{{body{{.a{{display:none}}}}}}",
+    "@media screen{{.a{{background:#00f}}}} @media screen{{.a{{color:#00f}}}}",
+    "@media screen{{.a{{background:#00f}} .a{{color:#00f}}}}", "@media all{{body{{background:#00f}} .a{{color:#00f}}}}",
+    ".a{{background:#00f}} @media screen{{.a{{color:#00f}}}}", "@media screen{{.a{{background:#00f}}}} .a{{color:#00f}}",
+    ".a{{color:#f00}} @media (min-width:1px){{.a{{background:#00f}}}} @media (min-height:1px){{.a{{color:#00f}}}}",
+    "@media screen{{.a{{background:#00f}}}} @media (min-height:1px){{.a{{color:#00f}}}}",
+    DARK + "{{.a{{background:#00f;color:#fff}}}} @media (min-height:1px){{.a{{color:#00f}}}}",
+    "@media (min-width:1px){{.a{{background:#00f}}}} @media (min-height:1px){{.a{{color:#00f}}}}"
+    "@media (max-width:1px){{.a{{color:#f00}}}}",
 )  # fmt: skip
 """What styles say of a text that only some see."""
 ALWAYS = (
