@@ -115,9 +115,7 @@ class Styles:
 
     def declarations(self, element: cssselect2.ElementWrapper) -> tuple[dict[str, str], list[dict[str, str]]]:
         """Returns what holds for the element, of the properties that matter here: always, and in each of the looks."""
-        matched = [
-            rule for *_, pseudo, rule in (self._matcher.match(element) if self._count else ()) if pseudo is None
-        ]
+        matched = [rule for *_, pseudo, rule in (self._matcher.match(element) if self._count else ()) if pseudo is None]
         own = _declared(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
         tagged = dict(_presentational(element.etree_element))
         base, *others = (
