@@ -98,8 +98,8 @@ def waiting(evidence: Evidence) -> Looked:
         if ask.closed_at is None and ask.follow_at is not None
     }
     for row in evidence.outbox:
-        if row.dedupe in ordered and row.due_at > evidence.site.now():
-            continue  # for its order
+        if row.dedupe in ordered and row.due_at > evidence.read_at:
+            continue  # for its order; it was so when the rows were read, which takes a while
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
         looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -84,11 +85,13 @@ class Evidence:
     site: Site
     taken: Sequence[Taken]
     ledger: Ledger
+    read_at: datetime = field(init=False)
     matches: Mapping[str, Played] = field(init=False)
     outbox: Sequence[OutboxRow] = field(init=False)
     inbox: Sequence[InboxRow] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.read_at = self.site.now()
         with self.site.reading() as session:
             self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
