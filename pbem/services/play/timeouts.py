@@ -74,9 +74,8 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         if site.stopping():
             break
         now = moment()
-        followed = following.follow_orders(
-            site, now, shard
-        )  # what somebody has ordered, before the clock moves for them
+        # What somebody has ordered comes before the clock moves for them.
+        followed = following.follow_orders(site, now, shard)
         left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.PATIENCE)
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
