@@ -1,7 +1,7 @@
 """The version of a form: by it a form that was opened earlier never overwrites what was saved since.
 
-A form sends back the version of the values that it was filled with. Of what comes with it only that counts which its
-sender has changed. A value that was changed elsewhere meanwhile, too, is theirs only after they have seen the other.
+A form sends back the version of the values that it was filled with. Only values that its sender has changed count. One
+that was changed elsewhere meanwhile, too, is stored only after they have seen the other.
 """
 
 from collections.abc import Sequence

@@ -4,13 +4,10 @@ A cookie says which match the browser has started. It opens nothing: it names th
 that mail again. A link would do as much wherever it is passed on.
 """
 
-import re
-
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.render.i18n import join_and
 from pbem.render.problems import sentence
 from pbem.services.lobby import reminding
 from pbem.services.lobby.reminding import Sent
@@ -23,12 +20,11 @@ from pbem.web.protocol.page import page, site, small_number
 bp = Blueprint("sent", __name__)
 
 COOKIE = "sent"
-_PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
 
 
-def lead_to_page(match_id: str, address: str, alike: str | None) -> AnyResponse:
-    """Returns the redirect to the page, with the cookie that names the match; `alike` are places, like "1-3"."""
-    response = redirect(url_for("sent.show", alike=alike), 303)
+def lead_to_page(match_id: str, address: str) -> AnyResponse:
+    """Returns the redirect to the page, with the cookie that names the match."""
+    response = redirect(url_for("sent.show"), 303)
     token = site().tokens.for_sent(match_id, checked_address(address)[1])
     secure = site().config.url.startswith("https:")
     response.set_cookie(COOKIE, token, path=url_for("sent.show"), secure=secure, httponly=True, samesite="Lax")
@@ -48,17 +44,14 @@ def _read() -> Sent | None:
 
 @bp.get("/new/sent")
 def show() -> Response:
-    """Says where the mail went, and which names look alike."""
+    """Says where the mail went."""
     return _page()
 
 
 def _page(trouble: Problem | None = None) -> Response:
-    places, known = request.args.get("alike", ""), _read()
-    alike = places.split("-") if _PLACES.fullmatch(places) else []
     return page(
         "lobby/sent.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
-        sent=known, now=site().now(), again="done" in request.args and not trouble,
-        numbers=join_and(alike, page_language()) if alike else None,
+        sent=_read(), now=site().now(), again="done" in request.args and not trouble,
     )  # fmt: skip
 
 

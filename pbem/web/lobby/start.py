@@ -174,9 +174,7 @@ def create() -> AnyResponse:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
-        # Seat numbers, not names: an address made up by somebody must not put their words on our page.
-        alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
-        return lead_to_page(match_id, form.address, alike)
+        return lead_to_page(match_id, form.address)
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
