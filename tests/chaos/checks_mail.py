@@ -12,6 +12,7 @@ from pbem.services.clock import clock_start
 from pbem.services.log.vote_count import is_active
 from pbem.services.monitoring import backlog
 from pbem.services.play import voting
+from pbem.services.play.following import LOOKS_EVERY
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
 
@@ -95,11 +96,11 @@ def waiting(evidence: Evidence) -> Looked:
         f"turn:{match_id}:{ask.seat}:{ask.origin}"
         for match_id, played in evidence.matches.items()
         for ask in played.asks
-        if ask.closed_at is None and ask.follow_at is not None
+        if (ask.follow_at is not None if ask.closed_at is None else ask.closed_at > evidence.read_at - LOOKS_EVERY)
     }
     for row in evidence.outbox:
         if row.dedupe in ordered and row.due_at > evidence.read_at:
-            continue  # for its order; it was so when the rows were read, which takes a while
+            continue  # for its order, or for as long again after that has answered
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
         looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")

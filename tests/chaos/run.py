@@ -168,7 +168,7 @@ class Run:
         for what, until, most in waiting:
             longest = MOST_WAITS[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
-        host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
+        host.execute(f"UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now() AND NOT {ORDERED}")
         # A call with an answer is claimed by nobody: it rests until its retry, and is due all the while.
         host.execute("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL AND answer IS NOT NULL")
         host.execute("UPDATE inbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
@@ -287,8 +287,13 @@ class Run:
         ]
 
 
-LEFT = """
-SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL),
+ORDERED = """
+(kind = 'turn' AND EXISTS (
+    SELECT 1 FROM asks WHERE asks.match_id = outbox.match_id AND asks.seat = outbox.seat
+        AND asks.origin = outbox.key AND asks.closed_at IS NULL AND asks.follow_at > now()))"""
+"""Whether a mail waits for an order that answers later: nothing but time ends that."""
+LEFT = f"""
+SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL AND NOT {ORDERED}),
        (SELECT count(*) FROM asks JOIN matches ON matches.id = asks.match_id
         WHERE closed_at IS NULL AND status = 'running' AND (closes_at <= now() OR sealed_at IS NULL AND (
             bot IS NOT NULL AND asks.claimed_until IS NULL OR acts_at <= now()
