@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass, replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -112,3 +114,16 @@ def of_mail(letter: Letter) -> dict[str, list[str]]:
         "text": strays(plain.get_content().replace("\r\n", "\n")),
         "html": strays_of_page(html.get_content()),
     }
+
+
+def test_what_a_field_holds_is_one_whole_expression() -> None:
+    """The only shape that is kept free of isolates: what a form sends back is what it was given, letter by letter."""
+    held = re.compile(r"""\bvalue=(["'])((?:\{\{.*?\}\}|(?!\1).)*)\1""", re.DOTALL)
+    values = [
+        (path.name, found[2])
+        for path in sorted((Path(__file__).parents[2] / "templates").rglob("*.html"))
+        for found in held.finditer(path.read_text(encoding="utf-8"))
+        if "{" in found[2]
+    ]
+    assert [one for one in values if not re.fullmatch(r"\{\{[^{}]*\}\}", one[1])] == []
+    assert len(values) > 100
