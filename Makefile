@@ -66,12 +66,12 @@ TESTERS = $(shell $(BIN)/python -c 'import os; print(min((os.cpu_count() or 1) +
 # ARGS='-k hogen' narrows it. Each process takes tests that stand together, for they share what is set up, and then those
 # that another has not come to.
 test: .venv/.dev
-	$(PYTEST) --numprocesses $(TESTERS) --dist worksteal -m 'not long' $(ARGS)
+	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'not long' $(ARGS)
 
 # What takes minutes: the other tests on PostgreSQL, many random matches, each game in a browser at desktop width, too, and
 # a production that is stopped and starved.
 test-long: .venv/.dev
-	$(PYTEST) --numprocesses $(TESTERS) --dist worksteal -m long $(ARGS)
+	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'long and not twin' $(ARGS)
 
 # What `make test` does of it is one short match and one of each failure; here all games are played to their end.
 test-production: .venv/.dev

@@ -1,10 +1,11 @@
-"""Which tests are in every run, and which are left to the long one.
+"""Which tests are in every run, which are left to the long one, and which are in neither.
 
 A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
-test is marked `both` or shows a race; the other is for the long run. A race marked `sqlite_too` is in every run on
-either. What is marked `both` and the races send every statement that all tests send: `make statements` checks it.
-
-What is left to the long run for its database alone is marked `other_database` as well: `make test-races` takes it in.
+test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
+in every run, and of a test that is long for itself that one alone. A variant on SQLite that would only repeat this is
+marked `twin`; `make test-races` takes in those of races. A race marked `sqlite_too` runs on either database, for SQLite
+resolves it in another way. What is marked `both` and the races send every statement that all tests send: `make
+statements` checks it.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
 is for the long run. `sample(n, first)` begins with the variant of that index, so that of several tests with the same
@@ -23,8 +24,15 @@ PARAMETERS = ("database_url", "blank_database_url")
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
     """Marks as long what is not needed in every run. Call it once races are marked."""
     for item in items:
-        if _is_on_the_other_database(item) and not item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.long)
+        database, marks = _database(item), {mark.name for mark in item.iter_markers()}
+        if not database or marks >= {"races", "sqlite_too"}:
+            continue
+        if database == "sqlite" and marks & {"both", "races", "long"}:
+            item.add_marker(pytest.mark.twin)
+        elif database == "sqlite" or marks & {"both", "races", "long"}:
+            continue
+        item.add_marker(pytest.mark.long)
+        if "long" not in marks:
             item.add_marker(pytest.mark.other_database)
     sampled = defaultdict(list)
     for item in items:
@@ -51,13 +59,9 @@ def spread(number: int, among: int) -> set[int]:
     return {at * among // number for at in range(number)} if number < among else set(range(among))
 
 
-def _is_on_the_other_database(item: pytest.Item) -> bool:
-    """Returns whether this variant's database is the one that its test needs in the long run alone."""
+def _database(item: pytest.Item) -> str:
+    """Returns which of the two databases this variant of a test is on, or "" if it has no such variants."""
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-        return False
-    databases = {item.callspec.params.get(name) for name in PARAMETERS} & {"sqlite", "postgresql"}
-    marks = {mark.name for mark in item.iter_markers()}
-    if marks >= {"races", "sqlite_too"}:
-        return False
-    wanted = "postgresql" if marks & {"both", "races"} else "sqlite"
-    return bool(databases) and wanted not in databases
+        return ""
+    given = (item.callspec.params.get(name) for name in PARAMETERS)
+    return next((one for one in given if one in ("sqlite", "postgresql")), "")

@@ -39,7 +39,7 @@ def test_it_is_drawn_from_the_variants_on_the_database_of_every_run(
 
 def marks(request: pytest.FixtureRequest) -> set[str]:
     """Returns those of the marks of a variant that say when it runs."""
-    return {mark.name for mark in request.node.iter_markers()} & {"long", "other_database"}
+    return {mark.name for mark in request.node.iter_markers()} & {"long", "other_database", "twin"}
 
 
 @on_both
@@ -50,13 +50,13 @@ def test_it_is_in_every_run_on_sqlite(request: pytest.FixtureRequest, database_u
 @pytest.mark.both
 @on_both
 def test_marked_both_it_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
-    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database"})
+    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
 
 
 @on_both
 def test_a_race_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
     threading.Thread(target=int).start()
-    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database"})
+    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
 
 
 @pytest.mark.sqlite_too
@@ -68,11 +68,19 @@ def test_a_race_that_is_marked_so_is_in_every_run_on_sqlite_too(
     assert marks(request) == set()
 
 
+@pytest.mark.long
+@on_both
+def test_what_is_long_for_itself_is_in_the_long_run_on_postgresql_alone(
+    request: pytest.FixtureRequest, database_url: str
+) -> None:
+    assert marks(request) == ({"long"} if database_url == "postgresql" else {"long", "twin"})
+
+
 @on_both
 @pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_a_race_that_is_long_for_itself_is_not_repeated_on_any_database(
+def test_a_race_that_is_long_for_itself_is_repeated_on_no_database(
     request: pytest.FixtureRequest, n: int, database_url: str
 ) -> None:
     threading.Thread(target=int).start()
     if n == 2:
-        assert marks(request) == {"long"}
+        assert "other_database" not in marks(request)
