@@ -14,6 +14,7 @@ from kombu import Connection
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
 from pbem.environment import LOCAL_REPLY_TO, Smtp, data_folder, is_loopback, mask_password
 from pbem.inbound import Imap, Lmtp
+from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 
 SECRET = "s" * 32
@@ -65,7 +66,7 @@ def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
     assert config.capped
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::"])
+@cases("host", ["0.0.0.0", "192.0.2.7", "::"])
 def test_no_mailbox_when_others_can_reach_the_port(host: str) -> None:
     assert not _embedded(PBEM_HOST=host).local_mailbox
 
@@ -135,8 +136,8 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
     assert all(str(problem) in str(caught.value) for problem in problems)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
+@cases(
+    "name, value",
     [
         ("PBEM_URL", "https://play.example.org/below"),
         ("PBEM_URL", "https://play.example.org/?x=1"),
@@ -184,8 +185,8 @@ def test_a_wrong_value_is_refused_under_its_own_name(name: str, value: str) -> N
 INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
+@cases(
+    "url, expected",
     [
         ("imaps://alice:mailword@mail.example.org", Imap("mail.example.org", 993, "alice", "mailword")),
         (
@@ -201,8 +202,8 @@ def test_an_imap_url_names_a_mailbox(url: str, expected: Imap) -> None:
     assert inbound.intakes == ("imap",)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@cases(
+    "text, expected",
     [
         ("127.0.0.1:2424", Lmtp("127.0.0.1", 2424)),
         ("[::1]:24", Lmtp("::1", 24)),
@@ -249,9 +250,7 @@ def test_the_local_mailbox_needs_neither() -> None:
     assert _embedded(PBEM_LMTP="/tmp/lmtp").inbound.intakes == ("lmtp",)
 
 
-@pytest.mark.parametrize(
-    "url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"]
-)
+@cases("url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"])
 def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: str) -> None:
     for settings in (_production, _embedded):
         with pytest.raises(ConfigError) as caught:
@@ -270,8 +269,8 @@ def test_an_empty_variable_counts_as_unset() -> None:
     assert _embedded(PORT="", PBEM_HOST=" ").port == 8000
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
+@cases(
+    "url, expected",
     [
         ("smtps://mail.example.org", Smtp("mail.example.org", 465, tls="ssl")),
         ("smtp://localhost:1025?tls=none&timeout=3", Smtp("localhost", 1025, tls="none", timeout=3.0)),
@@ -303,8 +302,8 @@ def test_a_mistake_in_an_address_does_not_print_its_password() -> None:
         assert word not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
+@cases(
+    "url, expected",
     [
         ("redis://:pw@h:6379/0", "redis://:***@h:6379/0"),
         ("postgresql://u:p/w@h/d", "postgresql://u:***@h/d"),
@@ -316,8 +315,8 @@ def test_masking_hides_the_password_and_nothing_else(url: str, expected: str) ->
     assert mask_password(url) == expected
 
 
-@pytest.mark.parametrize(
-    ("redis_url", "broker_url"),
+@cases(
+    "redis_url, broker_url",
     [
         ("redis://h:6379/1", "redis://h:6379/1"),
         ("unix:///tmp/x/valkey", "redis+socket:///tmp/x/valkey?virtual_host=0"),
@@ -376,12 +375,12 @@ def test_the_mode_is_production_unless_embedded_is_named() -> None:
         mode_of({"PBEM_MODE": "debug"})
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost", "LOCALHOST."])
+@cases("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost", "LOCALHOST."])
 def test_loopback_is_this_machine(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
+@cases("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
 def test_anything_else_is_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 

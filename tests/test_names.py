@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbem import names
 from pbem.errors import Invalid
 from pbem.services.players.players import NAME_LENGTH, checked_name
+from tests.harness.cases import cases
 
 EVERYTHING = "".join(map(chr, range(sys.maxunicode + 1)))
 CONTROLS = regex.findall(r"\p{Cc}", EVERYTHING)
@@ -21,7 +22,7 @@ EMPTY = ["\u2800", "\u3164", "\u115f", "\u1160", "\uffa0", "\U00016fe4", "\U0001
 """What pages of "invisible characters" offer to copy, whether there is a property for it or not."""
 
 
-@pytest.mark.parametrize(
+@cases(
     "name", ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "=?x", "a=?"]
 )
 def test_an_encoded_word_is_no_name_nor_is_the_beginning_of_one(name: str) -> None:
@@ -51,12 +52,12 @@ def test_a_name_of_spaces_or_of_marks_alone_is_refused() -> None:
             checked_name(name)
 
 
-@pytest.mark.parametrize("space", [" ", "\u00a0", "\u3000", "\u2009"])
+@cases("space", [" ", "\u00a0", "\u3000", "\u2009"])
 def test_spaces_of_any_width_become_one_space(space: str) -> None:
     assert checked_name(f"{space}Jean{space}{space}Luc{space}") == "Jean Luc"
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "Alice ❤\ufe0f",
@@ -76,19 +77,19 @@ def test_ordinary_names_of_all_scripts_are_welcome(name: str) -> None:
     assert checked_name(name) == name
 
 
-@pytest.mark.parametrize("name", ["／／e", "bob＠x", "∕∕evil", "http⁚⁄⁄e", "a﹕b", "a＼b", "‹b›"])
+@cases("name", ["／／e", "bob＠x", "∕∕evil", "http⁚⁄⁄e", "a﹕b", "a＼b", "‹b›"])
 def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: str) -> None:
     with pytest.raises(Invalid, match="looks like an address"):
         checked_name(name)
 
 
-@pytest.mark.parametrize("name", ["(C)", "(c)", "( B )", "（Ｂ）", "(С)", "❨C❩"])
+@cases("name", ["(C)", "(c)", "( B )", "（Ｂ）", "(С)", "❨C❩"])
 def test_what_a_seat_without_a_name_is_called_is_nobodys_name(name: str) -> None:
     with pytest.raises(Invalid, match="seat without a name"):
         checked_name(name)
 
 
-@pytest.mark.parametrize("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…", "(Jo)", "C", "Bob (B)"])
+@cases("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…", "(Jo)", "C", "Bob (B)"])
 def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
     assert checked_name(name) == name
 
@@ -107,8 +108,8 @@ def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str)
     assert checked_name(accepted) == accepted
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@cases(
+    "one, other",
     [
         ("Alice", "Аlice"),  # Cyrillic А
         ("Alice", "AIice"),  # capital i
@@ -128,7 +129,7 @@ def test_names_that_look_alike_are_told(one: str, other: str) -> None:
     assert names.alike([one, "Erin", other]) == [(0, 2)]
 
 
-@pytest.mark.parametrize("table", [["Alice", "Bob", "Carol", "Dave"], ["Zoe", "Zoé"], ["Anna", "Hanna"]])
+@cases("table", [["Alice", "Bob", "Carol", "Dave"], ["Zoe", "Zoé"], ["Anna", "Hanna"]])
 def test_names_that_can_be_told_apart_are_not_warned_of(table: list[str]) -> None:
     assert names.alike(table) == []
 

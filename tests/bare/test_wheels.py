@@ -8,6 +8,7 @@ import pytest
 
 from requirements.install import MEGABYTES
 from tests.bare.wheels import FOUND, digest
+from tests.harness.cases import cases
 
 KNOWN = json.loads(FOUND.read_text())
 
@@ -16,6 +17,6 @@ def test_the_packages_were_looked_up_as_they_are_locked() -> None:
     assert KNOWN["locks"] == digest(), "the locks have changed: run `make test-wheels`"
 
 
-@pytest.mark.parametrize("lock", ["run", "dev"])
+@cases("lock", ["run", "dev"])
 def test_make_says_what_the_packages_weigh(lock: str) -> None:
     assert MEGABYTES[lock] == pytest.approx(KNOWN["megabytes"][lock], rel=0.1)

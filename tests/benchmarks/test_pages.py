@@ -6,14 +6,15 @@ from benchmarks.pages import __main__ as bench
 from benchmarks.pages.positions import PAGES
 from benchmarks.pages.report import Visit, middle, missed, table
 from pbem.games import all_games
+from tests.harness.cases import cases
 
 
 def a_visit(paint_s: float = 1, shift: float = 0, fonts: int = 60_000) -> Visit:
     return Visit(paint_s, paint_s, 0.04, shift, 9, {"page": 20_000, "font": fonts})
 
 
-@pytest.mark.parametrize(
-    ("visit", "names"),
+@cases(
+    "visit, names",
     [
         (a_visit(), []),
         (a_visit(paint_s=2), ["first_paint_s"]),

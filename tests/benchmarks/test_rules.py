@@ -7,6 +7,7 @@ import pytest
 from benchmarks import rules
 from pbem.games import all_games
 from pbem.kit.play import Table, random_decisions
+from tests.harness.cases import cases
 
 
 @pytest.mark.long
@@ -25,7 +26,7 @@ def test_the_table_says_how_many_times_as_fast_each_is() -> None:
     assert lines[2].split() == ["b", "100", "1.0", "8.00", "1.0"]
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_what_is_measured_is_the_random_play_that_the_laws_check(slug: str) -> None:
     game = all_games()[slug]
     seats, seed = game.meta.seats[0], bytes(32)

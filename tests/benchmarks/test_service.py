@@ -20,6 +20,7 @@ from benchmarks.service.sink import sink
 from benchmarks.service.turns import Turns
 from pbem.games import find_game
 from pbem.services.site import Site
+from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 
 
@@ -94,10 +95,9 @@ ANSWERS = [_answer(1), _answer(2), _answer(3)[:40], _answer(3)[40:]]
 PIECES = [b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", *[b"id: 2\nevent: entry\n\n"] * 2]
 
 
-@pytest.mark.parametrize(
-    ("path", "pieces", "asked"),
+@cases(
+    "path, pieces, asked",
     [("matches/{}/events?after={}", ANSWERS, [1, 1, 2, 3]), ("matches/{}/events/stream?after={}", PIECES, [1])],
-    ids=["waits", "streams"],
 )
 def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
     path: str, pieces: list[bytes], asked: list[int]

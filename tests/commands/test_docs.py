@@ -14,6 +14,7 @@ from pbem.cli import main
 from pbem.config import Config, ConfigError, mode_of
 from pbem.environment import Mode
 from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
 from tests.test_config import PRODUCTION, SECRET
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +115,7 @@ def test_the_example_shows_the_defaults_of_docker_compose() -> None:
 MODES: tuple[Mode, Mode] = ("embedded", "production")
 
 
-@pytest.mark.parametrize(("column", "mode"), [*enumerate(MODES)])
+@cases("column, mode", [*enumerate(MODES)])
 def test_the_table_of_settings_shows_the_defaults(column: int, mode: Mode) -> None:
     said = {name: cells[column].strip("`") for name, cells in table().items()}
     known = {name: value for name, value in said.items() if re.fullmatch(r"\d+|[\d.]+|var", value)}
@@ -132,7 +133,7 @@ def test_the_table_says_required_where_production_does_not_start_without_it() ->
     assert {name for name, cells in table().items() if cells[1].startswith("required")} == needed
 
 
-@pytest.mark.parametrize("line", commands("hosting.md") + commands("commands.md"))
+@cases("line", commands("hosting.md") + commands("commands.md"))
 def test_every_command_on_the_pages_exists_with_its_options(line: str) -> None:
     command: click.Command = main
     words = shlex.split(line)[1:]

@@ -20,12 +20,13 @@ from pbem.services.lab.plans import Chunk, Plan, seed_of
 from pbem.services.lab.simulations import play_chunk, play_out, simulate
 from pbem.services.lab.tallies import Tally, spread
 from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
 from tests.kit.plain import DEVELOPERS
 
 SEED = "5e" * 32
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_a_simulated_match_is_the_one_that_the_laws_would_check(slug: str) -> None:
     game = all_games()[slug]
     for seats in game.meta.seats:
@@ -51,7 +52,7 @@ def test_a_wait_is_a_stop_for_somebody_else_and_simultaneous_questions_are_one()
     assert 1 < waits < len(table.entries)
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     game = all_games()[slug]
     own, seats = next(iter(game.bots)), game.meta.seats[0]

@@ -17,6 +17,7 @@ from pbem.kit.replay import evolve_all, redacted
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
 from tests.games.discovered import GAMES, options_of, tables
+from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg", *get_args(Shape)}
@@ -116,7 +117,7 @@ TELLING = re.compile(r'data-telling="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
 SIGN = re.compile(r'<(?:use href="#[\w-]+"|rect class="sk") x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"')
 
 
-@pytest.mark.parametrize("slug", ["hagakure", "hogen"])
+@cases("slug", ["hagakure", "hogen"])
 def test_lists_show_the_cards_of_a_table_without_the_signs_of_its_heading(slug: str) -> None:
     """Lists leave out words: without them such a sign says nothing."""
     game, signs = all_games()[slug], 0
@@ -168,7 +169,7 @@ def check(game: AnyGame, svg: str, seats: int) -> None:
     assert {f"#{symbol.attrib['id']}" for symbol in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
 
 
-@pytest.mark.parametrize(
+@cases(
     "wrong",
     [
         '<svg role="img"><g class="unheard-of"/></svg>',

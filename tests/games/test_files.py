@@ -1,8 +1,7 @@
 """Every game has the same files, so that a developer who knows one game finds their way in all."""
 
-import pytest
-
 from pbem.games import all_games, folder_of
+from tests.harness.cases import cases
 
 NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
 NAMES |= {"bots", "meta", "figures"}
@@ -13,7 +12,7 @@ MAY = {"orders", "suppose", "imagined", "estimate"}
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
-@pytest.mark.parametrize("slug", [*all_games()])
+@cases("slug", [*all_games()])
 def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
     names = {
         path.name.removesuffix(".py")
@@ -24,6 +23,6 @@ def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
     assert [name for name in names - NAMES - MAY if name.partition("_")[0] not in PARTED] == []
 
 
-@pytest.mark.parametrize("slug", [*all_games()])
+@cases("slug", [*all_games()])
 def test_a_game_has_its_texts_and_its_symbols(slug: str) -> None:
     assert [name for name in TEXTS if not (folder_of(slug) / name).is_file()] == []

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import pytest
+from tests.harness.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [
@@ -13,7 +13,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("word", ["pendule"])
+@cases("word", ["pendule"])
 def test_what_plays_for_the_absent_is_called_horloge(word: str) -> None:
     assert [str(path.relative_to(ROOT)) for path in TEXTS if word in path.read_text("utf-8").lower()] == []
     assert any("horloge" in path.read_text("utf-8") for path in TEXTS if path.suffix == ".po")

@@ -9,6 +9,7 @@ from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.texts import Lang
 from tests.games.discovered import GAMES, LANGUAGES
 from tests.games.test_boards import TELLS, positions
+from tests.harness.cases import cases
 
 POSITION: dict[str, dict[Lang, str]] = {
     "allegeance": {
@@ -86,7 +87,7 @@ def test_an_open_call_of_hogen_stays_without_who_was_to_answer_it() -> None:
     assert "answer" not in " ".join(lines)
 
 
-@pytest.mark.parametrize("over", [False, True])
+@cases("over", [False, True])
 def test_a_card_of_hogen_is_hidden_only_while_that_is_sure(over: bool) -> None:
     game = all_games()["hogen"]
     table = next(table for table in positions(game, 1) if all(table.state.chosen))

@@ -16,6 +16,7 @@ from pbem.kit.replay import TableEvent, player_view
 from pbem.kit.secrecy import redact
 from tests.games.discovered import SEATED, options_of
 from tests.games.reach import reachable
+from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 
@@ -98,7 +99,7 @@ def begun(kept: object) -> Iterator[object]:
     return generator
 
 
-@pytest.mark.parametrize(
+@cases(
     "hide",
     [
         Holder, lambda key: Holder(key).method, lambda key: lambda: key, lambda key: functools.partial(print, key),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from inspect import unwrap
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -45,7 +46,7 @@ def starts_others(item: pytest.Function) -> bool:
     """True if the test runs something in parallel with itself."""
     if item.nodeid.startswith(ELSEWHERE):
         return False
-    used = [item.function, *_fixtures(item)]
+    used = [unwrap(item.function), *_fixtures(item)]
     seen = set[FunctionType]()
     while used:
         function = used.pop()

@@ -9,12 +9,13 @@ import pytest
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
 from pbem.services.work import Work
+from tests.harness.cases import cases
 from tests.harness.lock_order import LockOrder, locked_by
 from tests.table import House, open_house
 
 
-@pytest.mark.parametrize(
-    ("sql", "given", "locked"),
+@cases(
+    "sql, given, locked",
     [
         (
             "SELECT matches.id FROM matches WHERE matches.id = %(match)s FOR NO KEY UPDATE",

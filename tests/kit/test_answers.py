@@ -11,6 +11,7 @@ from pbem.kit.laws.malformed import COURTESIES
 from pbem.kit.laws.positions import check_courtesies
 from pbem.kit.play import Table
 from pbem.kit.replay import By
+from tests.harness.cases import cases
 
 
 def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
@@ -29,8 +30,8 @@ def text_of(slug: str, kind: str, whole: str) -> str:
     return answer_text(game, game.parse(whole, ask.seat), ask.seat, game.legal(fold, ask.seat))
 
 
-@pytest.mark.parametrize(
-    ("slug", "kind", "whole", "short"),
+@cases(
+    "slug, kind, whole, short",
     [
         ("hogen", "act", "call 2", "2"),
         ("hogen", "act", "call F", "F"),
@@ -65,14 +66,14 @@ def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
     assert read_answer(game, str(forbidden.rank), ask.seat, legal) == forbidden
 
 
-@pytest.mark.parametrize("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
+@cases("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
 def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> None:
     game, ask, fold = asked("hogen", "act")
     with pytest.raises(Unreadable):
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_a_courtesy_is_no_move(slug: str) -> None:
     """Not even where a pass or leaving is legal, to which filler words may be added."""
     game = all_games()[slug]
@@ -90,9 +91,7 @@ def test_a_courtesy_is_no_move(slug: str) -> None:
     assert len(kinds) > 1
 
 
-@pytest.mark.parametrize(
-    ("slug", "kind", "text"), [("niigata", "pick", "pass, thank you"), ("hagakure", "nobori", "none, please")]
-)
+@cases("slug, kind, text", [("niigata", "pick", "pass, thank you"), ("hagakure", "nobori", "none, please")])
 def test_a_courtesy_behind_a_move_does_not_matter(slug: str, kind: str, text: str) -> None:
     game, ask, fold = asked(slug, kind)
     legal = game.legal(fold, ask.seat)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.kit.chance import WORDS, ScriptedChance, SeedChance
+from tests.harness.cases import cases
 
 SEEDS = {"zeros": bytes(32), "counting": bytes(range(32))}
 DOCUMENT = Path(__file__).parents[2] / "docs" / "chance.md"
@@ -28,7 +29,7 @@ def test_the_document_holds_vectors() -> None:
     assert len(VECTORS) == 16
 
 
-@pytest.mark.parametrize("row", VECTORS, ids=lambda row: f"{row[0]}-{row[2]}-{row[4]}")
+@cases("row", VECTORS)
 def test_the_published_vectors_hold(row: tuple[str, ...]) -> None:
     seed, position, purpose, seat, draw, result = row
     chance = SeedChance(SEEDS[seed], int(position), purpose, None if seat == "-" else int(seat))  # type: ignore[arg-type]
@@ -70,7 +71,7 @@ def test_the_same_name_gives_the_same_luck_again() -> None:
     assert [first.below(100) for _ in range(50)] == [again.below(100) for _ in range(50)]
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 12, 100])
+@cases("n", [1, 2, 3, 5, 7, 12, 100])
 def test_draws_are_uniform(n: int) -> None:
     chance = SeedChance(SEEDS["counting"], 1, "setup")
     draws = 3000
@@ -87,7 +88,7 @@ def test_every_order_is_as_likely() -> None:
     assert all(850 < count < 1150 for count in counts.values())
 
 
-@pytest.mark.parametrize("n", [0, -1, WORDS + 1])
+@cases("n", [0, -1, WORDS + 1])
 def test_impossible_draws_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match="below"):
         SeedChance(bytes(32), 1, "setup").below(n)
@@ -109,7 +110,7 @@ def test_a_script_is_followed_to_its_end() -> None:
         chance.below(2)
 
 
-@pytest.mark.parametrize("draw", ["below", "pick", "shuffled"])
+@cases("draw", ["below", "pick", "shuffled"])
 def test_a_script_that_does_not_fit_is_an_error(draw: str) -> None:
     chance = ScriptedChance(["x"] if draw == "shuffled" else 9)
     with pytest.raises(AssertionError, match="script"):

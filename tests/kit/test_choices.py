@@ -8,6 +8,7 @@ import pytest
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import Choices, Lazy, arrangement, draw, kinds_of
 from pbem.kit.contract import Move
+from tests.harness.cases import cases
 
 
 class Lay(Move, frozen=True):
@@ -36,7 +37,7 @@ def test_a_lazy_sequence_never_makes_what_nobody_looks_at() -> None:
     assert Lay(1) not in says
 
 
-@pytest.mark.parametrize("index", [3, -4])
+@cases("index", [3, -4])
 def test_a_lazy_sequence_has_ends(index: int) -> None:
     with pytest.raises(IndexError):
         lazily(3)[index]

@@ -10,6 +10,7 @@ from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call, Declare, Guess, State
 from pbem.kit.codec import codec_for, encode, plain
 from pbem.kit.contract import Ask, Options
+from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Show
 
 CODEC = codec_for(GAME)
@@ -41,7 +42,7 @@ def test_a_declaration_and_a_state_survive_json() -> None:
     assert CODEC.state(encode(state)) == state
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"",

@@ -2,8 +2,6 @@
 
 from typing import get_args
 
-import pytest
-
 from pbem.games import all_games
 from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.hogen import GAME as HOGEN
@@ -12,6 +10,7 @@ from pbem.kit.endings import TABLE_ENDINGS, end_by_people, endings_of, outcome_o
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Cancelled, EndReason, Entry, MatchEnded, Resigned, TableEvent, fold
 from pbem.kit.texts import LANGS
+from tests.harness.cases import cases
 
 ALICE, BOB, CAROL = range(3)
 
@@ -32,8 +31,8 @@ def then(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntry]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("left", "bots", "end"),
+@cases(
+    "left, bots, end",
     [
         ((ALICE, BOB), set(), None),
         ((ALICE, CAROL), {CAROL}, None),

@@ -13,6 +13,7 @@ from pbem.kit.logs.fortunes import Drawn, fortunes_of, fortunes_of_deals, fortun
 from pbem.kit.logs.repetition import Draw, draws_of
 from pbem.kit.replay import Undone
 from pbem.kit.texts import Text
+from tests.harness.cases import cases
 from tests.transcripts import log_of, played, seed_of
 
 GAMES = [(game, seats) for game in all_games().values() for seats in game.meta.seats]
@@ -28,8 +29,8 @@ def die(seat: int, number: int, result: int) -> Draw:
     return Draw(1, f"die:s{seat}:{number}", "decide", 0, "below", 6, result)
 
 
-@pytest.mark.parametrize("worth", [(1, 2, 3, 4, 5, 6), (0, 0, 2), (-1, 3)])
-@pytest.mark.parametrize("times", [1, 2, 3])
+@cases("worth", [(1, 2, 3, 4, 5, 6), (0, 0, 2), (-1, 3)])
+@cases("times", [1, 2, 3])
 def test_the_shares_of_throws_are_those_of_all_equally_likely_ones(worth: tuple[int, ...], times: int) -> None:
     every = [sum(thrown) for thrown in product(worth, repeat=times)]
     for results in product(range(len(worth)), repeat=times):

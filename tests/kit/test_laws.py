@@ -40,6 +40,7 @@ from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.kit.texts import Lang, Text
+from tests.harness.cases import cases
 from tests.kit import toys
 from tests.kit.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 from tests.transcripts import seed_of
@@ -411,8 +412,8 @@ class DrawingAnotherEnd(Glimpse):
         return "<svg/>" if scene.over else "<svg></svg>"
 
 
-@pytest.mark.parametrize(
-    ("game", "law"),
+@cases(
+    "game, law",
     [
         (AskingByASecret(), "pending or outcome differ"),
         (LegalByASecret(), "legal differs"),
@@ -456,7 +457,6 @@ class DrawingAnotherEnd(Glimpse):
         (DescribingAnotherEnd(), "the board in words of an ended match is another one"),
         (DrawingAnotherEnd(), "the drawn board of an ended match is another one"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )
 def test_a_broken_law_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
@@ -545,8 +545,8 @@ def twice_from_one_stream(luck: Luck, seats: int) -> int:
     return (stream.below(seats) + stream.below(seats)) % seats
 
 
-@pytest.mark.parametrize(
-    ("draw", "law"),
+@cases(
+    "draw, law",
     [
         (lambda luck, seats: luck.below(seats), "the rules draw by 'below' without a name"),
         (lambda luck, seats: luck.named("Winner").below(seats), "'Winner' is no name of a draw"),
@@ -605,10 +605,9 @@ def test_luck_that_goes_by_the_numbers_of_entries_is_noticed(monkeypatch: pytest
         check_luck(GLIMPSE, 2, None, bytes(32))
 
 
-@pytest.mark.parametrize(
-    ("game", "law"),
+@cases(
+    "game, law",
     [(FallingBackOnNothing(), "is not legal"), (FallingBackForEver(), "fallbacks alone do not end")],
-    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )
 def test_a_wrong_fallback_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
@@ -626,7 +625,7 @@ class PathWithinAPath(Glimpse):
         return (first, Step(f"n{move.tone}", "So")) if isinstance(move, Show) else (first,)
 
 
-@pytest.mark.parametrize(("game", "law"), [(OnePathForAll(), "share a path"), (PathWithinAPath(), "begins the path")])
+@cases("game, law", [(OnePathForAll(), "share a path"), (PathWithinAPath(), "begins the path")])
 def test_paths_that_cannot_be_told_apart_are_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         check_paths(Table(game, 2, None, bytes(32)), 0)
@@ -674,8 +673,8 @@ class PadThatNamesNothing(Glimpse):
         return Pad("{N7}", super().pad(ask, fold, lang).rows)
 
 
-@pytest.mark.parametrize(
-    ("game", "law"),
+@cases(
+    "game, law",
     [
         (PadWithoutGivingUp(), "does not divide"),
         (PadWithAWrongAnswer(), "does not divide"),
@@ -683,7 +682,6 @@ class PadThatNamesNothing(Glimpse):
         (PadTooWide(), "has no room"),
         (PadThatNamesNothing(), "unknown placeholder"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )
 def test_a_pad_that_does_not_offer_just_the_legal_moves_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
@@ -792,8 +790,8 @@ class CountingRoundsItDoesNotHave(toys.Ordering):
     meta = replace(toys.ORDERING.meta, has_rounds=False)
 
 
-@pytest.mark.parametrize(
-    ("game", "law"),
+@cases(
+    "game, law",
     [
         (OfferingWhatNeverAnswers(), "is offered, but answers no show"),
         (OfferingTwice(), "a form offers .* as answers to show"),
@@ -812,7 +810,6 @@ class CountingRoundsItDoesNotHave(toys.Ordering):
         (ActingInBetween(), "are one sitting, .* can be answered"),
         (RefusingForEver(), "was refused for ever, but it is legal"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )
 def test_an_order_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
     def check() -> None:

@@ -12,6 +12,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Options
 from pbem.kit.options import in_words, options_of
 from pbem.kit.texts import LANGS, OptionText, Text
+from tests.harness.cases import cases
 
 GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 
@@ -71,8 +72,8 @@ class Boundless(Options, frozen=True):
     many: int = 1
 
 
-@pytest.mark.parametrize(
-    ("options", "texts", "why"),
+@cases(
+    "options, texts, why",
     [
         (Sweet, {"taste": TASTE}, "spoons"),
         (Sweet, {"taste": TASTE, "spoons": SPOONS, "salt": SPOONS}, "salt"),

@@ -2,8 +2,6 @@
 
 from typing import Annotated
 
-import pytest
-
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Event, Viewer
 from pbem.kit.play import Table, random_decisions
@@ -22,6 +20,7 @@ from pbem.kit.replay import (
     turn_of,
 )
 from pbem.kit.secrecy import fades
+from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Closed, Dealt, Glimpsed
 
 ALICE, BOB, CAROL = range(3)
@@ -50,8 +49,8 @@ def fresh(log: list[AnyEntry], viewer: Viewer) -> int:
     return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
 
 
-@pytest.mark.parametrize(
-    ("length", "viewer", "first"),
+@cases(
+    "length, viewer, first",
     [
         (1, ALICE, 1),
         (2, ALICE, 2),

@@ -20,6 +20,7 @@ from pbem.kit.secrecy import (
     withholds,
     without,
 )
+from tests.harness.cases import cases
 
 ALICE, BOB, CAROL = range(3)
 CHARLIE: Viewer = None
@@ -138,8 +139,8 @@ class Holder(msgspec.Struct, frozen=True):
     card: Annotated[str | None, nobody()]
 
 
-@pytest.mark.parametrize(
-    ("field", "why"),
+@cases(
+    "field, why",
     [
         (Annotated[str | None, to("stranger")], "not a field"),
         (Annotated[str | None, to("other")], "secret itself"),
@@ -183,7 +184,7 @@ def test_a_fold_agrees_where_it_knows_less_or_in_another_order_within_a_hand() -
     assert agrees(full, Position(((None, "F1"), (None,)), (None, "B2"), (True, False)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "seen",
     [
         Position((("T1", None), (None,)), (None, None), (True, False)),

@@ -6,10 +6,11 @@ from pbem.kit.contract import Viewer
 from pbem.kit.play import EPOCH
 from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, taker_of
 from pbem.kit.takeback import VEILED, LookedAt, veil
+from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Dealt, Glimpsed
 
 
-@pytest.mark.parametrize(
+@cases(
     "look",
     [
         lambda one: one == "F1", lambda one: one in {"F1"}, lambda one: "F1" in ("M1", one),

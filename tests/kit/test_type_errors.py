@@ -8,6 +8,7 @@ import pytest
 
 from pbem.kit.logs.type_errors import in_words
 from pbem.kit.texts import LANGS
+from tests.harness.cases import cases
 from tests.kit.plain import DEVELOPERS
 
 
@@ -21,8 +22,8 @@ class Sample(msgspec.Struct, forbid_unknown_fields=True, tag=True):
     inner: "list[Sample]" = []
 
 
-@pytest.mark.parametrize(
-    ("more", "en", "fr"),
+@cases(
+    "more, en, fr",
     [
         ({"other": 1}, "it has “other”, which has no place there", "« other » n’y a pas sa place"),
         ({"whole": 9}, "in whole: at most 5 is allowed", "dans whole : 5 est le plus grand nombre permis"),
@@ -63,7 +64,7 @@ def test_every_way_to_misfit_is_said(more: dict[str, Any], en: str, fr: str | No
     assert not any(DEVELOPERS.search(said[lang]) for lang in LANGS)
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"{a: 1}", b"nul", b'{"a": 1} x', b"[1,]", b"\xff", b'"\\ud800"', b"\x00"])
+@cases("data", [b"", b"{", b"{a: 1}", b"nul", b'{"a": 1} x', b"[1,]", b"\xff", b'"\\ud800"', b"\x00"])
 def test_what_is_no_json_is_said_to_be_none(data: bytes) -> None:
     with pytest.raises((msgspec.MsgspecError, UnicodeError)) as caught:
         msgspec.json.decode(data)

@@ -47,6 +47,7 @@ from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
+from tests.harness.cases import cases
 from tests.mail import samples
 from tests.table import FOUR
 
@@ -140,7 +141,7 @@ def links_of(letter: Letter) -> set[str]:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_text_and_html_hold_every_link(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     lines = {line.strip() for line in text_of(message).splitlines()}
@@ -149,7 +150,7 @@ def test_text_and_html_hold_every_link(letter: Letter) -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message.get_content_type() == "multipart/alternative"
@@ -163,7 +164,7 @@ def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
     tags = Reader(html).tags
@@ -175,7 +176,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
@@ -201,7 +202,7 @@ WITH_A_WAY = PlayLetter | Digest | Week | CallUp | OF_CIRCLES
 """The letters with a way of their own to less mail."""
 
 
-@pytest.mark.parametrize("letter", [letter for letter in LETTERS if isinstance(letter, OF_CIRCLES)])
+@cases("letter", [letter for letter in LETTERS if isinstance(letter, OF_CIRCLES)])
 def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter) -> None:
     raw = bytes(compose(letter, samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{samples.LESS}>\r\n".encode() in raw
@@ -227,7 +228,7 @@ def test_one_click_ends_the_weekly_mail_and_declines_a_season(
     assert stop in Reader(html_of(message)).links
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_an_invitation_to_a_season(
     lang: Lang,
 ) -> None:
@@ -236,7 +237,7 @@ def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_a
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
@@ -264,14 +265,14 @@ def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: L
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_one_click_on_a_days_mail_leads_to_its_own_stop_link(lang: Lang) -> None:
     raw = bytes(compose(samples.digest(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/digest/{samples.TOKEN}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) -> None:
     raw = bytes(compose(samples.your_turn(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in raw
@@ -279,7 +280,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
     lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
     assert max(map(len, lines)) <= 998
@@ -322,7 +323,7 @@ def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
     assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
 
@@ -332,7 +333,7 @@ def test_another_secret_makes_other_ids() -> None:
     assert compose(turn, "one").id != compose(turn, "two").id
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
     letters = samples.every(lang)
     ends = [text_of(in_the_mailbox(letter)).rstrip().splitlines()[-1] for letter in letters]
@@ -341,7 +342,7 @@ def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
         assert "".join(Reader(html_of(in_the_mailbox(letter))).words).strip().splitlines()[-1] == end
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_no_mail_says_the_key_of_a_question_and_only_the_end_names_its_reader(lang: Lang) -> None:
     for letter in samples.every(lang):
         message = in_the_mailbox(letter)
@@ -378,12 +379,12 @@ def test_a_mail_of_absence_says_one_thing_in_its_sender_its_title_and_its_text(
     assert said in sender or "paus" in sender
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
     assert text_of(received(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_a_turn_mail_says_what_is_new_then_shows_the_board_and_then_offers_the_answers(lang: Lang) -> None:
     letter = samples.your_turn(lang)
     message = received(letter)
@@ -404,7 +405,7 @@ def test_a_link_of_a_choice_has_the_form_that_a_seats_page_reads() -> None:
         assert re.fullmatch(r"https://pbem\.example/play/x+\?ask=t5\.answer&pick=[A-Za-z0-9.%-]+", answer.href)
 
 
-@pytest.mark.parametrize(("moved", "heading"), [(True, "Since your last move"), (False, "What happened")])
+@cases("moved, heading", [(True, "Since your last move"), (False, "What happened")])
 def test_the_recap_says_since_when(moved: bool, heading: str) -> None:
     message = received(replace(samples.your_turn("en"), moved=moved))
     for words in (text_of(message), html_of(message)):
@@ -424,15 +425,15 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
     assert min(map(int, sizes)) >= 16
 
 
-@pytest.mark.parametrize(
-    ("won", "verdict"),
+@cases(
+    "won, verdict",
     [
         ((0,), "Alice gagne : toutes les alliées sont trouvées."),
         ((0, 3), "Alice et Dave gagnent : toutes les alliées sont trouvées."),
@@ -523,7 +524,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
     message = in_the_mailbox(letter)
@@ -546,7 +547,7 @@ def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(le
         assert said.startswith(f"{letter.title} · ")
 
 
-@pytest.mark.parametrize(("reacts", "sender"), [(False, "Hogen · your turn"), (True, "Hogen · a question")])
+@cases("reacts, sender", [(False, "Hogen · your turn"), (True, "Hogen · a question")])
 def test_the_sender_tells_a_turn_from_a_question_in_anothers_turn(reacts: bool, sender: str) -> None:
     message = received(replace(samples.your_turn("en"), reacts=reacts))
     assert message["From"].addresses[0].display_name == sender
@@ -562,7 +563,7 @@ FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", LETTERS)
+@cases("letter", LETTERS)
 def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter) -> None:
     """A flood in every field that somebody typed, in far more lines than there are."""
     many = replace(letter, **{name: getattr(letter, name)[:1] * 300 for name in letter.lists})
@@ -592,7 +593,7 @@ def missing(letter: Letter) -> list[list[int]]:
     return [[int(one) for one in re.findall(MORE[letter.lang], words)] for words in (text_of(mail), whole)]
 
 
-@pytest.mark.parametrize("letter", LISTING, ids=lambda letter: f"{letter.kind}-{letter.lang}")
+@cases("letter", LISTING)
 def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
     assert missing(letter) == [[], []]
     many: dict[str, Any] = {name: (getattr(letter, name) or (ReplyLine("x", "x"),))[:1] * 300 for name in letter.lists}
@@ -666,7 +667,7 @@ MET = [
 ]
 
 
-@pytest.mark.parametrize(("letter", "name"), MET)
+@cases("letter, name", MET)
 def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
     raw = bytes(compose(with_name(letter, name), samples.SECRET))
     message = parsed(raw)
@@ -728,8 +729,8 @@ def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played()
     assert "has begun" not in text_of(received(samples.your_turn("en")))
 
 
-@pytest.mark.parametrize(
-    ("lang", "first"),
+@cases(
+    "lang, first",
     [("en", "5\u00a0h\u00a020\u00a0min left"), ("fr", "Il vous reste 5\u00a0h\u00a020\u00a0min")],
 )
 def test_a_reminder_says_first_what_is_left_and_then_all_that_the_turn_mail_said(lang: Lang, first: str) -> None:
@@ -802,7 +803,7 @@ def png_of(message: EmailMessage) -> bytes:
     return next(bytes(part.get_content()) for part in message.walk() if part.get_content_type() == "image/png")
 
 
-@pytest.mark.parametrize("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
+@cases("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
 def test_what_is_no_single_address_is_refused(to: str) -> None:
     with pytest.raises((ValueError, IndexError)):
         compose(replace(samples.your_turn("fr"), to=to), samples.SECRET)
@@ -828,7 +829,7 @@ def test_the_title_of_a_question_is_the_heading_and_a_sentence_of_a_reminder() -
     assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
 
 
-@pytest.mark.parametrize("moved", [True, False])
+@cases("moved", [True, False])
 def test_the_longest_days_mail_fits(moved: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
     names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
@@ -877,7 +878,7 @@ def words_of(message: EmailMessage) -> str:
     return "".join(Reader(html_of(message)).words).replace("\r\n", "\n").strip()
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_mails_at_the_start_and_at_the_end_hold_the_whole_commitment_with_a_plain_sentence(lang: Lang) -> None:
     turn = samples.your_turn(lang)
     first = replace(turn, moved=False, start=samples.START)
@@ -902,7 +903,7 @@ def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_each_mail_of_a_match_has_commitment_and_head_in_its_headers_and_its_mark_in_the_foot(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     kept = {"X-PBEM-Commitment": letter.commitments, "X-PBEM-Head": letter.heads}
@@ -925,7 +926,7 @@ def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
     assert "Mark:" not in text_of(message) + html_of(message)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_mail_does(lang: Lang) -> None:
     turn, started = samples.your_turn(lang), samples.started(lang)
     for first in (replace(turn, start=samples.START, word="abricot"), replace(started, word="abricot")):
@@ -939,7 +940,7 @@ def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_m
         assert "abricot" not in text_of(message) + html_of(message)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each_with_its_round(lang: Lang) -> None:
     letter = samples.kick_off(lang)
     message = received(letter)
@@ -958,7 +959,7 @@ def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each
     assert received(own)["X-PBEM-Commitment"] is None
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_end(lang: Lang) -> None:
     letter = samples.digest(lang)
     message = received(letter)
@@ -976,7 +977,7 @@ def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_en
 
 
 @EACH_ONCE
-@pytest.mark.parametrize("letter", NAMED)
+@cases("letter", NAMED)
 def test_no_mail_holds_the_seed(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     for said in (text_of(message), html_of(message), str(message.items())):

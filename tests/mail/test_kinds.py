@@ -10,14 +10,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
-import pytest
-
 from pbem.mail import kinds as letters
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.package_data import TEMPLATES
 from pbem.services.mail import kinds as builders
+from tests.harness.cases import cases
 from tests.mail import samples
 
 KINDS = sorted(all_kinds())
@@ -42,7 +41,7 @@ def test_letters_and_builders_have_the_same_modules() -> None:
     assert len(KINDS) <= MOST
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
     module = importlib.import_module(f"{builders.__name__}.{kind}")
     given = get_type_hints(module.build)["return"]
@@ -52,7 +51,7 @@ def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
     assert [*inspect.signature(module.build).parameters] == ["context"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_a_letter_has_the_templates_of_the_module_that_it_stands_in(kind: str) -> None:
     letter = all_kinds()[kind].letter
     assert letter.__module__ == f"{letters.__name__}.{letter.kind}"
@@ -70,14 +69,14 @@ def test_there_is_a_sample_of_every_letter() -> None:
     assert {type(letter) for letter in samples.every("en")} == {kind.letter for kind in all_kinds().values()}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_what_its_button_mutes_is_a_mail_of_a_match_and_every_mail_with_the_board_has_the_button(kind: str) -> None:
     of = all_kinds()[kind]
     assert of.can_be_muted or not issubclass(of.letter, PlayLetter)
     assert issubclass(of.letter, MatchLetter) or not (of.can_be_muted or of.to_newcomer)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_every_text_of_a_letter_says_whether_a_player_typed_it(kind: str) -> None:
     for field, hint in texts(all_kinds()[kind].letter):
         known = field in OURS | GAMES or field.endswith(("url", "href"))

@@ -19,6 +19,7 @@ from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.harmless import one_line, visible_name
 from pbem.services.players.players import checked_name
+from tests.harness.cases import cases
 from tests.mail import samples
 
 ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "=?x?y?z?="]
@@ -31,7 +32,7 @@ def parsed(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, _class=EmailMessage, policy=default)
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [
         "",
@@ -51,13 +52,13 @@ def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) 
     assert raw.replace(b"\r\n", b"").count(b"\n") == 0
 
 
-@pytest.mark.parametrize("value", ["a\r\nBcc: b@c.example", "a\nb", "a\rb", "a\r\n", "a\r\n\r\nbody", "a\0b", "a\x1bb"])
+@cases("value", ["a\r\nBcc: b@c.example", "a\nb", "a\rb", "a\r\n", "a\r\n\r\nbody", "a\0b", "a\x1bb"])
 def test_a_header_holds_no_second_one(value: str) -> None:
     with pytest.raises(ValueError, match="header"):
         mime.head({"X-Said": value})
 
 
-@pytest.mark.parametrize("words", ["Hogen", "À vous, Chloé", "long " * 40 + "à la fin", "山" * 90])
+@cases("words", ["Hogen", "À vous, Chloé", "long " * 40 + "à la fin", "山" * 90])
 def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
     raw = mime.head({"Subject": mime.phrase("Subject", words)})
     assert parsed(raw)["Subject"] == words.strip()
@@ -65,7 +66,7 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
 
-@pytest.mark.parametrize("length", range(60, 91))
+@cases("length", range(60, 91))
 def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
     words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
     raw = mime.head({"Subject": mime.phrase("Subject", words)})
@@ -74,10 +75,8 @@ def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) 
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
 
-@pytest.mark.parametrize(
-    "name", ["Alice", "Chloé", "Anne-Sophie Lévy-Müller", "Jean-Élie de la Rivière, dit « Jé »", "山" * 12]
-)
-@pytest.mark.parametrize("ascii_only", [True, False])
+@cases("name", ["Alice", "Chloé", "Anne-Sophie Lévy-Müller", "Jean-Élie de la Rivière, dit « Jé »", "山" * 12])
+@cases("ascii_only", [True, False])
 def test_a_name_at_an_address_of_any_length_is_read_as_it_was_written(name: str, ascii_only: bool) -> None:
     for length in range(1, 61):
         spec = "a" * length + "@mail.example.org"
@@ -166,7 +165,7 @@ def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: st
     assert "=?" not in message["Subject"]
 
 
-@pytest.mark.parametrize("spec", ["", "a", "a@b@c.example", "a b@c.example", "a@c.example>\r\nX: y", "a@c.example\0"])
+@cases("spec", ["", "a", "a@b@c.example", "a b@c.example", "a@c.example>\r\nX: y", "a@c.example\0"])
 def test_what_is_no_address_stands_in_no_header(spec: str) -> None:
     with pytest.raises(ValueError, match="address"):
         mime.address("To", "Alice", spec)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbem.mail.refusals import Fault, Stage, answer, fault, passes
+from tests.harness.cases import cases
 
 SAID: list[tuple[str, Stage, Fault, bool]] = [
     # nobody reads mail there
@@ -79,7 +78,7 @@ SAID: list[tuple[str, Stage, Fault, bool]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("said", "stage", "whose", "again"), SAID)
+@cases("said, stage, whose, again", SAID)
 def test_what_a_mail_server_says_is_put_down_to_the_address_or_to_us(
     said: str, stage: Stage, whose: Fault, again: bool
 ) -> None:

@@ -22,6 +22,7 @@ from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 from pbem.environment import Smtp
 from pbem.mail.compose import compose
 from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
+from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 from tests.mail import samples
 
@@ -150,7 +151,7 @@ def test_what_the_relay_answers_is_told_apart(
     assert relay.connections == 1, "a refusal does not cost the connection"
 
 
-@pytest.mark.parametrize("after", [["354 go on", "554 nobody to give it to", "250 reset"], ["503 no"], []])
+@cases("after", [["354 go on", "554 nobody to give it to", "250 reset"], ["503 no"], []])
 def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> None:
     """It may wait for a mail that nobody gets, or hang up before it answers all commands."""
     says = ["250-here\r\n250 PIPELINING", "250 OK", "550 5.1.1 no such user", *after]

@@ -6,8 +6,7 @@ import ast
 from pathlib import Path
 from textwrap import dedent
 
-import pytest
-
+from tests.harness.cases import cases
 from tests.mutants.__main__ import draw, equivalents
 from tests.mutants.mutations import mutants
 
@@ -19,8 +18,8 @@ def changed(source: str) -> list[str]:
     return [one.becomes for one in mutants(dedent(source))]
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
+@cases(
+    "source, expected",
     [
         ("x = a < b", {"x = (a <= b)", "x = (a >= b)"}),
         ("x = a == b", {"x = (a != b)"}),
@@ -52,7 +51,7 @@ def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
     assert set(changed("def f() -> bool:\n    return a")) == {"return True", "return False"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         '"""One 1."""', "x: Literal[1]", "def f(a: int | None) -> Literal[1]: ...", "assert a < 1, 'no'",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
+from tests.harness.cases import cases
 from tests.production.topology import ROOT
 
 PAGE = (ROOT / "docs" / "hosting.md").read_text()
@@ -42,7 +41,7 @@ def test_nginx_promises_https_wherever_it_adds_a_header_and_sends_port_80_there(
     assert re.search(r"listen 80;.*?return 301 https://play\.example\.org\$request_uri;", servers, re.S)
 
 
-@pytest.mark.parametrize("word", ["reverse_proxy", "handle_errors"])
+@cases("word", ["reverse_proxy", "handle_errors"])
 def test_caddy_promises_https_and_sends_port_80_there_by_itself(word: str) -> None:
     assert f"header {PROMISE}" in blocks("", word)
 

@@ -21,6 +21,7 @@ from pbem.render.sentences import install_messages
 from pbem.web.protocol import language
 from tests.games.discovered import GAMES, tables
 from tests.games.test_words import texts_in_french
+from tests.harness.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,14 +40,14 @@ APART = re.split(
 )
 
 
-@pytest.mark.parametrize("name", ELIDED)
+@cases("name", ELIDED)
 def test_in_front_of_a_vowel_or_a_mute_h_the_word_elides(name: str) -> None:
     assert [elide(f"x {word} ", name) for word in ("de", "que", "le", "la", "jusque", "lorsque", "puisque", "De")] == [
         "x d’", "x qu’", "x l’", "x l’", "x jusqu’", "x lorsqu’", "x puisqu’", "x D’",
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", APART)
+@cases("name", APART)
 def test_in_front_of_any_other_sound_it_stays(name: str) -> None:
     assert [elide(f"x {word} ", name) for word in ("de", "que", "la", "jusque")] == [
         "x de ", "x que ", "x la ", "x jusque ",
@@ -58,17 +59,17 @@ def test_a_list_without_a_name_leaves_the_words_alone() -> None:
     assert not begins_with_vowel("")
 
 
-@pytest.mark.parametrize("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
+@cases("before", ["vue ", "par ", "ide ", "celle-la ", "modele ", "à ", "pour ", "aide-", "de"])
 def test_only_whole_words_that_elide_do(before: str) -> None:
     assert elide(before, "Alice") == before
 
 
-@pytest.mark.parametrize(("name", "said"), [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si ")])
+@cases("name, said", [("il", "s’"), ("ils", "s’"), ("Ilse", "si "), ("elle", "si ")])
 def test_si_elides_before_il_alone(name: str, said: str) -> None:
     assert elide("si ", name) == said
 
 
-@pytest.mark.parametrize("opens", ["<b>", "«\u00a0", "\u2068", "<bdi><b>", "“", "\u2068<b>"])
+@cases("opens", ["<b>", "«\u00a0", "\u2068", "<bdi><b>", "“", "\u2068<b>"])
 def test_tags_isolates_and_quotes_may_stand_between(opens: str) -> None:
     assert elide(f"la main de {opens}", "Élise") == f"la main d’{opens}"
     assert elide(f"la main de\u00a0{opens}", "Bob") == f"la main de\u00a0{opens}"

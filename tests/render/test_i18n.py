@@ -8,6 +8,7 @@ import pytest
 
 from pbem.kit.texts import LANGS
 from pbem.render import i18n
+from tests.harness.cases import cases
 
 EVENING = datetime(2024, 3, 14, 17, 30, tzinfo=UTC)
 SUMMER = datetime(2024, 7, 1, 22, 5, tzinfo=UTC)
@@ -40,8 +41,8 @@ def test_a_naive_moment_is_refused() -> None:
         i18n.moment(EVENING.replace(tzinfo=None), "Europe/Paris", "fr")
 
 
-@pytest.mark.parametrize(
-    ("zone", "french", "english"),
+@cases(
+    "zone, french, english",
     [
         ("Europe/Paris", "heure de Paris", "Paris time"),
         ("Europe/Athens", "heure d’Athènes", "Athens time"),
@@ -62,8 +63,8 @@ def test_every_zone_has_a_name_without_a_narrow_space() -> None:
     assert not [name for name in names if "\u202f" in name or "/" in name or not name.strip()]
 
 
-@pytest.mark.parametrize(
-    ("zone", "french", "english"),
+@cases(
+    "zone, french, english",
     [
         ("Europe/Paris", "France", "France"),
         ("America/New_York", "États-Unis (New York)", "United States (New York)"),
@@ -81,8 +82,8 @@ def test_only_zones_of_the_list_are_zones() -> None:
     assert not any(map(i18n.is_zone, ("", "Paris", "../etc/passwd", "localtime", "Europe/Paris\n")))
 
 
-@pytest.mark.parametrize(
-    ("left", "french", "english"),
+@cases(
+    "left, french, english",
     [
         (timedelta(days=2, hours=5, minutes=9), "2 j 5 h", "2 d 5 h"),
         (timedelta(days=2, minutes=9), "2 j", "2 d"),
@@ -110,8 +111,8 @@ def test_names_are_listed_as_sentences_do() -> None:
     assert i18n.join_and([], "fr") == ""
 
 
-@pytest.mark.parametrize(
-    ("points", "french", "english"),
+@cases(
+    "points, french, english",
     [(0, "0 point", "0 points"), (1, "1 point", "1 point"), (1.5, "1,5 point", "1.5 points"),
      (2, "2 points", "2 points"), (0.5, "0,5 point", "0.5 points")],
 )  # fmt: skip

@@ -10,7 +10,6 @@ from email.policy import default
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-import pytest
 from markupsafe import Markup
 
 from pbem.kit.texts import LANGS, Lang
@@ -19,18 +18,19 @@ from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and, join_or, translator
 from pbem.render.isolates import isolate
+from tests.harness.cases import cases
 from tests.mail import samples
 from tests.render.right_to_left import strays, strays_of_page
 
 ALEF, BEH = "אליס", "بوب -2"
 
 
-@pytest.mark.parametrize("name", ["Alice", "Élise", "Ольга", "\u9ec4", "−2", "", "🎲", Markup("<b>é</b>")])
+@cases("name", ["Alice", "Élise", "Ольга", "\u9ec4", "−2", "", "🎲", Markup("<b>é</b>")])
 def test_a_text_that_is_read_from_left_to_right_stays_as_it_is(name: str) -> None:
     assert isolate(name) == name
 
 
-@pytest.mark.parametrize("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
+@cases("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
 def test_a_text_that_is_not_stands_in_one_isolate_which_nothing_in_it_leaves(name: str) -> None:
     assert strays(name)
     assert strays(isolate(name)) == []
@@ -43,14 +43,12 @@ def test_characters_that_would_turn_what_follows_are_left_out() -> None:
     assert isolate(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
 
 
-@pytest.mark.parametrize(
-    ("text", "held"), [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")]
-)
+@cases("text, held", [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")])
 def test_a_sign_stays_in_front_of_its_number_and_a_dash_between_numbers(text: str, held: str) -> None:
     assert isolate(text) == f"\u2068{held}\u2069"
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None:
     catalogue = translator(lang)
     told = [
@@ -87,7 +85,7 @@ def turned(hint: Any, value: Any) -> Any:
     return from_elsewhere(value) if is_dataclass(value) and type(value).__module__.startswith("pbem.mail") else value
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_no_mail_of_any_kind_is_put_out_of_order_by_what_people_wrote(lang: Lang) -> None:
     found: dict[str, list[str]] = {}
     named = 0

@@ -10,6 +10,7 @@ from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME
 from pbem.kit.contract import Phrase
 from pbem.render import badges, phrases
+from tests.harness.cases import cases
 
 ALICE, BOB = "Alice", "Bob"
 HOSTILE = ["{1}", "{F1}", "<script>alert(1)</script>", 'Bob" onclick="x', "a & b", "}{", "{0", "&amp;"]
@@ -32,7 +33,7 @@ def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> Non
     )
 
 
-@pytest.mark.parametrize("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
+@cases("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
 def test_what_closes_a_notation_stays_beside_its_mark_and_nothing_else_does(close: str) -> None:
     markup = phrases.html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
     assert f"</svg>{close}</span> <span" in markup
@@ -41,7 +42,7 @@ def test_what_closes_a_notation_stays_beside_its_mark_and_nothing_else_does(clos
     assert phrases.text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
 
 
-@pytest.mark.parametrize("opens", ["(", "«\u00a0", "“", "[(", "(«\u00a0"])
+@cases("opens", ["(", "«\u00a0", "“", "[(", "(«\u00a0"])
 def test_what_opens_a_notation_stays_beside_it_and_nothing_else_does(opens: str) -> None:
     markup = phrases.html(f"to 12 {opens}{{F4}}), then {{M1}}", [], GAME.meta)
     assert f'to 12 <span class="whole">{opens}<b>F4</b>' in markup
@@ -54,7 +55,7 @@ def test_a_mail_gets_the_notation_without_a_drawing() -> None:
     assert phrases.html("{F4}", [], GAME.meta, phrases.bold) == "<b>F4</b>"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@cases("name", HOSTILE)
 def test_a_name_is_shown_letter_by_letter_whatever_it_holds(name: str) -> None:
     assert phrases.text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
     assert read(phrases.html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
@@ -71,7 +72,7 @@ def test_the_phrase_itself_is_escaped_too() -> None:
     assert phrases.html("a < b & c", [], GAME.meta) == "a &lt; b &amp; c"
 
 
-@pytest.mark.parametrize("phrase", ["{2} plays", "{}", "{ 0 }", "open {", "} shut", "{²}", "{0:9}", "{-1}"])
+@cases("phrase", ["{2} plays", "{}", "{ 0 }", "open {", "} shut", "{²}", "{0:9}", "{-1}"])
 def test_a_placeholder_that_is_no_seat_and_no_notation_is_an_error(phrase: Phrase) -> None:
     with pytest.raises(ValueError, match="no seat"):
         phrases.text(phrase, [ALICE, BOB])

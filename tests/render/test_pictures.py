@@ -10,6 +10,7 @@ import pytest
 
 from pbem.games.hogen import GAME
 from pbem.render import pictures
+from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob"]
 BOARD = (
@@ -44,7 +45,7 @@ def test_names_are_put_into_a_board() -> None:
     assert "".join(drawn.itertext()) == "Bob Alice"
 
 
-@pytest.mark.parametrize("name", ["{1}", '"><script>', "a & b", "{0}", "it's", "\x00\x1bzero\ufffe"])
+@cases("name", ["{1}", '"><script>', "a & b", "{0}", "it's", "\x00\x1bzero\ufffe"])
 def test_a_hostile_name_stays_a_name(name: str) -> None:
     drawn = ElementTree.fromstring(pictures.page_svg(board("{0}|{1}"), [name, "Bob"]))
     seen = re.sub("[\x00-\x1f\ufffe]", "", name)
@@ -71,7 +72,7 @@ def test_no_name_is_shortened_that_fits() -> None:
     assert pictures.shorten("Alexandra", 9) == "Alexandra"
 
 
-@pytest.mark.parametrize("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0}", "{0", "{F1}"])
+@cases("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0}", "{0", "{F1}"])
 def test_a_brace_that_is_no_seat_is_an_error(words: str) -> None:
     with pytest.raises(ValueError, match="no seat"):
         pictures.page_svg(board(words), NAMES)
@@ -98,7 +99,7 @@ def test_an_unknown_symbol_is_an_error() -> None:
         pictures.symbols(None, '<use href="#mon-f"/>')
 
 
-@pytest.mark.parametrize("path", ["render/parts.svg", "games/hogen/parts.svg"])
+@cases("path", ["render/parts.svg", "games/hogen/parts.svg"])
 def test_parts_are_well_formed_and_coloured_by_known_classes_alone(path: str) -> None:
     text = files("pbem").joinpath(path).read_text(encoding="utf-8")
     known = set(re.findall(r"\.([\w-]+)", pictures.literal_styles()))
@@ -122,7 +123,7 @@ def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None
     assert (width, height) == (400, 200)
 
 
-@pytest.mark.parametrize("letter", ["A", "é", "Ç", "œ", "…", "7"])
+@cases("letter", ["A", "é", "Ç", "œ", "…", "7"])
 def test_text_is_really_drawn(letter: str) -> None:
     drawn = pixels(pictures.png(GAME, board("{0}"), [letter], width=200))
     assert drawn != pixels(pictures.png(GAME, board(""), [letter], width=200))

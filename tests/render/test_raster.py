@@ -28,6 +28,7 @@ from pbem.render.isolates import isolate
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from pbem.render.raster.renderer import Renderer
+from tests.harness.cases import cases
 from tests.render import skia
 from tests.render.skia import needs_skia
 
@@ -238,7 +239,7 @@ def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatc
 
 
 @needs_skia
-@pytest.mark.parametrize("sign", ["\ufff9", "\u0600"])
+@cases("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
     assert skia.lettering.has_font(sign) or fonts.in_latin(sign)
     assert drawn(f'<text y="30">{sign}</text>') != drawn('<text y="30"></text>')
@@ -325,8 +326,8 @@ def thumbnail(svg: str) -> Image.Image:
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
-@pytest.mark.parametrize("theme", THEMES)
+@cases("slug", sorted(all_games()))
+@cases("theme", THEMES)
 def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
@@ -350,7 +351,7 @@ def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
         assert opened(pictures.png(game, svg, (), 64)) != opened(empty), name
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_no_picture_is_large(slug: str) -> None:
     game = find_game(slug)
     assert game is not None

@@ -22,6 +22,7 @@ from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, renderer, resvg_renderer
 from pbem.render.raster.fonts import font_files
+from tests.harness.cases import cases
 from tests.render.skia import needs_skia
 from tests.render.test_raster import RENDERERS
 
@@ -62,8 +63,8 @@ def check_alike(skias: bytes, resvgs: bytes) -> None:
     assert len(resvgs) < BYTES * len(skias)
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@cases("slug", sorted(all_games()))
+@cases("theme", ["light", "dark"])
 @needs_skia
 def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     game = find_game(slug)
@@ -72,7 +73,7 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 @needs_skia
 def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     game = find_game(slug)
@@ -81,7 +82,7 @@ def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
 
 
-@pytest.mark.parametrize("letter", "éАλ")
+@cases("letter", "éАλ")
 def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
     """It refuses a font without a name for PostScript, and says nothing; then a bare system has no such letters."""
 
@@ -102,7 +103,7 @@ def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     check_alike(*each(lambda: pictures.plain_png(share_pictures.document(shared), share_pictures.WIDTH)))
 
 
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 @needs_skia
 def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) -> None:
     game = find_game(slug)
@@ -119,7 +120,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
         assert skias.getchannel("A").getextrema() == resvgs.getchannel("A").getextrema(), mark
 
 
-@pytest.mark.parametrize(("sides", "width"), [("390 452", 1200), ("390 494", 48), ("1200 630", 33), ("5 3", 48)])
+@cases("sides, width", [("390 452", 1200), ("390 494", 48), ("1200 630", 33), ("5 3", 48)])
 @needs_skia
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import struct
 
-import pytest
-
 from pbem.games.hogen import GAME as HOGEN
 from pbem.render import share_pictures
 from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
+from tests.harness.cases import cases
 
 BOARD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 360 400">'
@@ -26,8 +25,8 @@ def picture(seats: int, name: str = "Alice", boards: int = 1) -> SharePicture:
     )
 
 
-@pytest.mark.parametrize("seats", [0, 2, 4, 6])
-@pytest.mark.parametrize("name", ["Al", "Alice-Bob-Carol-Dave-Alice-Bob", '<&>\x07"{0}'])
+@cases("seats", [0, 2, 4, 6])
+@cases("name", ["Al", "Alice-Bob-Carol-Dave-Alice-Bob", '<&>\x07"{0}'])
 def test_every_line_stays_within_the_picture(seats: int, name: str) -> None:
     svg = share_pictures.document(picture(seats, name))
     lines = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]
@@ -37,7 +36,7 @@ def test_every_line_stays_within_the_picture(seats: int, name: str) -> None:
     assert "\x07" not in svg
 
 
-@pytest.mark.parametrize("boards", [1, 4])
+@cases("boards", [1, 4])
 def test_it_is_a_png_of_the_size_that_its_page_tells(boards: int) -> None:
     drawn = share_pictures.png(share_pictures.document(picture(4, boards=boards)))
     assert drawn.startswith(b"\x89PNG")

@@ -9,6 +9,7 @@ from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, MatchE
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
 from pbem.render.table_story import Narrator, by_clock, tell
+from tests.harness.cases import cases
 from tests.table import THREE
 
 
@@ -26,8 +27,8 @@ def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = 
     return Entry(n, "2026-03-12T12:04:00Z", by, key, event)
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("kind", TABLE_EVENTS)
+@cases("lang", LANGS)
+@cases("kind", TABLE_EVENTS)
 def test_everything_that_happens_at_a_table_has_its_words(kind: type[TableEvent], lang: Lang) -> None:
     event = sample(kind)
     line = phrases.text(tell(event, lang), THREE)
@@ -42,8 +43,8 @@ def test_the_two_languages_say_it_differently() -> None:
         assert tell(sample(kind), "fr") != tell(sample(kind), "en")
 
 
-@pytest.mark.parametrize(
-    ("event", "line"),
+@cases(
+    "event, line",
     [
         (Extended(7200), "All deadlines are 2 hours later."),
         (Extended(-7200), "All deadlines are 2 hours earlier."),
@@ -55,8 +56,8 @@ def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended,
     assert phrases.text(tell(event, "en"), THREE).replace("\u00a0", " ") == line
 
 
-@pytest.mark.parametrize(
-    ("event", "english", "french"),
+@cases(
+    "event, english, french",
     [
         (Cancelled(), "The match is called off.", "La partie est annulée."),
         (
@@ -79,8 +80,8 @@ def test_whoever_reads_that_a_match_was_called_off_reads_why_where_the_log_knows
     assert (tell(event, "en"), tell(event, "fr")) == (english, french)
 
 
-@pytest.mark.parametrize(
-    ("event", "english", "french"),
+@cases(
+    "event, english, french",
     [
         (
             MatchEnded("last_seat", (1,)), "Everybody else has resigned: Bob wins.",

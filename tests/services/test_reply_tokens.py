@@ -2,9 +2,8 @@
 
 import string
 
-import pytest
-
 from pbem.services.reply_tokens import PlayerNamed, ReplyTokens, RowNamed, SeatNamed
+from tests.harness.cases import cases
 
 TOKENS = ReplyTokens("a secret of this site, long enough")
 MATCH = "0123456789abcdef01234567"
@@ -48,7 +47,7 @@ def test_a_token_for_muting_plays_nothing() -> None:
     assert not TOKENS.names_seat(said, 1)
 
 
-@pytest.mark.parametrize("place", range(40))
+@cases("place", range(40))
 def test_no_other_letter_makes_another_token(place: int) -> None:
     """Each letter counts: whoever changes one has named nothing."""
     token = TOKENS.for_question(MATCH, 3, 1, "call")
@@ -65,7 +64,7 @@ def test_rows_and_players_are_named_and_checked() -> None:
     assert ReplyTokens("another secret of another site").read(TOKENS.for_stop(12)) is None
 
 
-@pytest.mark.parametrize("token", ["", "q", "x" * 40, "q" + "a" * 39, "é" * 40, "q" + "1" * 39, "b\n"])
+@cases("token", ["", "q", "x" * 40, "q" + "a" * 39, "é" * 40, "q" + "1" * 39, "b\n"])
 def test_what_this_site_has_not_made_is_nothing(token: str) -> None:
     said = TOKENS.read(token)
     assert said is None or (isinstance(said, SeatNamed) and not TOKENS.names_seat(said, 0))

@@ -19,6 +19,7 @@ import trustme
 from pbem.errors import Unlinkable
 from pbem.services import safe_http
 from pbem.services.safe_http import Answer, call, checked_url, is_public
+from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
 from tests.services.webhooks.hook_receiver import receiver
 
@@ -38,17 +39,17 @@ PRIVATE = (
 PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101")
 
 
-@pytest.mark.parametrize("address", PRIVATE)
+@cases("address", PRIVATE)
 def test_an_address_that_is_not_of_the_public_internet_is_not_called_also_wrapped_in_another(address: str) -> None:
     assert not is_public(ip_address(address))
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@cases("address", PUBLIC)
 def test_a_public_address_is_called(address: str) -> None:
     assert is_public(ip_address(address))
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "http://example.org/hook", "ftp://example.org/", "https://", "example.org", "javascript:alert(1)",
@@ -66,7 +67,7 @@ def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -
         checked_url(url, "standard", private=False)
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     ["https://example.org/hook?key=1", "https://example.org:8443/", "https://1.1.1.1", "https://[2606:4700::1111]/"],
 )
@@ -218,7 +219,7 @@ def test_a_name_that_changes_between_the_look_and_the_call_is_asked_only_once(
     assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@cases("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(status: int) -> None:
     with receiver() as elsewhere, receiver() as there:
         there.status, there.headers = status, {"Location": elsewhere.url()}

@@ -19,6 +19,7 @@ from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders
 from pbem.services.play import timeouts
 from pbem.services.shards import ALL, Shard
+from tests.harness.cases import cases
 from tests.services.letterbox import kinds, once_a_day
 from tests.table import START, THREE, House
 
@@ -43,7 +44,7 @@ def matches_in(house: House, shard: Shard) -> set[str]:
         return set(session.execute(select(col(Match.id)).where(*shard.matches(col(Match.id)))).scalars())
 
 
-@pytest.mark.parametrize("of", [1, 2, 3, 5, 16, 256])
+@cases("of", [1, 2, 3, 5, 16, 256])
 def test_each_id_is_in_exactly_one_share(of: int) -> None:
     shards = [Shard(number, of) for number in range(of)]
     lows, highs = [one.first for one in shards], [one.beyond for one in shards]

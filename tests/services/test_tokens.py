@@ -29,6 +29,7 @@ from pbem.services.tokens import (
     next_opening,
     opening_of,
 )
+from tests.harness.cases import cases
 
 SECRET = "a secret of these tests alone"
 TOKENS = Tokens(SECRET)
@@ -88,7 +89,7 @@ def signed(purpose: str, said: str, secret: str = SECRET) -> str:
     return signer.sign(said).decode()
 
 
-@pytest.mark.parametrize("name", SENT)
+@cases("name", SENT)
 def test_a_token_in_a_mail_sent_long_ago_still_says_the_same(name: str) -> None:
     assert READERS[name](SENT[name]) == SAID[name]
 
@@ -109,7 +110,7 @@ def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
     assert again == SENT
 
 
-@pytest.mark.parametrize("name", SENT)
+@cases("name", SENT)
 def test_a_token_for_one_purpose_is_worth_nothing_for_another(name: str) -> None:
     same = {"old", "new"} if name in ("old", "new") else {name}
     for other in SENT.keys() - same:
@@ -117,7 +118,7 @@ def test_a_token_for_one_purpose_is_worth_nothing_for_another(name: str) -> None
             READERS[name](SENT[other])
 
 
-@pytest.mark.parametrize("name", SENT)
+@cases("name", SENT)
 def test_a_token_of_another_site_or_with_a_letter_changed_is_refused(name: str) -> None:
     token = SENT[name]
     said, _, signature = token.rpartition(".")
@@ -127,14 +128,14 @@ def test_a_token_of_another_site_or_with_a_letter_changed_is_refused(name: str) 
             READERS[name](bad)
 
 
-@pytest.mark.parametrize("name", SENT)
-@pytest.mark.parametrize("bad", ["", ".", "...", "é.é.é.é", "\ud800.1.2.3", "\x00", "x" * 10_000])
+@cases("name", SENT)
+@cases("bad", ["", ".", "...", "é.é.é.é", "\ud800.1.2.3", "\x00", "x" * 10_000])
 def test_what_is_no_token_at_all_is_refused_in_the_same_words(name: str, bad: str) -> None:
     with pytest.raises(Unauthorized, match="invalid or expired"):
         READERS[name](bad)
 
 
-@pytest.mark.parametrize(("purpose", "parts"), [("play", 3), ("account", 3), ("never", 2), ("takeover", 1)])
+@cases("purpose, parts", [("play", 3), ("account", 3), ("never", 2), ("takeover", 1)])
 def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int) -> None:
     for count in {1, 2, 3, 4} - {parts}:
         with pytest.raises(Unauthorized):
@@ -162,13 +163,13 @@ def test_the_hash_of_a_request_recognises_it_also_after_an_update() -> None:
     assert TOKENS.request_digest(b"[]") != TOKENS.request_digest(b"{}")
 
 
-@pytest.mark.parametrize("epoch", [0, 1, ERA - 1, 2 * ERA, 3 * ERA - 1])
+@cases("epoch", [0, 1, ERA - 1, 2 * ERA, 3 * ERA - 1])
 def test_a_seat_of_an_even_era_is_for_whom_the_organiser_names(epoch: int) -> None:
     assert opening_of(epoch) is None
     assert next_named(epoch) == epoch + 1
 
 
-@pytest.mark.parametrize(("epoch", "era"), [(ERA, 1), (ERA + 1, 1), (2 * ERA - 1, 1), (3 * ERA, 3)])
+@cases("epoch, era", [(ERA, 1), (ERA + 1, 1), (2 * ERA - 1, 1), (3 * ERA, 3)])
 def test_a_seat_of_an_odd_era_is_for_whoever_holds_the_link_of_that_era(epoch: int, era: int) -> None:
     assert opening_of(epoch) == era
     named = next_named(epoch)
@@ -176,9 +177,7 @@ def test_a_seat_of_an_odd_era_is_for_whoever_holds_the_link_of_that_era(epoch: i
     assert named == (era + 1) * ERA
 
 
-@pytest.mark.parametrize(
-    ("epoch", "opened"), [(0, 1), (ERA - 1, 1), (ERA, 3), (2 * ERA - 1, 3), (2 * ERA, 3), (3 * ERA, 5)]
-)
+@cases("epoch, opened", [(0, 1), (ERA - 1, 1), (ERA, 3), (2 * ERA - 1, 3), (2 * ERA, 3), (3 * ERA, 5)])
 def test_a_new_join_link_begins_the_next_odd_era(epoch: int, opened: int) -> None:
     assert next_opening(epoch) == opened * ERA
     assert opening_of(next_opening(epoch)) == opened

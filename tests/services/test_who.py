@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-import pytest
 from sqlmodel import Session
 
 from pbem import services
 from pbem.services import tokens, who
 from pbem.services.access.token_auth import Found
 from pbem.services.site import Site
+from tests.harness.cases import cases
 
 PBEM = Path(services.__path__[0]).parent
 ACTING = (
@@ -194,12 +194,12 @@ def test_the_use_cases_are_found() -> None:
     assert len(USE_CASES) > 90
 
 
-@pytest.mark.parametrize("name", USE_CASES)
+@cases("name", USE_CASES)
 def test_whoever_acts_can_neither_be_left_out_nor_be_none(name: str) -> None:
     assert unsaid(USE_CASES[name]) == []
 
 
-@pytest.mark.parametrize("name", sorted(USE_CASES.keys() - FOR_NOBODY))
+@cases("name", sorted(USE_CASES.keys() - FOR_NOBODY))
 def test_a_use_case_that_writes_for_somebody_is_told_for_whom(name: str) -> None:
     assert acts(USE_CASES[name])
 
@@ -213,7 +213,7 @@ def test_the_exceptions_are_use_cases() -> None:
     assert FOR_NOBODY - USE_CASES.keys() == set()
 
 
-@pytest.mark.parametrize("name", sorted(READS))
+@cases("name", sorted(READS))
 def test_what_is_excepted_as_a_read_opens_no_writing_transaction(name: str) -> None:
     assert not opens_one_to_write(USE_CASES[name])
 
@@ -222,7 +222,7 @@ def test_a_writing_transaction_is_seen() -> None:
     assert opens_one_to_write(USE_CASES["presence.resign"])
 
 
-@pytest.mark.parametrize("name", sorted(BY_THE_HOST))
+@cases("name", sorted(BY_THE_HOST))
 def test_what_is_excepted_as_the_hosts_is_called_by_no_page_and_no_task(name: str) -> None:
     module, _, function = name.partition(".")
     called = re.compile(rf"\b{module}\.{function}\b|from pbem\.services\.\w+\.{module} import .*\b{function}\b")
@@ -240,7 +240,7 @@ def speak_for_a_seat(site: Site, match_id: str, seat: int, text: str) -> None: .
 def name_a_player_without_their_id(site: Site, player_id: str) -> None: ...
 
 
-@pytest.mark.parametrize("function", [resign_a_seat_by_its_number, speak_for_a_seat, name_a_player_without_their_id])
+@cases("function", [resign_a_seat_by_its_number, speak_for_a_seat, name_a_player_without_their_id])
 def test_numbers_of_seats_are_no_caller(function: UseCase) -> None:
     assert unsaid(function) == []
     assert not acts(function)
@@ -261,7 +261,7 @@ def a_viewer_left_out(site: Site, viewer: int | None = None) -> None: ...
 def something_new_left_out(site: Site, caller: object = None) -> None: ...
 
 
-@pytest.mark.parametrize(
+@cases(
     "function",
     [
         a_claim_left_out,

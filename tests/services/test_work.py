@@ -4,11 +4,10 @@ import ast
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
-
 import pbem
 import workers
 from pbem.services.state_cache import Head
+from tests.harness.cases import cases
 from tests.table import House
 
 SOURCES = [*Path(pbem.__file__).parent.rglob("*.py"), *Path(*workers.__path__).rglob("*.py")]
@@ -32,9 +31,7 @@ def test_nothing_is_hidden_in_a_session() -> None:
     assert {path.name: found for path in SOURCES if (found := hidden(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize(
-    "source", ["session.info['ring'] = True", "found = work.info.get('head')", "log(session.info)"]
-)
+@cases("source", ["session.info['ring'] = True", "found = work.info.get('head')", "log(session.info)"])
 def test_what_is_hidden_is_found(source: str) -> None:
     assert len(hidden(source)) == 1
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
@@ -86,7 +86,7 @@ def test_no_class_hides_what_its_annotations_read() -> None:
     assert found == {}, "take the annotation out of the class, under a name of its own"
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "to: int\n    card: Annotated[int, to('to')]",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
+from tests.harness.cases import cases
 from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture
 
 NAMED = re.compile(r"^ *((?:\w+/)+\w+)(?:\.(\w+))?(?: |$)", re.MULTILINE)
@@ -15,7 +14,7 @@ def test_the_picture_is_that_of_the_contracts() -> None:
     assert PAGE.read_text().partition(BEGIN)[2].partition(END)[0] == picture(), "make architecture"
 
 
-@pytest.mark.parametrize(("module", "name"), NAMED.findall(PAGE.read_text().partition(END)[2]))
+@cases("module, name", NAMED.findall(PAGE.read_text().partition(END)[2]))
 def test_what_the_page_names_is_there(module: str, name: str) -> None:
     path = ROOT / "pbem" / ("" if module.startswith(("web/", "api/")) else "services") / f"{module}.py"
     assert path.exists()

@@ -6,9 +6,8 @@ A contract of import-linter (pyproject.toml) forbids them to import the database
 import ast
 from pathlib import Path
 
-import pytest
-
 import pbem
+from tests.harness.cases import cases
 
 ROOT = Path(pbem.__file__).parent
 FACES = [*ROOT.joinpath("web").rglob("*.py"), *ROOT.joinpath("api").rglob("*.py"), ROOT / "limits.py"]
@@ -25,6 +24,6 @@ def test_no_face_opens_a_transaction() -> None:
     assert {str(path.relative_to(ROOT)): found for path in FACES if (found := opened_in(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize("source", ["with site().reading() as session: ...", "x = here.writing", "a.one_statement()"])
+@cases("source", ["with site().reading() as session: ...", "x = here.writing", "a.one_statement()"])
 def test_a_transaction_is_seen(source: str) -> None:
     assert len(opened_in(source)) == 1

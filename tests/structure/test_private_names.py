@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.cases import cases
+
 ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("workers/*.py")]
 TESTS = sorted(ROOT.glob("tests/**/*.py"))
@@ -75,7 +77,7 @@ def test_no_test_touches_a_private_name(theirs: set[str]) -> None:
     assert {path: names for path, names in found.items() if names} == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     [
         "from pbem.services.mail.sender import _known",

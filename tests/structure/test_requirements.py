@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from requirements.install import BUILDS
+from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -118,7 +118,7 @@ def test_every_bound_lets_the_locked_version_in() -> None:
         assert any(version in requirement.specifier for version in versions), requirement
 
 
-@pytest.mark.parametrize(
+@cases(
     "source",
     ["from celery import Task\nclass Mine(Task): ...", "import celery\nclass Mine(celery.Task): ...",
      "from celery import _state", "from celery.app._inner import thing", "import celery._state"],
@@ -127,8 +127,8 @@ def test_what_stands_on_a_library_is_seen(source: str) -> None:
     assert [package for package, _ in derived_from(source)] == ["celery"]
 
 
-@pytest.mark.parametrize(
-    ("specifier", "version", "bounded"),
+@cases(
+    "specifier, version, bounded",
     [("~=5.7", "5.7.0", True), ("<6,>=5", "5.7.0", True), (">=5.7", "5.7.0", False), ("~=0.54", "0.54.1", False),
      ("~=0.54.0", "0.54.1", True), ("~=0.0.50", "0.0.50", True), (">=0.0.50", "0.0.50", False)],
 )  # fmt: skip

@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
+from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 SERVICES, FACES = ROOT / "pbem" / "services", [ROOT / "pbem" / "api", ROOT / "pbem" / "web"]
@@ -43,7 +43,7 @@ def use_cases(module: Path) -> list[str]:
     return [one.name for one in public if one.args.args and one.args.args[0].arg == "site"]
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=called)
+@cases("room", ROOMS)
 def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
     said = docstring(room)
     names = LISTED.findall(said)
@@ -53,18 +53,18 @@ def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
         assert re.findall(r"\w+", listed) == use_cases(room / f"{name}.py"), name
 
 
-@pytest.mark.parametrize("room", [*FACE_ROOMS, *OTHERS], ids=called)
+@cases("room", [*FACE_ROOMS, *OTHERS])
 def test_a_room_without_use_cases_lists_its_modules(room: Path) -> None:
     assert sorted(LISTED.findall(docstring(room))) == sorted(modules(room))
 
 
-@pytest.mark.parametrize("house", HOUSES, ids=called)
+@cases("house", HOUSES)
 def test_a_house_lists_its_rooms_and_what_stands_beside_them(house: Path) -> None:
     rooms = {path.parent.name for path in house.glob("*/__init__.py")}
     assert sorted(LISTED.findall(docstring(house))) == sorted(rooms | modules(house))
 
 
-@pytest.mark.parametrize("face", FACES, ids=called)
+@cases("face", FACES)
 def test_a_face_has_the_nouns_of_the_services(face: Path) -> None:
     own = {"protocol", "docs"}
     assert {room.parent.name for room in face.glob("*/__init__.py")} - own <= {room.name for room in ROOMS}

@@ -22,6 +22,7 @@ from pbem.services.state_cache import StateCache
 from pbem.services.view_cache import ViewCache
 from tests.api.cast import NOON, Api, Entropy, Table, opened
 from tests.api.surface import COLUMNS, Row, Scene, rows
+from tests.harness.cases import cases
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
@@ -190,7 +191,7 @@ def endpoints(app: Flask) -> set[tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize("row", ROWS, ids=named)
+@cases("row", ROWS)
 def test_every_row_says_what_each_kind_of_caller_is_answered(row: Row) -> None:
     assert set(row.expect) == set(COLUMNS)
 

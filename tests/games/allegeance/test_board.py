@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
@@ -21,6 +20,7 @@ from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import seen
+from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 STEPS = [*(f"announce-{card}" for card in CARDS), *(f"give-{seat}" for seat in "ABCD"), "challenge", "pass"]
@@ -102,7 +102,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
 
-@pytest.mark.parametrize("step", ["announce-F4", "challenge", "give-B"])
+@cases("step", ["announce-F4", "challenge", "give-B"])
 def test_what_was_chosen_bears_a_seal_and_cannot_be_touched_again(step: str) -> None:
     played = Played(3, "F1 F2")
     if step != "announce-F4":
@@ -149,7 +149,7 @@ def test_whose_turn_it_is_and_who_has_won_are_said() -> None:
     assert "Alice gagne" in words(tree)
 
 
-@pytest.mark.parametrize(("lang", "said"), [("fr", "Alice, Bob gagnent"), ("en", "Alice, Bob win")])
+@cases("lang, said", [("fr", "Alice, Bob gagnent"), ("en", "Alice, Bob win")])
 def test_several_winners_win_in_the_plural(lang: Lang, said: str) -> None:
     over = replace(Played(4, CARDS).state, phase="over", winners=(ALICE, BOB))
     assert said in words(parsed(draw(over, None, lang, Scene())))

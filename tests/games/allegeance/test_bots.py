@@ -30,6 +30,7 @@ from pbem.kit.play import Table as Match
 from pbem.kit.replay import By, see
 from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, DAVE, Played
+from tests.harness.cases import cases
 
 GREEDY = GAME.bots["greedy"]
 
@@ -101,8 +102,8 @@ def wins(one: Bot, others: Bot, seats: int, options: Table, matches: int) -> flo
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("seats", "least"),
+@cases(
+    "seats, least",
     [(2, 0.75), (3, 2 / 3), (4, 0.5)],
 )
 def test_alone_against_random_seats_it_wins_twice_its_share(seats: int, least: float) -> None:
@@ -110,7 +111,7 @@ def test_alone_against_random_seats_it_wins_twice_its_share(seats: int, least: f
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("seats", "least"), [(2, 0.75), (3, 2 / 3), (4, 0.5)])
+@cases("seats, least", [(2, 0.75), (3, 2 / 3), (4, 0.5)])
 def test_over_a_thousand_matches_too(seats: int, least: float) -> None:
     assert wins(GREEDY, at_random, seats, Table(), 1000) >= least
 
@@ -126,7 +127,7 @@ def test_with_closed_memory_it_rarely_announces_or_lets_pass_what_it_saw_come_ou
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@cases("seats", [2, 3, 4])
 def test_who_forgets_half_of_what_came_out_wins_no_more_than_their_share(seats: int) -> None:
     assert wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
 
@@ -146,8 +147,8 @@ def test_with_open_memory_it_knows_all_that_is_out() -> None:
     assert wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
 
 
-@pytest.mark.parametrize("options", [Table(target=1), Table(target=1, memory="open")])
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@cases("options", [Table(target=1), Table(target=1, memory="open")])
+@cases("seats", [2, 3, 4])
 def test_it_plays_whole_matches_alone_and_is_never_refused(seats: int, options: Table) -> None:
     table = Match(GAME, seats, options, bytes([seats]) * 32)
     for _ in range(GAME.meta.bound):

@@ -7,6 +7,7 @@ to the last digit. `python -m tests.games.allegeance.figures` prints them for an
 import pytest
 
 from tests.games.allegeance.figures import simulate
+from tests.harness.cases import cases
 
 EXPECTED = {
     (2, 0.0): (6.7, 107, 85),
@@ -19,7 +20,7 @@ EXPECTED = {
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("seats", "forgets"), EXPECTED)
+@cases("seats, forgets", EXPECTED)
 def test_length_of_a_match(seats: int, forgets: float) -> None:
     found = simulate(seats, forgets, 150).per_match()
     assert found == pytest.approx(EXPECTED[seats, forgets], rel=0.08)

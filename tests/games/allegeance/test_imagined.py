@@ -12,6 +12,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import redact
 from pbem.kit.thinking.quick import QuickChance
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
+from tests.harness.cases import cases
 
 assert GAME.imagine is not None
 IMAGINE = GAME.imagine
@@ -35,7 +36,7 @@ def test_each_order_of_the_door_is_imagined_as_often_as_any_other() -> None:
     assert sum((doors[door] - expected) ** 2 / expected for door in every) < 49.7
 
 
-@pytest.mark.parametrize("memory", ["closed", "open"])
+@cases("memory", ["closed", "open"])
 def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
     played = Played(3, "F1 F2 F3 M1", memory=memory)
     played.play(ALICE, "F1")
@@ -61,7 +62,7 @@ def test_sealed_answers_are_imagined_one_way_and_the_other() -> None:
     assert {state.wishes for state in imagined(played, ALICE, 5)} <= {*wishes}
 
 
-@pytest.mark.parametrize("memory", ["closed", "open"])
+@cases("memory", ["closed", "open"])
 def test_in_an_imagined_match_everybody_remembers_and_nobody_sees_the_door(memory: str) -> None:
     played = Played(2, "F1 F2", memory=memory)
     played.play(ALICE, "F1")

@@ -1,7 +1,5 @@
 """The orders of Allégeance: windows that never ask, and the next announcement, which nobody remembers for anybody."""
 
-import pytest
-
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass
 from pbem.games.allegeance.orders import Contest, Next
@@ -14,6 +12,7 @@ from pbem.kit.orders.shapes import Always, Prefer
 from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import parse_order
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
+from tests.harness.cases import cases
 
 DOOR = "F1 M2 T3 B4 F2 M1"
 
@@ -76,7 +75,7 @@ def test_what_has_been_covered_is_not_remembered_by_an_order() -> None:
     assert answer(played, Next(cards=("F1",), scope="question"), CAROL) == "announce F1"
 
 
-@pytest.mark.parametrize("scope", ["turn", "round", "match"])
+@cases("scope", ["turn", "round", "match"])
 def test_with_closed_memory_only_the_next_announcement_can_be_ordered(scope: str) -> None:
     order = parse_order(f"announce: F1, F2 for {scope}", GAME)
     assert code(Played(4, DOOR), order) == "next_only"

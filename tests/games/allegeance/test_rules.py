@@ -30,6 +30,7 @@ from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
 from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.harness.cases import cases
 
 
 def refused(played: Played, seat: int, move: str | Move) -> str:
@@ -246,7 +247,7 @@ def test_r5_the_window_opens_whatever_the_truth() -> None:
         assert all(played.texts(seat) == {"challenge", "pass"} for seat in played.asked())
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@cases("seats", [2, 3, 4])
 def test_r6_the_left_neighbour_begins_the_next_round(seats: int) -> None:
     played = Played(seats, CARDS, first=seats - 1).until(1)
     happened = played.play(played.state.active, "T2", CARDS)
@@ -315,7 +316,7 @@ def test_r14_who_answers_sees_the_revealed_card() -> None:
     assert (played.seen(BOB).announced, played.seen(BOB).palace) == ("T1", ("F1",))
 
 
-@pytest.mark.parametrize(("seats", "target"), [(2, 5), (3, 4), (4, 3)])
+@cases("seats, target", [(2, 5), (3, 4), (4, 3)])
 def test_the_usual_number_of_tokens_follows_from_the_number_of_players(seats: int, target: int) -> None:
     assert Played(seats, CARDS).state.target == target
     assert Played(seats, CARDS, target=2).state.target == 2
@@ -336,7 +337,7 @@ def test_with_two_players_a_hit_is_given_at_once() -> None:
 # --- moves that do not fit, windows, the clock --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("move", ["give B", "challenge", "pass"])
+@cases("move", ["give B", "challenge", "pass"])
 def test_a_move_that_answers_another_question_is_refused(move: str) -> None:
     assert refused(Played(3, "F1"), ALICE, move) == "wrong_kind"
 
@@ -407,7 +408,7 @@ def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
     assert GAME.preview(played.seen(CAROL), CAROL, Challenge()) == [Answered(CAROL, True)]
 
 
-@pytest.mark.parametrize(
+@cases(
     "event",
     [
         Given(0, 1, False, "F1"),

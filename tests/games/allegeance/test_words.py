@@ -1,7 +1,5 @@
 """The texts of Allégeance: natural sentences that never name a card which the reader does not know."""
 
-import pytest
-
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded, State
 from pbem.games.samurai import CARDS
@@ -9,6 +7,7 @@ from pbem.kit.contract import Viewer
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
@@ -102,7 +101,7 @@ def test_an_answer_is_told_to_whoever_gave_it() -> None:
     assert told(played, BOB, "en")[-1] == "The Door reveals {F1}: wrong."
 
 
-@pytest.mark.parametrize("seats", [2, 3])
+@cases("seats", [2, 3])
 def test_rounds_and_matches_end_in_words(seats: int) -> None:
     played = Played(seats, CARDS, target=1)
     played.play(ALICE, "F1")

@@ -14,6 +14,7 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, rest
+from tests.harness.cases import cases
 
 LUCK = SeedChance(bytes(32), 1, "bot")
 
@@ -60,12 +61,12 @@ def one_bot_among_random(seats: int, bot: int, seed: bytes) -> State:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seats", [3, 4, 5])
+@cases("seats", [3, 4, 5])
 def test_alone_against_chance_it_wins_twice_its_share(seats: int) -> None:
     assert share_of_wins(seats, 250) >= 2 / seats
 
 
-@pytest.mark.parametrize("seats", [3, 4, 5])
+@cases("seats", [3, 4, 5])
 def test_bots_among_themselves_play_to_the_end(seats: int) -> None:
     table = Table(GAME, seats, GAME.meta.options(), bytes(32))
     while asks := GAME.pending(table.state):
@@ -154,8 +155,8 @@ def test_strong_villagers_rally_and_strong_samurai_are_doubled() -> None:
 WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
 
 
-@pytest.mark.parametrize(
-    ("hand", "totals", "raises"),
+@cases(
+    "hand, totals, raises",
     [
         (FAIR, (5, 5, 5, 5), True),
         (FAIR, (7, 5, 5, 5), False),  # ahead: the loss in a doubled round would matter more than the gain
@@ -174,7 +175,7 @@ def test_early_in_the_match_the_totals_do_not_matter() -> None:
     assert chosen_with == {Keep()}
 
 
-@pytest.mark.parametrize(("hand", "totals", "cancels"), [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
+@cases("hand, totals, cancels", [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
 def test_whoever_is_ahead_at_the_end_cancels_a_weak_hand(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
@@ -183,8 +184,8 @@ def test_whoever_is_ahead_at_the_end_cancels_a_weak_hand(
     assert (greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
 
 
-@pytest.mark.parametrize(
-    ("totals", "card"),
+@cases(
+    "totals, card",
     [
         ((0, 0, 0, 0), 6),
         ((0, 0, 3, 0), 21),  # Carol leads the match
@@ -216,8 +217,8 @@ def test_what_cannot_be_won_gets_the_lowest_card() -> None:
     assert chosen(played) == Play(9)
 
 
-@pytest.mark.parametrize(
-    ("before", "tricks", "raised", "card"),
+@cases(
+    "before, tricks, raised, card",
     [
         (9, 0, None, 22),
         (9, 1, None, 6),

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-import pytest
-
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Keep
 from pbem.kit.chance import SeedChance
 from tests.games.hagakure.tables import BOB, DAVE, FOUR, F, Played, at_the_tricks
+from tests.harness.cases import cases
 
 
 def by_clock(played: Played, times: int) -> Counter[str]:
@@ -23,8 +22,8 @@ def test_whoever_is_away_plays_no_nobori() -> None:
     assert by_clock(Played(*FOUR, dealer=DAVE), 20) == {GAME.format(Keep()): 20}
 
 
-@pytest.mark.parametrize(
-    ("led", "allowed"),
+@cases(
+    "led, allowed",
     [("6", ["play F", "play V9", "play V10", "play S19"]), ("20", ["play F", "play S19"])],
 )
 def test_ruling_20_who_is_away_plays_any_card_that_is_allowed_each_as_likely(led: str, allowed: Sequence[str]) -> None:

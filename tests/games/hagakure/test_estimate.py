@@ -9,6 +9,7 @@ from pbem.games.hagakure.facts import NOBORI, Nobori, State, Terms
 from pbem.kit.play import Table, random_decisions
 from tests.games.hagakure.fitted_estimate import begun, compared
 from tests.games.hagakure.tables import FOUR, Played
+from tests.harness.cases import cases
 
 
 def told(totals: tuple[int, ...], number: int = 5, left: tuple[tuple[Nobori, ...], ...] = (NOBORI,) * 4) -> list[float]:
@@ -34,7 +35,7 @@ def test_more_points_are_a_better_chance_and_the_later_the_better() -> None:
     assert late[3] < early[3]
 
 
-@pytest.mark.parametrize("nobori", ["double", "villagers", "swap"])
+@cases("nobori", ["double", "villagers", "swap"])
 def test_a_nobori_that_is_left_is_worth_something_and_more_the_earlier(nobori: Nobori) -> None:
     left = ((nobori,), (), (), ())
     early, late = told((3, 3, 3, 3), 2, left), told((3, 3, 3, 3), 8, left)

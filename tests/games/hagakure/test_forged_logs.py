@@ -15,6 +15,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.play import Table, random_decisions
+from tests.harness.cases import cases
 from tests.transcripts import log_of
 
 HAND = [6, 7, 8, 9, 10]
@@ -27,7 +28,7 @@ def dealt(**changes: Any) -> dict[str, Any]:
     return {**event, **changes}
 
 
-@pytest.mark.parametrize(
+@cases(
     "event",
     [
         dealt(number=31),
@@ -60,7 +61,7 @@ def test_an_event_out_of_its_bounds_is_not_read(event: dict[str, Any]) -> None:
         codec_for(GAME).event(json.dumps(event))
 
 
-@pytest.mark.parametrize("options", [{"rounds": 0}, {"rounds": 21}, {"rounds": "9"}, {"extra_rounds": 11}, {"x": 1}])
+@cases("options", [{"rounds": 0}, {"rounds": 21}, {"rounds": "9"}, {"extra_rounds": 11}, {"x": 1}])
 def test_options_have_bounds(options: dict[str, Any]) -> None:
     assert codec_for(GAME).options({"rounds": 20, "extra_rounds": 0}) == Terms(20, 0)
     assert codec_for(GAME).options({"rounds": None}) == Terms()
@@ -104,7 +105,7 @@ def more_after_the_end(events: list[dict[str, Any]]) -> None:
     events.append({**events[0], "n": len(events) + 1})
 
 
-@pytest.mark.parametrize(
+@cases(
     "forge",
     [
         fewer_hands,

@@ -3,8 +3,6 @@
 from collections import Counter
 from itertools import permutations
 
-import pytest
-
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import State, is_warrior
 from pbem.games.hagakure.imagined import imagine
@@ -12,6 +10,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import agrees, redact
 from pbem.kit.thinking.quick import QuickChance
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, viewed
+from tests.harness.cases import cases
 
 Deal = tuple[tuple[int, ...], ...]
 
@@ -58,7 +57,7 @@ def late() -> Played:
     return played
 
 
-@pytest.mark.parametrize(("seat", "deals"), [(ALICE, 30), (BOB, 90)])
+@cases("seat, deals", [(ALICE, 30), (BOB, 90)])
 def test_every_deal_that_agrees_with_what_a_seat_has_seen_is_equally_likely(seat: int, deals: int) -> None:
     """Alice knows Carol's two cards. Of the other seven, Dave's two are villagers, and the fool may be Bob's."""
     view, chance = viewed(late(), seat), luck()
@@ -76,7 +75,7 @@ def test_a_seat_that_could_not_follow_is_given_villagers() -> None:
         assert agrees(state, played.seen(CAROL))
 
 
-@pytest.mark.parametrize("taker", [BOB, CAROL])
+@cases("taker", [BOB, CAROL])
 def test_knowledge_moves_with_the_cards(taker: int) -> None:
     """Alice gives her hand to the Yomi; whoever takes it holds what she knows."""
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)

@@ -38,6 +38,7 @@ from tests.games.hagakure.tables import (
     luck,
     seen_after,
 )
+from tests.harness.cases import cases
 
 # --- the end -----------------------------------------------------------------------------------------------
 
@@ -99,7 +100,7 @@ def test_ruling_16_after_ten_extra_rounds_the_leaders_share() -> None:
 # --- options -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("seats", "rounds"), [(3, 9), (4, 8), (5, 5)])
+@cases("seats, rounds", [(3, 9), (4, 8), (5, 5)])
 def test_ruling_2_the_number_of_rounds_follows_the_players(seats: int, rounds: int) -> None:
     assert ROUNDS[seats] == rounds
     dealt = first_deal(seats)
@@ -147,7 +148,7 @@ def test_questions_that_follow_each_other_for_one_seat_belong_to_one_turn() -> N
 # --- history -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     "event",
     [
         Dealt(2, 9, 19, 0, THREE, ()),

@@ -8,6 +8,7 @@ from pbem.games.hagakure.facts import Kept, Skipped, Terms
 from pbem.games.hagakure.history import evolve
 from pbem.kit.contract import IllegalMove
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, Played, at_the_tricks, luck
+from tests.harness.cases import cases
 
 TO_THE_LAST_CHOICE = ("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
 
@@ -56,7 +57,7 @@ def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
     assert after.key != before.key
 
 
-@pytest.mark.parametrize(("dealer", "same"), [(ALICE, True), (BOB, False)])
+@cases("dealer, same", [(ALICE, True), (BOB, False)])
 def test_a_last_card_that_lays_itself_is_no_answer_and_does_not_begin_a_turn(dealer: int, same: bool) -> None:
     """Bob answers last; if Bob is also first in the next round, the same turn continues."""
     played = at_the_tricks(*THREE, dealer=CAROL)

@@ -1,7 +1,5 @@
 """The orders of Hagakure: the lowest card, the only card, and a Nobori decided at the deal."""
 
-import pytest
-
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.orders import Lowest, Only
@@ -13,6 +11,7 @@ from pbem.kit.orders.shapes import Always, Prefer
 from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import parse_order
 from tests.games.hagakure.tables import ALICE, BOB, FOUR, Played, at_the_tricks
+from tests.harness.cases import cases
 
 
 def answer(played: Played, order: Order) -> str | None:
@@ -26,8 +25,8 @@ def test_whoever_leads_is_asked() -> None:
     assert answer(at_the_tricks(*FOUR), Lowest()) is None
 
 
-@pytest.mark.parametrize(
-    ("led", "card"),
+@cases(
+    "led, card",
     [
         ("6", "play V9"),  # Bob holds 19, an Old Fool, 9 and 10: 9 wins just as well as 10
         ("20", "play F"),  # a samurai was led: 19 loses, so the lowest that may follow is played

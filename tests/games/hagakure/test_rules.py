@@ -38,11 +38,12 @@ from tests.games.hagakure.tables import (
     refused,
     rest,
 )
+from tests.harness.cases import cases
 
 # --- the worked cases --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", [3, 4])
+@cases("seats", [3, 4])
 def test_case_1_with_three_and_four_players_twenty_cards_remain(seats: int) -> None:
     assert sorted(deck(seats)) == [F, F, F, *range(6, 23)]
 
@@ -51,7 +52,7 @@ def test_case_1_with_five_players_all_thirty_are_played() -> None:
     assert sorted(deck(5)) == [F, F, F, *range(1, 28)]
 
 
-@pytest.mark.parametrize(("seats", "size"), [(3, 5), (4, 4), (5, 5)])
+@cases("seats, size", [(3, 5), (4, 4), (5, 5)])
 def test_case_1_hands_and_yomi_have_the_same_size(seats: int, size: int) -> None:
     dealt = first_deal(seats)
     assert [len(pile) for pile in (*dealt.hands, dealt.yomi)] == [size] * (seats + 1)
@@ -66,7 +67,7 @@ def test_case_2_a_samurai_binds_whoever_holds_a_samurai_or_a_fool() -> None:
     assert refused(played, "7") == "must_follow"
 
 
-@pytest.mark.parametrize(("led", "hand", "legal"), [(F, (18, 9), {"S18"}), (22, (9, F), {"F"})])
+@cases("led, hand, legal", [(F, (18, 9), {"S18"}), (22, (9, F), {"F"})])
 def test_case_4_fools_ask_for_samurai_and_are_asked_for(led: int, hand: tuple[int, int], legal: set[str]) -> None:
     played = at_the_tricks((led, 6, 7, 8), (*hand, 10, 11), (12, 13, 14, 15), (16, 17, 19, 20), dealer=DAVE)
     played.move(Play(led))
@@ -79,8 +80,8 @@ def test_case_5_only_the_card_that_was_led_binds() -> None:
     assert played.legal() == {"S19", "V6", "F", "S18"}
 
 
-@pytest.mark.parametrize(
-    ("case", "trick", "place"),
+@cases(
+    "case, trick, place",
     [
         (6, (9, 21, 17, F), 1),
         (6, (6, F, 22), 2),
@@ -95,12 +96,12 @@ def test_cases_6_and_8_who_takes_the_trick(case: int, trick: tuple[int, ...], pl
         assert winner_of(trick, leader) == (leader + place) % len(trick), case
 
 
-@pytest.mark.parametrize(("raised", "points"), [(None, 3), ("double", 6), ("zero", 0), ("villagers", 5)])
+@cases("raised, points", [(None, 3), ("double", 6), ("zero", 0), ("villagers", 5)])
 def test_case_9_two_tricks_with_the_18_and_five_villagers(raised: str | None, points: int) -> None:
     assert score(2, (18, 6, 7, 8, 19, 9, 10, F), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
 
-@pytest.mark.parametrize(("raised", "points"), [(None, -2), ("double", -4), ("zero", 0), ("villagers", -2)])
+@cases("raised, points", [(None, -2), ("double", -4), ("zero", 0), ("villagers", -2)])
 def test_case_12_no_trick(raised: str | None, points: int) -> None:
     assert score(0, (), raised, 4) == points  # type: ignore[arg-type]  # a Nobori
 
@@ -137,7 +138,7 @@ def play_round(played: Played) -> list[Event]:
     return events
 
 
-@pytest.mark.parametrize("used", NOBORI)
+@cases("used", NOBORI)
 def test_case_16_every_used_nobori_is_refused(used: str) -> None:
     played = Played(*THREE)
     played.play("look yomi" if used == "look" else used)
@@ -181,7 +182,7 @@ def test_nobody_looks_at_themselves_nor_where_nobody_sits() -> None:
     assert refused(played, "19") == "wrong_kind"
 
 
-@pytest.mark.parametrize(("seats", "moves"), [(3, 8), (4, 9), (5, 10)])
+@cases("seats, moves", [(3, 8), (4, 9), (5, 10)])
 def test_there_are_five_more_nobori_moves_than_players(seats: int, moves: int) -> None:
     state = GAME.evolve(None, first_deal(seats))
     assert len(GAME.legal(state, state.active)) == moves
@@ -240,7 +241,7 @@ def test_a_card_that_is_not_in_the_hand_is_refused() -> None:
     assert refused(at_the_tricks(*FOUR, dealer=DAVE), "swap") == "wrong_kind"
 
 
-@pytest.mark.parametrize("seat", [BOB, CAROL, DAVE])
+@cases("seat", [BOB, CAROL, DAVE])
 def test_nobody_plays_out_of_turn(seat: int) -> None:
     state = at_the_tricks(*FOUR, dealer=DAVE).state
     with pytest.raises(IllegalMove, match="not_asked"):
@@ -275,8 +276,8 @@ def test_a_last_card_is_laid_even_by_whoever_had_to_keep_it() -> None:
 # --- the score ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("seats", "wanted"), [(3, 4), (4, 4), (5, 5)])
-@pytest.mark.parametrize("more", [0, 1, 3])
+@cases("seats, wanted", [(3, 4), (4, 4), (5, 5)])
+@cases("more", [0, 1, 3])
 def test_ruling_7_that_many_villagers_or_more(seats: int, wanted: int, more: int) -> None:
     assert villagers_wanted(seats) == wanted
     villagers = tuple(range(6, 6 + wanted + more))

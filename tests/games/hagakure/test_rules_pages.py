@@ -10,9 +10,10 @@ from pbem.games.hagakure.facts import MOST_EXTRA, MOST_ROUNDS
 from pbem.kit.contract import Unreadable
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_every_option_has_its_rule_with_its_bounds_and_says_what_it_does(lang: Lang) -> None:
     (schema,) = msgspec.json.schema(GAME.meta.options)["$defs"].values()
     described = [option["description"] for option in schema["properties"].values()]
@@ -22,7 +23,7 @@ def test_every_option_has_its_rule_with_its_bounds_and_says_what_it_does(lang: L
         assert [int(n) for n in re.findall(r"\d+", rule.split(" ", 1)[1])][:2] == list(bounds)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_card_that_is_said_not_to_exist_is_not_read(lang: Lang) -> None:
     assert "`S7`" in page(GAME, lang)
     with pytest.raises(Unreadable):

@@ -9,6 +9,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, F, Played
 from tests.games.hagakure.worlds import worlds
+from tests.harness.cases import cases
 
 
 def test_the_worlds_of_a_round_differ_in_hands_and_in_the_yomi() -> None:
@@ -50,7 +51,7 @@ def test_a_hand_that_was_looked_at_and_then_given_away_is_a_known_yomi() -> None
     assert played.seen(ALICE).yomi == (None,) * 4
 
 
-@pytest.mark.parametrize("viewer", [BOB, CAROL, CHARLIE])
+@cases("viewer", [BOB, CAROL, CHARLIE])
 def test_case_20_neither_swap_nor_look_shows_a_card_to_the_others(viewer: Viewer) -> None:
     looked = Looked(ALICE, CAROL, (14, 15, 16, 17))
     assert redact(looked, viewer) == Looked(ALICE, CAROL, (None,) * 4)

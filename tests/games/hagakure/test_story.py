@@ -1,12 +1,12 @@
 """The story's reasons: why a round is played, what changed a score, how a tie ends."""
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Dealt, Ended, Nobori, Scored, State
 from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, THREE, Played
+from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
@@ -21,8 +21,8 @@ def told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> str:
     return GAME.tell(event, before, lang).replace(NBSP, " ")
 
 
-@pytest.mark.parametrize(
-    ("lang", "begins"),
+@cases(
+    "lang, begins",
     [
         ("fr", "Manche de plus 1, car {0} et {2} sont à égalité : {0} "),
         ("en", "Extra round 1, because {0} and {2} are"),
@@ -48,8 +48,8 @@ def test_a_shared_victory_without_an_extra_round_is_not_still_level() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("raised", "gained", "english", "french"),
+@cases(
+    "raised, gained, english, french",
     [
         ((None, None, None), (-2, 3, 2), "{0} −2, {1} 3, {2} 2", "{0} −2, {1} 3, {2} 2"),
         (

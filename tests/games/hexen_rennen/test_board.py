@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
@@ -22,6 +21,7 @@ from pbem.kit.replay import By, evolve_all
 from pbem.kit.secrecy import redact
 from pbem.render import pictures
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
+from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 
@@ -76,8 +76,8 @@ def test_only_the_full_fold_shows_what_lies_under() -> None:
         assert under == (down if known else [])
 
 
-@pytest.mark.parametrize(
-    ("shape", "size"),
+@cases(
+    "shape, size",
     [("portrait", (366, 433)), ("landscape", (816, 612)), ("landscape", (816, 768)), ("low", (536, 323))],
 )
 def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:

@@ -13,6 +13,7 @@ from pbem.kit.contract import PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice, Turn, race
+from tests.harness.cases import cases
 
 
 def played(seats: int, seat: int, number: int) -> Table:
@@ -32,8 +33,8 @@ def played(seats: int, seat: int, number: int) -> Table:
     return table
 
 
-@pytest.mark.parametrize(
-    ("seats", "share"),
+@cases(
+    "seats, share",
     [(2, 0.75), (3, 0.66), (4, 0.5)],
 )
 @pytest.mark.long
@@ -66,8 +67,8 @@ def on_bobs_symbol(bob: tuple[int, int, int], carol: tuple[int, int, int], *, se
     return Turn(race(seats, witches=witches, tiles={30: "BS", 5: "BS"}, up=[5], hands={"B": "2 9 S"}), 2).state
 
 
-@pytest.mark.parametrize(
-    ("bob", "carol", "move"),
+@cases(
+    "bob, carol, move",
     [
         ((48, 51, 51), (48, 51, 51), "leave"),  # Alice is last, by more than two cards
         ((48, 51, 51), (0, 1, 2), "leave"),  # she is second, and still no rival

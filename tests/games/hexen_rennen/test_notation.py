@@ -8,10 +8,11 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Play
 from pbem.kit.contract import Unreadable
 from pbem.kit.texts import LANGS
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("typed", "foreign"),
+@cases(
+    "typed, foreign",
     [
         ("joue A4", "A4"),
         ("play a4", "A4"),
@@ -57,7 +58,7 @@ def test_whoever_names_another_clan_is_told_what_to_type() -> None:
     assert GAME.parse("play 4", 1) == GAME.parse("play B4", 1) == Play("4")
 
 
-@pytest.mark.parametrize("seat", range(4))
+@cases("seat", range(4))
 def test_the_letter_of_ones_own_clan_may_stand_there(seat: int) -> None:
     letter = "ABCD"[seat]
     assert GAME.parse(f"joue {letter}4", seat) == Play("4")
@@ -66,23 +67,21 @@ def test_the_letter_of_ones_own_clan_may_stand_there(seat: int) -> None:
     assert division == GAME.parse("divide 2 3 4 / 5 6 7 / 8 9 10", seat)
 
 
-@pytest.mark.parametrize(
-    "written", ["{} 4", "{}-4", "{}.4", "4{}", "4 {}", "la 4 de {}", "le 4 d'{}", "({})4", "carte {}:4"]
-)
-@pytest.mark.parametrize("seat", range(4))
+@cases("written", ["{} 4", "{}-4", "{}.4", "4{}", "4 {}", "la 4 de {}", "le 4 d'{}", "({})4", "carte {}:4"])
+@cases("seat", range(4))
 def test_the_letter_of_ones_own_clan_may_stand_on_either_side(seat: int, written: str) -> None:
     assert GAME.parse("joue " + written.format("ABCD"[seat]), seat) == Play("4")
 
 
-@pytest.mark.parametrize("seat", range(4))
-@pytest.mark.parametrize("typed", ["fly a 10", "fly 10 B", "vole c-10", "fly D10"])
+@cases("seat", range(4))
+@cases("typed", ["fly a 10", "fly 10 B", "vole c-10", "fly D10"])
 def test_no_witch_is_named_by_the_letter_of_a_clan(typed: str, seat: int) -> None:
     with pytest.raises(Unreadable):
         GAME.parse(typed, seat)
 
 
-@pytest.mark.parametrize(
-    ("typed", "written"),
+@cases(
+    "typed, written",
     [
         ("play a card: 5", "play 5"),
         ("use a symbol", "play S"),

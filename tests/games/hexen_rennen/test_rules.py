@@ -42,6 +42,7 @@ from pbem.kit.contract import IllegalMove, Move, Outcome
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from tests.games.hexen_rennen.tables import ALICE, BOB, CAROL, Dice, Turn, race
+from tests.harness.cases import cases
 
 
 def refused(turn: Turn, move: str | Move) -> str:
@@ -135,7 +136,7 @@ def test_case_10_the_owner_leaves_the_witch_or_sends_her_back() -> None:
     assert GAME.meta.asks["foreign"].window
 
 
-@pytest.mark.parametrize(("card", "target"), [("4", 16), ("S", 9)])
+@cases("card, target", [("4", 16), ("S", 9)])
 def test_case_10_a_number_goes_back_exactly_the_symbol_to_the_first_behind(card: str, target: int) -> None:
     assert case_10().play(f"play {card}")[0] == Played(BOB, card, 20, target)
 
@@ -165,8 +166,8 @@ def test_case_14_who_is_obliged_but_has_nothing_to_play_keeps_their_cards() -> N
     assert turn.state.hands[CAROL] == ("10", "S")
 
 
-@pytest.mark.parametrize(
-    ("others", "pile", "happens", "left"),
+@cases(
+    "others, pile, happens, left",
     [
         ((0, 0, 0), "6 3", [Drawn(3, "6", 20, 14), Turned(14, "B2")], ("3",)),
         ((0, 0, 14), "6 3", [Drawn(3, "6", 20, 20)], ("3",)),
@@ -199,8 +200,8 @@ def test_case_22_a_card_may_lead_into_the_goal_exactly() -> None:
     assert turn.over
 
 
-@pytest.mark.parametrize(
-    ("stages", "code"),
+@cases(
+    "stages, code",
     [
         (((2, 3), (4, 5, 6, 7), (8, 9, 10)), "three_each"),
         (((2, 3, 4, 5), (6, 7), (8, 9, 10)), "three_each"),
@@ -240,7 +241,7 @@ def laid(seats: int) -> list[object]:
     return events
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@cases("seats", [2, 3, 4])
 def test_each_stage_holds_three_numbers_and_a_symbol_of_every_clan(seats: int) -> None:
     events = laid(seats)
     tiles = next(e.tiles for e in events if isinstance(e, Laid))
@@ -259,7 +260,7 @@ def test_each_stage_holds_three_numbers_and_a_symbol_of_every_clan(seats: int) -
                     assert stage_of(tiles.index(f"{CLANS[event.seat]}{n}") + 1) == stage
 
 
-@pytest.mark.parametrize(("seats", "piles"), [(2, 2), (3, 1), (4, 0)])
+@cases("seats, piles", [(2, 2), (3, 1), (4, 0)])
 def test_every_clan_without_a_seat_is_neutral_and_has_a_pile(seats: int, piles: int) -> None:
     (opening,) = GAME.setup(seats, HexenOptions(), SeedChance(bytes(32), 1, "setup"))
     assert isinstance(opening, Opened)
@@ -502,7 +503,7 @@ def test_each_refusal_names_its_rule() -> None:
     assert refused(Turn(blocked, 2), "play 3") == "occupied"
 
 
-@pytest.mark.parametrize("move", [Leave(), Play("4"), DIVISIONS[0]])
+@cases("move", [Leave(), Play("4"), DIVISIONS[0]])
 def test_a_move_of_another_phase_is_refused(move: Move) -> None:
     turn = Turn(race(witches={"A": (10, 20, 30)}), 2)
     with pytest.raises(IllegalMove, match="wrong_kind"):
@@ -511,7 +512,7 @@ def test_a_move_of_another_phase_is_refused(move: Move) -> None:
         GAME.decide(turn.state, BOB, move, Dice())
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         '{"type":"Play","card":"11"}',

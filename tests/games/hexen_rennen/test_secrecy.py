@@ -4,8 +4,6 @@ import hashlib
 from itertools import islice
 from typing import Any
 
-import pytest
-
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Divided, HexenOptions, Laid, Opened
 from pbem.games.hexen_rennen.rules import DIVISIONS
@@ -14,6 +12,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import full_fold
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice
 from tests.games.hexen_rennen.worlds import worlds
+from tests.harness.cases import cases
 
 
 def table_of(seats: int, number: int, **options: bool) -> Table:
@@ -22,7 +21,7 @@ def table_of(seats: int, number: int, **options: bool) -> Table:
     return Table(GAME, seats, HexenOptions(**options), seed)
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@cases("seats", [2, 3, 4])
 def test_other_worlds_are_worlds_the_rules_could_produce(seats: int) -> None:
     table = table_of(seats, 9)
     for _ in islice(random_decisions(table), 30):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
@@ -13,6 +12,7 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, Turn, race
+from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
@@ -77,8 +77,8 @@ def test_the_story_in_english() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("die", "witches", "tiles", "line"),
+@cases(
+    "die, witches, tiles, line",
     [
         (4, {"A": (48, 50, 51)}, {}, "{0} fait 4 et ne peut déplacer aucune sorcière."),
         (1, {"A": (48, 50, 51)}, {}, "Les trois sorcières de {0} sont arrivées. Points : {0} 9, {1} 0. {0} gagne."),
@@ -131,8 +131,8 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("witches", "pile", "labels"),
+@cases(
+    "witches, pile, labels",
     [
         (
             (0, 5, 17),

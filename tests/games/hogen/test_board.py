@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from xml.etree import ElementTree
 
-import pytest
-
 from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board.whole import draw
 from pbem.games.hogen.facts import (
@@ -29,6 +27,7 @@ from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from pbem.render import pictures
+from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 PALACE = ("M1", "F4", "T3", "B2")
@@ -180,7 +179,7 @@ def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_themselves()
     assert "vous appelez le rang 4" in words(parsed(draw(fold(FOUR[:7], 0), 0, "fr", recent)))
 
 
-@pytest.mark.parametrize(("lang", "out"), [("fr", "hors jeu"), ("en", "out")])
+@cases("lang, out", [("fr", "hors jeu"), ("en", "out")])
 def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
     state = fold(FOUR[:14], 0)
     assert words(parsed(draw(state, 0, lang, Scene()))).count(out) == 1

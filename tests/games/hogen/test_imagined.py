@@ -17,6 +17,7 @@ from pbem.kit.thinking.playouts import apply, seen_by
 from pbem.kit.thinking.quick import QuickChance
 from tests.games.hogen.tables import ALICE, BOB, Played
 from tests.games.hogen.test_bots import allowed
+from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 assert GAME.imagine is not None
@@ -94,7 +95,7 @@ def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:
     assert not any(seen.hands[BOB])
 
 
-@pytest.mark.parametrize("seats", [3, 4])
+@cases("seats", [3, 4])
 def test_the_quick_bot_plays_whole_imagined_matches_and_mostly_finds_the_allies(seats: int) -> None:
     found = declared = 0
     for n in range(20):

@@ -31,6 +31,7 @@ from pbem.kit.contract import IllegalMove, Move, Options, Outcome
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.harness.cases import cases
 
 
 def refused(played: Played, move: str | Move) -> str:
@@ -57,8 +58,8 @@ def test_case_2_the_legal_calls_follow_from_the_ally() -> None:
     assert Played().legal(ALICE) == {f"call {call}" for call in calls}
 
 
-@pytest.mark.parametrize(
-    ("call", "code"),
+@cases(
+    "call, code",
     [
         ("F", "single_shares"),
         ("2", "single_shares"),
@@ -120,8 +121,8 @@ def test_case_7_a_card_of_the_palace_may_be_called_and_both_calls_stay_forbidden
     assert refused(played, "call B2") == "already_failed"
 
 
-@pytest.mark.parametrize(
-    ("move", "code"),
+@cases(
+    "move, code",
     [
         ("give B4 take B4", "take_another"),
         ("give M2 take M1", "does_not_fit"),
@@ -149,8 +150,8 @@ def test_case_11_a_wrong_declaration_tells_the_truth_to_the_declarer_alone() -> 
     assert redact(happened[1], CHARLIE) == Refuted(ALICE, (None, None, None))
 
 
-@pytest.mark.parametrize(
-    ("declaration", "code"),
+@cases(
+    "declaration, code",
     [
         ("declare B=F1 C=B1 D=M1", "named_palace"),
         ("declare B=F1 C=B1 D=B1", "named_twice"),
@@ -182,7 +183,7 @@ def test_case_20_a_pass_is_recorded_without_a_question() -> None:
 # --- the rulings -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seats", [3, 4])
+@cases("seats", [3, 4])
 def test_ruling_1_four_clans_of_four_ranks_lie_open_and_the_rest_is_dealt(seats: int) -> None:
     for n in range(50):
         luck = SeedChance(n.to_bytes(32, "big"), 1, "setup")
@@ -323,7 +324,7 @@ def test_a_declaration_is_the_same_in_whatever_order_it_names_the_others() -> No
         assert Played().move(move)[-1] == Unmasked(ALICE, ordered.allies)
 
 
-@pytest.mark.parametrize("seats", [(BOB, CAROL), (BOB, CAROL, CAROL), (BOB, CAROL, ALICE), (BOB, CAROL, DAVE, DAVE)])
+@cases("seats", [(BOB, CAROL), (BOB, CAROL, CAROL), (BOB, CAROL, ALICE), (BOB, CAROL, DAVE, DAVE)])
 def test_a_declaration_that_does_not_name_every_other_seat_once_is_refused(seats: tuple[int, ...]) -> None:
     cards = ("F1", "B1", "B3", "T2")
     move = Declare(tuple(Guess(seat, card) for seat, card in zip(seats, cards, strict=False)))

@@ -2,13 +2,12 @@
 
 import re
 
-import pytest
-
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page
 from tests.games.hogen.tables import ALICE, Played
+from tests.harness.cases import cases
 
 
 def example_of(lang: Lang) -> tuple[set[str], set[str]]:
@@ -19,7 +18,7 @@ def example_of(lang: Lang) -> tuple[set[str], set[str]]:
     return set(re.findall(r"`([^`]+)`", may)), set(re.findall(r"`([^`]+)`", may_not))
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_worked_example_of_calls_is_what_the_rules_allow(lang: Lang) -> None:
     played = Played(4)
     assert played.state.allies[ALICE] == "F2"

@@ -11,6 +11,7 @@ from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 
@@ -66,8 +67,8 @@ def five_points(stock: int) -> Played:
     return played
 
 
-@pytest.mark.parametrize(
-    ("stock", "breeders", "move"),
+@cases(
+    "stock, breeders, move",
     [
         (60, 4, Pass()),  # fifteen rounds for four breeders: six points and more will come
         (28, 4, Claim("0.N")),

@@ -2,13 +2,12 @@
 
 from itertools import product
 
-import pytest
-
 from pbem.games.niigata.estimate import FITTED, Terms, chances
 from tests.games.niigata.fitted_estimate import Begun, begun, fitted, likelihood
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize("term", list(Terms.__annotations__))
+@cases("term", list(Terms.__annotations__))
 def test_terms_as_good_as_those_that_were_moved_are_found(term: str) -> None:
     """The victories are shared as the moved terms say, so no others make them likelier."""
     terms = {name: getattr(FITTED, name) for name in Terms.__annotations__}

@@ -7,9 +7,10 @@ import pytest
 
 from pbem.games.niigata import GAME
 from pbem.kit.codec import codec_for
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     "move",
     [
         {"type": "Take", "tile": "N80"},

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 
 from pbem.games.niigata import GAME
@@ -10,6 +9,7 @@ from pbem.kit.contract import Move
 from pbem.kit.texts import LANGS, Lang
 from tests.games.niigata.examples import MOVES
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.harness.cases import cases
 
 
 @given(MOVES)
@@ -19,14 +19,12 @@ def test_west_may_be_written_in_french(move: Move) -> None:
     assert GAME.parse(written.lower().replace("w", "o")) == move
 
 
-@pytest.mark.parametrize(
-    ("turn", "short"), [("turned 90", "r1"), ("tournée 90", "r1"), ("half turn", "r2"), ("demi-tour", "r2")]
-)
+@cases("turn, short", [("turned 90", "r1"), ("tournée 90", "r1"), ("half turn", "r2"), ("demi-tour", "r2")])
 def test_the_turns_that_the_rules_show_are_understood(turn: str, short: str) -> None:
     assert GAME.format(GAME.parse(f"place N20 1N {turn}")) == f"place N20 1N {short}"
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_what_the_page_says_of_a_move_can_be_typed(lang: Lang) -> None:
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     laying = holding(["N03"], ["N02"])

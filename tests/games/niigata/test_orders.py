@@ -1,6 +1,5 @@
 """The orders of Niigata: ranked tiles, a place while nothing beside it changes, a breeder for enough points."""
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
@@ -17,6 +16,7 @@ from pbem.kit.orders.shapes import Prefer
 from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order, parse_order
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.harness.cases import cases
 
 
 def answer(played: Played, order: Order) -> str | None:
@@ -105,7 +105,7 @@ def closes(played: Played, tile: Tile) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize(("least", "said"), [(1, "claim 0 N"), (9, "pass")])
+@cases("least, said", [(1, "claim 0 N"), (9, "pass")])
 def test_a_breeder_is_put_down_for_enough_points(least: int, said: str) -> None:
     played = closed()
     assert played.asked == [(ALICE, "claim")]

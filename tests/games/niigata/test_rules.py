@@ -45,6 +45,7 @@ from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
 from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, holding, spent
+from tests.harness.cases import cases
 
 
 def refused(played: Played, move: str | Move, seat: int | None = None) -> str:
@@ -69,8 +70,8 @@ def legal(played: Played, seat: int) -> set[str]:
 # --- the worked cases --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("seats", "stock", "rounds", "last", "breeders"),
+@cases(
+    "seats, stock, rounds, last, breeders",
     [(2, 68, 17, 4, 4), (3, 69, 12, 3, 4), (4, 72, 9, 8, 4), (5, 75, 8, 5, 3), (6, 78, 7, 6, 3)],
 )
 def test_case_1_the_stock_lasts_so_many_rounds(seats: int, stock: int, rounds: int, last: int, breeders: int) -> None:
@@ -93,8 +94,8 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
     assert len(thrown.display) == 3
 
 
-@pytest.mark.parametrize(
-    ("animals", "colour", "number", "goes"),
+@cases(
+    "animals, colour, number, goes",
     [
         ("WYY", "Y", 3, True),
         ("YYYW", "Y", 3, False),
@@ -192,8 +193,8 @@ def test_case_8_a_pond_closed_by_water_and_border() -> None:
     assert played.asked == [(BOB, "claim")]
 
 
-@pytest.mark.parametrize(
-    ("animals", "points", "colour"),
+@cases(
+    "animals, points, colour",
     [
         ("RRWWWY", 6, "W"),
         ("RRWW", 6, "R"),
@@ -264,7 +265,7 @@ def test_case_14_when_the_stock_is_out_unclaimed_ponds_score_nobody() -> None:
     assert GAME.pending(played.state) == ()
 
 
-@pytest.mark.parametrize("picking", ["turns", "grab"])
+@cases("picking", ["turns", "grab"])
 def test_case_16_nobody_is_asked_when_nothing_goes_with_the_dice(picking: Picking) -> None:
     setups = (GAME.setup(2, NiigataOptions(picking), SeedChance(bytes(32), n + 1, "setup")) for n in range(400))
     first, ended, second = next(events for events in setups if len(events) == 4)[1:]

@@ -2,15 +2,14 @@
 
 import re
 
-import pytest
-
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts_tiles import NAMES, REMOVED
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_number_of_tiles_is_said_to_be_the_plausible_one_of_those_that_fit(lang: Lang) -> None:
     fits = [
         n for n in range(max(REMOVED.values()), 220) if all((n - out) % seats == 0 for seats, out in REMOVED.items())

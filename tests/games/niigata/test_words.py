@@ -1,6 +1,5 @@
 """The texts of Niigata: natural sentences in both languages."""
 
-import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
@@ -12,6 +11,7 @@ from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
@@ -161,7 +161,7 @@ def test_what_can_be_taken_is_in_the_description() -> None:
     assert "Tous prennent des tuiles à la fois." in lines
 
 
-@pytest.mark.parametrize("tile", sorted(PRINTED))
+@cases("tile", sorted(PRINTED))
 def test_the_words_for_a_tile_tell_every_side_of_it(tile: str) -> None:
     """A reader without the picture must know how to lay it: parsed again, the words give the tile."""
     edges, living = ["."] * 4, []
@@ -184,7 +184,7 @@ def test_the_board_in_words_says_who_takes_no_more() -> None:
 # --- for all matches ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_every_line_is_told_and_names_only_what_there_is(lang: Lang) -> None:
     for table in tables(GAME):
         before = None

@@ -32,6 +32,7 @@ from pbem.kit.logs.logfile import Log, Proof
 from pbem.kit.play import Table
 from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold
 from pbem.kit.texts import Lang, Text
+from tests.harness.cases import cases
 from tests.kit.logs.test_repetition import among_bots
 from tests.transcripts import folder
 
@@ -347,7 +348,7 @@ def test_long_matches_get_fewer_playouts() -> None:
 # --- the games -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", all_games())
+@cases("slug", all_games())
 def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
     game = all_games()[slug]
     logs = {path.name: logfile.read(path.read_bytes(), find_game) for path in sorted(folder(game).glob("*.json"))}

@@ -29,6 +29,7 @@ from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
+from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
@@ -68,12 +69,12 @@ def test_a_log_comes_back_as_it_went_out() -> None:
     assert [state for _, state in states(again)][-1] == TABLE.state
 
 
-@pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@cases("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_log_that_another_program_has_saved_is_the_same(charset: str) -> None:
     assert read(write(LOG).decode().encode(charset), find_game) == LOG
 
 
-@pytest.mark.parametrize("data", [b"\xff\xfe{\x00\xd8", b"{\xe9}", b"\xef\xbb\xbf{\xe9}"])
+@cases("data", [b"\xff\xfe{\x00\xd8", b"{\xe9}", b"\xef\xbb\xbf{\xe9}"])
 def test_what_is_in_no_such_charset_is_told(data: bytes) -> None:
     with pytest.raises(BadLog, match="neither UTF-8 nor UTF-16"):
         read(data, find_game)
@@ -117,14 +118,14 @@ def test_a_seed_that_did_not_give_these_draws_is_noticed() -> None:
     assert verdict.problems[0].startswith("entry 1:")
 
 
-@pytest.mark.parametrize("changes", [{"seed": None}, {"viewer": ALICE}, {"viewer": None}])
+@cases("changes", [{"seed": None}, {"viewer": ALICE}, {"viewer": None}])
 def test_only_a_full_log_with_its_seed_can_be_verified(changes: dict[str, Any]) -> None:
     verdict = verify(msgspec.structs.replace(LOG, **changes))
     assert not verdict.ok
     assert "can be verified" in verdict.problems[0]
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: Lang) -> None:
     half = up_to(len(LOG.entries) // 2)
     running = redact_log(half, None)
@@ -269,7 +270,7 @@ def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
     assert not verify(LOG).cancelled
 
 
-@pytest.mark.parametrize("at", [5, len(LOG.entries) + 1])
+@cases("at", [5, len(LOG.entries) + 1])
 def test_a_match_is_called_off_only_while_it_runs_and_then_stands_still(at: int) -> None:
     assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(called_off(LOG, at)).problems)
 
@@ -308,8 +309,8 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
+@cases(
+    "change, why",
     [
         (put("format", value="pbem-log/9"), "format"),
         (put("game", value="chess"), "no game"),
@@ -346,7 +347,7 @@ def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]]
     assert not any(DEVELOPERS.search(caught.value.said[lang]) for lang in LANGS), caught.value.said
 
 
-@pytest.mark.parametrize("viewer", [ALICE, None])
+@cases("viewer", [ALICE, None])
 def test_a_log_that_hides_something_does_not_show_the_seed(viewer: int | None) -> None:
     log = msgspec.structs.replace(redact_log(LOG, viewer), seed=LOG.seed)
     with pytest.raises(BadLog, match="does not show the seed"):
@@ -389,8 +390,8 @@ def test_what_does_not_hold_is_not_counted_among_what_was_checked() -> None:
 EVENT = ("events", 1, "event")
 
 
-@pytest.mark.parametrize(
-    ("change", "entry"),
+@cases(
+    "change, entry",
     [
         (put("events", 1, value=None), 2),
         (put("events", 1, value="x"), 2),
@@ -436,7 +437,7 @@ def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], 
     assert caught.value.entry == entry
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"",
@@ -450,7 +451,6 @@ def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], 
         write(LOG).replace(b'"event":{', b'"event":' + b"[" * 100_000, 1),
         b'{"seats":' + b"9" * 20_000 + b"}",
     ],
-    ids=range(10),
 )
 def test_what_is_no_document_is_refused(data: bytes) -> None:
     with pytest.raises(BadLog):
@@ -473,9 +473,9 @@ def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
     assert (verify(log).count("facts") or 0) <= len(LOG.entries)
 
 
-@pytest.mark.parametrize("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
-@pytest.mark.parametrize(
-    ("place", "field"),
+@cases("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
+@cases(
+    "place, field",
     [
         (("commitment",), "commitment"),
         (("deal",), "deal"),
@@ -570,9 +570,7 @@ def test_a_position_takes_no_more_room_than_a_match_needs(monkeypatch: pytest.Mo
     assert refused.value.entry == len(sizes), "the last position is weighed in any case"
 
 
-@pytest.mark.parametrize(
-    "key", ["t1", "a.b.c.d.e", "T1.act", "t1.act now", "t1..act", "t1.<b>", "words-of-ones-own.", "t1." + "a" * 17]
-)
+@cases("key", ["t1", "a.b.c.d.e", "T1.act", "t1.act now", "t1..act", "t1.<b>", "words-of-ones-own.", "t1." + "a" * 17])
 def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
     with pytest.raises(BadLog, match="key"):
         read(changed(put("events", 1, "key", value=key)), find_game)
@@ -648,7 +646,7 @@ def test_a_full_log_that_hides_something_is_refused() -> None:
         read(changed(one), find_game)
 
 
-@pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat A"), (BOB, "seat B"), (None, "a spectator")])
+@cases("viewer, whose", [(ALICE, "seat A"), (BOB, "seat B"), (None, "a spectator")])
 def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int | None, whose: str) -> None:
     def change(document: dict[str, Any]) -> None:
         document.update(viewer=viewer)

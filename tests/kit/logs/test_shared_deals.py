@@ -13,6 +13,7 @@ from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS
+from tests.harness.cases import cases
 
 SEED, DEAL_ID = bytes(range(32)), "d0"
 
@@ -36,14 +37,14 @@ def sealed_until(log: Log, until: str | None) -> Log:
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, sealed_until=until))
 
 
-@pytest.mark.parametrize("log", [ONE, TWO, ALONE], ids=["one", "two", "alone"])
+@cases("log", [ONE, TWO, ALONE])
 def test_a_full_log_reads_back_and_verifies(log: Log) -> None:
     again = read(write(log), find_game)
     assert again == log
     assert verify(again).ok
 
 
-@pytest.mark.parametrize("viewer", [0, 2, None])
+@cases("viewer", [0, 2, None])
 def test_a_viewers_log_shows_the_values_that_were_sealed_at_its_own_table(viewer: int | None) -> None:
     log = read(write(redact_log(ONE, viewer)), find_game)
     verdict = verify(log)
@@ -81,8 +82,8 @@ def test_seals_of_another_table_are_found_out() -> None:
     assert any("not what was sealed" in problem for problem in verify(moved).problems)
 
 
-@pytest.mark.parametrize(
-    ("until", "says"),
+@cases(
+    "until, says",
     [(DEAL, "before the last table of its deal is over"), ("2026-03-12T12:04:00Z", "kept until 2026-03-12T12:04:00Z")],
 )
 def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str) -> None:
@@ -99,8 +100,8 @@ def test_a_sealed_log_shows_no_seed() -> None:
         read(write(sealed_until(ONE, DEAL)), find_game)
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
+@cases(
+    "change, why",
     [
         (lambda document: document.update(table="a room"), "table"),
         (lambda document: document.update(table=""), "table"),

@@ -1,11 +1,10 @@
 """Which times a log can hold."""
 
-import pytest
-
 from pbem.kit.logs.entries import AT
+from tests.harness.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-32T00:00:00Z", "2026-02-29T00:00:00Z",
@@ -17,8 +16,6 @@ def test_a_time_that_is_none_is_refused(text: str) -> None:
     assert not AT.fullmatch(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "2026-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "2026-03-12T12:04:00.000005+02:00"]
-)
+@cases("text", ["", "2026-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "2026-03-12T12:04:00.000005+02:00"])
 def test_a_real_time_or_none_is_read(text: str) -> None:
     assert AT.fullmatch(text)

@@ -21,6 +21,7 @@ from pbem.kit.orders.shapes import Always, Prefer
 from pbem.kit.orders.typed import fields_of, format_order, parse_order
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS, Lang
+from tests.harness.cases import cases
 from tests.kit.orders.filled import fill
 from tests.kit.toys import ORDERING, WINDOWED, GiveUp, Louder, Ordering, Show, State
 from tests.transcripts import seed_of
@@ -74,8 +75,8 @@ def test_the_fields_of_a_rule_follow_from_its_type_with_what_it_has_if_nothing_i
     assert make("louder", tone=["2"], turns=["3, -"]) == Louder(tone=2, turns=(3, None))
 
 
-@pytest.mark.parametrize(
-    ("form", "values", "field", "why"),
+@cases(
+    "form, values, field, why",
     [
         ("show", {}, "moves", "Choose at least one"),
         ("show", {"moves": ["sing"]}, "moves", "show 1"),
@@ -110,8 +111,8 @@ def test_a_game_without_rounds_has_no_scope_for_them() -> None:
     assert scopes_of(games["hexen-rennen"].meta) == ("question", "turn", "match")
 
 
-@pytest.mark.parametrize(
-    ("slug", "form", "scope"),
+@cases(
+    "slug, form, scope",
     [
         ("hexen-rennen", "fly", "match"), ("hexen-rennen", "dice", "turn"), ("hagakure", "card", "round"),
         ("allegeance", "next", "question"), ("allegeance", "announce", "question"), ("allegeance", "give", "round"),
@@ -125,7 +126,7 @@ def test_a_form_proposes_the_round_or_the_longest_scope_below_it_that_the_game_a
     assert proposed_scope(form, game, table.folds[0], 0) == scope
 
 
-@pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.meta.slug)
+@cases("game", all_games().values())
 def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> None:
     table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(game.meta.slug, game.meta.seats[-1], 1))
     made = set()
@@ -148,7 +149,7 @@ def fits(field: Any) -> bool:
     return bool(field.choices or all(part.choices for part in field.parts))
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_what_a_rule_fills_in_itself_is_not_asked_for(lang: Lang) -> None:
     game = all_games()["niigata"]
     table = Table(game, 2, game.meta.options(), bytes(32))

@@ -1,12 +1,11 @@
 """What cannot be ordered: what answers no question, what could never be legal, and in a window what might ask."""
 
-import pytest
-
 from pbem.kit.contract import AnyGame, Move, Order
 from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal, text_of
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
+from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, WINDOWED, GaveUp, GiveUp, Louder, Show
 
 
@@ -18,7 +17,7 @@ def refused(order: Order, game: AnyGame = ORDERING) -> str | None:
     return found.code if found else None
 
 
-@pytest.mark.parametrize(
+@cases(
     "order",
     [
         Always(kind="show", move=Show(1)),

@@ -1,10 +1,9 @@
 """How long an order stands: a question, a turn, a round, or until it is stopped."""
 
-import pytest
-
 from pbem.kit.contract import Ask, Scope
 from pbem.kit.orders.scopes import Standing, answered, lasts, stand
 from pbem.kit.orders.shapes import Always
+from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, Show, State
 
 FIRST, SAME_TURN, NEXT_TURN = (Ask(0, f"{turn}.{n}", turn, "show") for turn, n in (("t0", 1), ("t0", 2), ("t2", 1)))
@@ -15,8 +14,8 @@ def order(scope: Scope) -> Standing:
     return stand(Always(kind="show", move=Show(1), scope=scope), ORDERING, ROUND)
 
 
-@pytest.mark.parametrize(
-    ("scope", "same_turn", "next_turn", "next_round"),
+@cases(
+    "scope, same_turn, next_turn, next_round",
     [
         ("question", False, False, False),
         ("turn", True, False, False),
@@ -38,7 +37,7 @@ def test_an_order_for_a_turn_waits_for_the_first_one_with_a_question_of_its_kind
     assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
 
 
-@pytest.mark.parametrize("scope", ["question", "turn", "round"])
+@cases("scope", ["question", "turn", "round"])
 def test_only_an_order_for_the_match_outlives_its_round_though_it_never_answered(scope: Scope) -> None:
     assert not lasts(order(scope), ORDERING, NEXT_ROUND, FIRST)
     assert lasts(order("match"), ORDERING, NEXT_ROUND, FIRST)

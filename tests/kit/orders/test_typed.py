@@ -5,6 +5,7 @@ import pytest
 from pbem.kit.contract import Order, Unreadable
 from pbem.kit.orders.shapes import Always, Line, Prefer
 from pbem.kit.orders.typed import LONGEST, format_order, parse_order
+from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, GaveUp, GiveUp, Glimpsed, Louder, Show
 
 TYPED: dict[str, Order] = {
@@ -22,14 +23,14 @@ TYPED: dict[str, Order] = {
 }
 
 
-@pytest.mark.parametrize("typed", TYPED)
+@cases("typed", TYPED)
 def test_an_order_reads_back_from_its_typed_form(typed: str) -> None:
     assert parse_order(typed, ORDERING) == TYPED[typed]
     assert format_order(TYPED[typed], ORDERING) == typed
 
 
-@pytest.mark.parametrize(
-    ("french", "english"),
+@cases(
+    "french, english",
     [
         ("toujours show: show 1 pour partie", "always show: show 1 for match"),
         ("Show : show 2 , give up pour manche demander si begun", "show: show 2, give up ask if begun"),
@@ -40,7 +41,7 @@ def test_french_words_mean_the_same(french: str, english: str) -> None:
     assert parse_order(french, ORDERING) == parse_order(english, ORDERING)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",

@@ -16,6 +16,7 @@ from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import Absent
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
+from tests.harness.cases import cases
 from tests.kit import toys
 from tests.kit.test_laws import SEATED, options_of
 from tests.kit.toys import Closed, State
@@ -72,8 +73,8 @@ class ShowingToAllBeforehand(toys.Glimpse):
     meta = replace(toys.META, asks={"show": replace(toys.META.asks["show"], public=True)})
 
 
-@pytest.mark.parametrize(
-    ("game", "law"),
+@cases(
+    "game, law",
     [
         (SupposingTooLittle(), "cannot suppose Closed"),
         (ForgettingTheEnd(), r"takes .* to come, but Closed"),
@@ -82,7 +83,6 @@ class ShowingToAllBeforehand(toys.Glimpse):
         (SayingTheSameOfAll(), "cannot be told from each other"),
         (ShowingToAllBeforehand(), r"foresees \[Glimpsed\(seat=\d, number=None\)\]"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, toys.Glimpse) else "",
 )
 def test_a_game_that_lets_too_much_or_too_little_be_supposed_is_noticed(game: AnyGame, law: str) -> None:
     def check() -> None:

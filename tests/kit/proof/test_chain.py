@@ -13,6 +13,7 @@ from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.sealing import redact_log
 from pbem.kit.proof import chain
 from pbem.kit.replay import TABLE_EVENTS, By, fresh_from
+from tests.harness.cases import cases
 from tests.transcripts import log_of, played, seed_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]
@@ -22,7 +23,7 @@ def log_from(game: AnyGame) -> Log:
     return log_of(played(game, game.meta.seats[-1], seed_of(game.meta.slug, game.meta.seats[-1], 3)))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@cases("game", GAMES)
 def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> None:
     log = log_from(game)
     for viewer in (None, *range(log.seats)):
@@ -30,7 +31,7 @@ def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> N
             assert redact_log(log, viewer, fresh).heads() == log.heads()
 
 
-@pytest.mark.parametrize("game", GAMES)
+@cases("game", GAMES)
 def test_a_viewer_gets_salts_for_what_they_see_and_for_nothing_else(game: AnyGame) -> None:
     log = log_from(game)
     assert log.proof is not None
@@ -70,9 +71,7 @@ def test_who_answered_may_be_hidden_where_it_has_a_seal_and_the_head_stays() -> 
     assert msgspec.structs.replace(log, entries=(other, *log.entries[1:])).heads() != log.heads()
 
 
-@pytest.mark.parametrize(
-    "kind", sorted({*TABLE_EVENTS, *(e for g in all_games().values() for e in g.meta.events)}, key=repr)
-)
+@cases("kind", sorted({*TABLE_EVENTS, *(e for g in all_games().values() for e in g.meta.events)}, key=repr))
 def test_a_fact_that_a_log_does_not_tell_is_left_out_when_it_is_written_again(kind: type[Event]) -> None:
     """The chain holds the bytes of old facts: a field that events got later must not appear in them."""
     later = [field for field in msgspec.structs.fields(kind) if not field.required]

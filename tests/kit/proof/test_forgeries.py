@@ -19,6 +19,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.proof.marks import mark_of
+from tests.harness.cases import cases
 from tests.kit.proof.forging import (
     FORGERIES,
     LIES,
@@ -101,7 +102,7 @@ def how_found(forge: Forge, forged: Log, boxes: Sequence[Mailbox]) -> str:
     return "named" if any(kind in verify(forged).not_checked for kind in kinds) else "not at all"
 
 
-@pytest.mark.parametrize(("kind", "lie"), [(kind, lie) for kind, lies in LIES.items() for lie in lies])
+@cases("kind, lie", [(kind, lie) for kind, lies in LIES.items() for lie in lies])
 def test_what_the_host_wrote_from_the_start_is_named_as_not_checked(kind: str, lie: Forge) -> None:
     luck = Random(3)
     log = lie(log_from("hogen"), luck)

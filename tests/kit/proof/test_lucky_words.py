@@ -5,15 +5,14 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
-
 from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed
+from tests.harness.cases import cases
 from tests.kit.proof.write_vectors import BLANKS, NFKC_BLANKS, NO_BLANKS
 
 CHANCE = Path(__file__).parents[3] / "docs" / "chance.md"
 
 
-@pytest.mark.parametrize("typed", ["abricot", "  Abricot ", "ABRICOT\n", "\uff21bricot", "abricot\u00a0"])
+@cases("typed", ["abricot", "  Abricot ", "ABRICOT\n", "\uff21bricot", "abricot\u00a0"])
 def test_a_word_counts_the_same_however_it_is_typed(typed: str) -> None:
     assert normalize(typed) == "abricot"
     assert hash_word(typed) == hashlib.sha256(b"abricot").hexdigest()
@@ -27,7 +26,7 @@ def test_white_space_is_that_of_the_documentation_and_nothing_else() -> None:
     assert said >= {"U+0009", "U+000D", "U+001C", "U+0020", "U+0085", "U+1680", "U+2028", "U+2029"}
 
 
-@pytest.mark.parametrize(("one", "other"), [("été", "ete"), ("a b", "ab"), ("chat", "chats")])
+@cases("one, other", [("été", "ete"), ("a b", "ab"), ("chat", "chats")])
 def test_what_differs_to_the_eye_differs(one: str, other: str) -> None:
     assert hash_word(one) != hash_word(other)
 

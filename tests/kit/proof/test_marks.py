@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.kit.proof.marks import SIGNS, mark_of, read_head_or_mark, read_mark
+from tests.harness.cases import cases
 
 
 def test_a_mark_is_the_first_forty_bits() -> None:
@@ -12,7 +13,7 @@ def test_a_mark_is_the_first_forty_bits() -> None:
     assert mark_of("8000000000" + "0" * 54) == "G000-0000"
 
 
-@pytest.mark.parametrize("typed", ["7K3M-9QXT", "7k3m9qxt", " 7K3M 9QXT\n", "7k3m–9qxt", "(7K3M-9QXT)"])
+@cases("typed", ["7K3M-9QXT", "7k3m9qxt", " 7K3M 9QXT\n", "7k3m–9qxt", "(7K3M-9QXT)"])
 def test_a_mark_is_read_however_it_is_copied(typed: str) -> None:
     assert read_mark(typed) == "7K3M-9QXT"
 
@@ -22,7 +23,7 @@ def test_signs_that_look_alike_are_read_as_the_one_that_marks_use() -> None:
     assert not set("ILOU") & set(SIGNS)
 
 
-@pytest.mark.parametrize("typed", ["", "7K3M", "7K3M-9QX", "7K3M-9QXTT", "7K3M-9QXU", "7K3M-9QX!", "é" * 8])
+@cases("typed", ["", "7K3M", "7K3M-9QX", "7K3M-9QXTT", "7K3M-9QXU", "7K3M-9QX!", "é" * 8])
 def test_what_is_no_mark_is_refused(typed: str) -> None:
     with pytest.raises(ValueError, match="eight letters and digits"):
         read_mark(typed)

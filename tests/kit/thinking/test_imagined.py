@@ -13,6 +13,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, Ask, Outcome
 from pbem.kit.laws.imagined import check_imagined
 from pbem.kit.play import LawBroken, Table, random_decisions
+from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING, Show, State
 from tests.transcripts import seed_of
 
@@ -75,8 +76,8 @@ def with_own(state: State, number: int | None) -> State:
     return replace(state, numbers=(number, *state.numbers[1:]))
 
 
-@pytest.mark.parametrize(
-    ("faces", "said"),
+@cases(
+    "faces, said",
     [
         (imagining(lambda state, chance: replace(state, numbers=(state.numbers[0], next(TIME)))), "imagines otherwise"),
         (imagining(lambda state, chance: with_own(state, 100)), "contradicts its fold"),
@@ -85,7 +86,6 @@ def with_own(state: State, number: int | None) -> State:
         ({"legal": lambda state, seat: [Show(1)] * (1 + (None in state.numbers))}, "allows it other moves"),
         ({"outcome": lambda state: Outcome("found", (0,))}, "imagines is over"),
     ],
-    ids=["by time", "own number", "nothing", "question", "moves", "over"],
 )  # fmt: skip
 def test_the_law_finds_each_way_in_which_a_seat_could_tell(faces: dict[str, Any], said: str) -> None:
     assert said in broken_by(**faces)

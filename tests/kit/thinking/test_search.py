@@ -5,6 +5,7 @@ import pytest
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.thinking.search import Thought, search
+from tests.harness.cases import cases
 from tests.kit.thinking.toys import BOOST, FAVOURS, GUESS, MATCHING, NIM, Bet, Favour, Heap, Pennies, Race, Take
 
 
@@ -16,12 +17,12 @@ def nim(left: int, *, advice: Take | None = None, n: int = 0, iterations: int = 
     return search(NIM, PlayerView(Heap(left), 2), 0, luck(n), iterations, advice)
 
 
-@pytest.mark.parametrize("left", [2, 3, 5, 6, 7, 9, 10, 11])
+@cases("left", [2, 3, 5, 6, 7, 9, 10, 11])
 def test_it_finds_the_winning_move_of_nim(left: int) -> None:
     assert nim(left).move == Take(left % 4)
 
 
-@pytest.mark.parametrize("left", [5, 6, 7])
+@cases("left", [5, 6, 7])
 def test_bad_advice_is_overruled_and_good_advice_stands(left: int) -> None:
     best, other = Take(left % 4), Take(1 + left % 4 % 3)
     assert nim(left, advice=other).move == best
@@ -51,7 +52,7 @@ def test_everybody_is_taken_to_play_for_themselves() -> None:
     assert thought.worth == pytest.approx((0.5, 0.0, 0.5), abs=0.12)
 
 
-@pytest.mark.parametrize("n", range(10))
+@cases("n", range(10))
 def test_a_small_advantage_shows_because_answers_are_tried_with_the_same_luck(n: int) -> None:
     """Ninety playouts of each leave an error of 5 points in each rate; in pairs the better answer never loses one."""
     assert search(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)

@@ -9,6 +9,7 @@ import pytest
 from pbem.mail.incoming import commands, phrases
 from pbem.mail.incoming.commands import Reading, read_reply
 from pbem.mail.incoming.message import read_message
+from tests.harness.cases import cases
 from tests.mail.incoming import corpus, generated, reported, specials
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
 
@@ -51,14 +52,14 @@ def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
     return plain, Counter(verdict(case) for case in cases if not case.plain)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+@cases("case", CASES)
 def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
     reading = read(case)
     assert meant(case.game, reading.commands) == meant(case.game, case.commands)
     assert reading.doubts[:1] == case.doubts
 
 
-@pytest.mark.parametrize("corpus", CORPORA)
+@cases("corpus", CORPORA)
 def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once(corpus: str) -> None:
     cases = CORPORA[corpus]
     plain, others = counts(cases)

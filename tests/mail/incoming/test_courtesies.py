@@ -4,8 +4,6 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-import pytest
-
 from pbem.games import all_games
 from pbem.kit.answers import answer_text, read_answer
 from pbem.kit.contract import Ask, Unreadable
@@ -13,6 +11,7 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.mail.incoming.commands import Move, read_reply
 from pbem.mail.incoming.moves import MOST_READ
+from tests.harness.cases import cases
 
 CLOSINGS = (
     "Thank you!", "Thanks", "Many thanks,", "Cheers", "Merci !", "Merci beaucoup", "Bonne journée !", "À bientôt",
@@ -52,7 +51,7 @@ def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
     return read, [answer_text(game, move, ask.seat, legal) for move in moves]
 
 
-@pytest.mark.parametrize("slug", sorted(PASSES))
+@cases("slug", sorted(PASSES))
 def test_around_a_move_courtesies_do_not_matter(slug: str) -> None:
     read, answers = understands(slug)
     for answer in answers:
@@ -64,7 +63,7 @@ def test_around_a_move_courtesies_do_not_matter(slug: str) -> None:
             assert read_reply(f"{said}\n\n{answer}\n\nAlice", read, ("Alice",)).commands == played, said
 
 
-@pytest.mark.parametrize("slug", sorted(PASSES))
+@cases("slug", sorted(PASSES))
 def test_alone_courtesies_are_no_move(slug: str) -> None:
     read, _ = understands(slug)
     for said in (*CLOSINGS, *GREETINGS, *NOTHING):
@@ -87,7 +86,7 @@ def test_a_move_that_is_said_with_thanks_to_nobody_is_not_overlooked() -> None:
     assert read_reply("N40\n\nMerci, passe", read).doubts == ("second-move",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         "Say, Bob plays well", "Dis Bob, tu viens demain", "dis donc, quelle partie", "Dis-moi quand tu joues",
@@ -98,7 +97,7 @@ def test_words_to_a_person_are_neither_published_nor_noted(line: str) -> None:
     assert read_reply(line, lambda _: False).doubts == ("two-meanings",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         "say: Bob, I am late",
@@ -113,7 +112,7 @@ def test_what_stands_behind_the_word_is_said(line: str) -> None:
     assert len(read_reply(line, lambda _: False).commands) == 1
 
 
-@pytest.mark.parametrize("word", ["the rain is falling on my garden", "take a 12 or w3 x 4 5", "N35 again N35 then"])
+@cases("word", ["the rain is falling on my garden", "take a 12 or w3 x 4 5", "N35 again N35 then"])
 def test_a_game_is_asked_about_a_limited_number_of_texts(word: str) -> None:
     asked: list[str] = []
 

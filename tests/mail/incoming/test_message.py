@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
+from tests.harness.cases import cases
 from tests.mail.incoming.programs import mail
 
 
@@ -46,7 +47,7 @@ def test_an_address_beyond_ascii_is_read() -> None:
     assert read(headed("From: Élise <élise@exämple.org>")).senders == ("élise@exämple.org",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "lines",
     [
         (),
@@ -109,12 +110,12 @@ UNSURE = [
 """Each is read in another way by some Python between 3.11 and 3.14, or names nobody, or several."""
 
 
-@pytest.mark.parametrize("value", SURE)
+@cases("value", SURE)
 def test_a_sound_address_is_a_sure_sender_under_every_python(value: str) -> None:
     assert read(headed(f"From: {value}")).senders == (SURE[value],)
 
 
-@pytest.mark.parametrize("value", UNSURE)
+@cases("value", UNSURE)
 def test_an_address_that_parsers_may_doubt_is_no_sure_sender_under_any_python(value: str) -> None:
     assert len(read(headed(f"From: {value}")).senders) != 1
 
@@ -126,8 +127,8 @@ def test_the_return_path_is_that_of_the_envelope_first() -> None:
     assert read(headed(FROM)).return_path is None
 
 
-@pytest.mark.parametrize(
-    ("lines", "sign"),
+@cases(
+    "lines, sign",
     [
         ((FROM, "Auto-Submitted: auto-replied"), "auto-submitted"),
         ((FROM, "Auto-Submitted: auto-generated; owner=x"), "auto-submitted"),
@@ -188,8 +189,8 @@ def test_a_text_beside_a_sealed_part_is_read() -> None:
     assert read(message.as_bytes()).unread is None
 
 
-@pytest.mark.parametrize(
-    ("raw", "why"),
+@cases(
+    "raw, why",
     [
         (b"x" * 25_000_001, "too-large"),
         (b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nx\r\n" * 300, "too-deep"),

@@ -11,6 +11,7 @@ from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.mail.incoming.commands import Move, Say, read_reply
 from pbem.mail.incoming.cutting import DELIMITERS, cut
 from pbem.mail.incoming.message import LARGEST, Incoming, UnreadableMail, read_message
+from tests.harness.cases import cases
 from tests.mail.incoming.corpus import plain_answers, understands
 from tests.mail.incoming.programs import mail
 
@@ -121,7 +122,7 @@ def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
         assert read_reply(found.text, understands(HAGAKURE)).commands == (Move(("19",)),)
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         "A" * 3000, "これは警告ではありません" * 300, "A" * 90_000, " " * 90_000,
@@ -129,7 +130,6 @@ def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
         "-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 1500 + "x" * 50_000, "-" * 90_000, "> " * 40_000, "a@" * 40_000,
         "[" * 50_000, "1:00 " * 18_000, "say " * 20_000, "\u2028" * 50_000,
     ],
-    ids=range(14),
 )  # fmt: skip
 def test_no_text_takes_a_reader_long(body: str) -> None:
     for kind in ("plain", "html"):

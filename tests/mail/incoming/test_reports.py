@@ -1,9 +1,8 @@
 """Bounces and complaints, as servers and providers write them."""
 
-import pytest
-
 from pbem.mail.incoming.message import read_message
 from pbem.mail.incoming.reports import Bounce, Complaint
+from tests.harness.cases import cases
 
 RETURNED = "Message-ID: <question-7@example.org>\nFrom: pbem <play@example.org>\nTo: alice@example.com\n"
 
@@ -26,7 +25,7 @@ def delivery(action: str, status: str, recipient: str = "Final-Recipient: rfc822
     return f"Reporting-MTA: dns; mx.example.com\n\n{recipient}\nAction: {action}\nStatus: {status}\n"
 
 
-@pytest.mark.parametrize("returned", ["message/rfc822", "text/rfc822-headers"])
+@cases("returned", ["message/rfc822", "text/rfc822-headers"])
 def test_a_notification_names_status_address_and_mail(returned: str) -> None:
     found = report(notification("delivery-status", delivery("failed", "5.1.1"), returned))
     assert found == Bounce(True, "5.1.1", ("alice@example.com",), "<question-7@example.org>")

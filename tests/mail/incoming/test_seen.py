@@ -2,13 +2,12 @@
 
 import quopri
 
-import pytest
-
 from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.mail.incoming import webtext
 from pbem.mail.incoming.characters import normal
 from pbem.mail.incoming.commands import Move, Reading, Say, read_reply
 from pbem.mail.incoming.message import read_message
+from tests.harness.cases import cases
 from tests.mail.incoming.corpus import understands
 from tests.mail.incoming.programs import mail
 
@@ -69,10 +68,8 @@ SEEN = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("page", [*(f"<p style='{style}'>{{}}</p>" for style in HIDDEN), *MARKUP])
-@pytest.mark.parametrize(
-    "around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"]
-)
+@cases("page", [*(f"<p style='{style}'>{{}}</p>" for style in HIDDEN), *MARKUP])
+@cases("around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"])
 def test_text_that_nobody_sees_is_neither_played_nor_does_it_hinder(page: str, around: str) -> None:
     hidden = around.format(page.format("play 18"))
     assert webtext.text_of(hidden).strip() == "19"
@@ -127,31 +124,31 @@ ALWAYS = (
 """What styles say of a text that nobody sees on a light screen."""
 
 
-@pytest.mark.parametrize("styles", TWICE)
+@cases("styles", TWICE)
 def test_colours_for_the_dark_and_other_conditions_that_hide_nothing_are_no_harm(styles: str) -> None:
     page = f"<html><head><style>{styles.format()}</style></head><body><div class=a>19</div></body></html>"
     assert read(mail(None, page).as_bytes()).commands == PLAYED
 
 
-@pytest.mark.parametrize("styles", ONCE)
+@cases("styles", ONCE)
 def test_text_that_is_hidden_only_sometimes_is_asked_back_and_not_left_out(styles: str) -> None:
     for before in ("", "<p>18</p>"):
         page = f"<style>{styles.format()}</style>{before}<p class=a>19</p>"
         assert read(mail(None, page).as_bytes()).commands == ()
 
 
-@pytest.mark.parametrize("styles", ALWAYS)
+@cases("styles", ALWAYS)
 def test_no_condition_shows_what_is_hidden_otherwise(styles: str) -> None:
     page = f"<style>{styles.format()}</style><p class=a>18</p><p>19</p>"
     assert read(mail(None, page).as_bytes()).commands == PLAYED
 
 
-@pytest.mark.parametrize("page", SEEN)
+@cases("page", SEEN)
 def test_text_that_everybody_sees_is_read(page: str) -> None:
     assert read(mail(None, page.format("19")).as_bytes()).commands == PLAYED
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         "<s>{}</s>", "<del>{}</del>", "<p style='text-decoration:line-through'>{}</p>", "<bdo dir=rtl>{}</bdo>",
@@ -168,7 +165,7 @@ def test_what_may_look_otherwise_than_it_reads_is_not_played(page: str) -> None:
 ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 
 
-@pytest.mark.parametrize("end", ENDS)
+@cases("end", ENDS)
 def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) -> None:
     assert normal(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
     assert read(typed(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
@@ -176,27 +173,25 @@ def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) ->
         assert read(typed(text)).commands == (), text
 
 
-@pytest.mark.parametrize("one", ["\u202e", "\u202d"])
+@cases("one", ["\u202e", "\u202d"])
 def test_a_line_that_is_shown_in_another_order_is_not_played(one: str) -> None:
     assert read(mail(f"{one}91\n").as_bytes()).commands == ()
     assert read(mail(f"{one}19\n").as_bytes()).commands == ()
 
 
-@pytest.mark.parametrize("blank", ["\u2800", "\u3164", "\u115f", "\uffa0", "\u3000", "\t"])
+@cases("blank", ["\u2800", "\u3164", "\u115f", "\uffa0", "\u3000", "\t"])
 def test_a_character_that_looks_like_a_blank_is_one(blank: str) -> None:
     assert read(mail(f"1{blank}9\n").as_bytes()).commands == ()
     assert read(mail(f"{blank}19{blank}\n").as_bytes()).commands == PLAYED
 
 
-@pytest.mark.parametrize(
-    "nothing", ["\u200b", "\u2060", "\ufeff", "\u180e", "\U000e0031\U000e0038", "\u00ad", "\ufe0f"]
-)
+@cases("nothing", ["\u200b", "\u2060", "\ufeff", "\u180e", "\U000e0031\U000e0038", "\u00ad", "\ufe0f"])
 def test_a_character_that_nobody_sees_is_none(nothing: str) -> None:
     assert read(mail(f"1{nothing}9\n").as_bytes()).commands == PLAYED
 
 
-@pytest.mark.parametrize(
-    ("text", "page"),
+@cases(
+    "text, page",
     [
         ("18", "<p>19</p>"),
         ("19", "<p>18</p>"),
@@ -217,8 +212,8 @@ def test_where_text_and_html_differ_nothing_is_done(text: str, page: str) -> Non
         assert "parts-differ" in [line.doubt for line in reading.lines]
 
 
-@pytest.mark.parametrize(
-    ("text", "page", "commands"),
+@cases(
+    "text, page, commands",
     [
         ("*19*", "<p><b>19</b></p>", PLAYED),
         ("19\n\nAlice <https://example.org/a>", "<p>19</p><a href='https://example.org/a'>Alice</a>", PLAYED),

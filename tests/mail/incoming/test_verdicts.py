@@ -12,6 +12,7 @@ from pbem.mail.incoming.head import Malformed, read_author, read_fields, read_wo
 from pbem.mail.incoming.results import are_several, read_block
 from pbem.mail.incoming.signatures import MOST_LOOKUPS, Resolver
 from pbem.mail.incoming.verdicts import verify
+from tests.harness.cases import cases
 from tests.mail.incoming.signing import MAIL, Names, public, sign
 
 ALICE = "alice@example.org"
@@ -52,7 +53,7 @@ def test_without_a_signature_and_without_a_policy_it_is_asked_back() -> None:
     assert verify(MAIL, ALICE, trusted=(), resolver=Names()) == ("ask", "unsigned")
 
 
-@pytest.mark.parametrize("policy", [b"v=DMARC1; p=reject", b"v=DMARC1;p=quarantine; pct=100"])
+@cases("policy", [b"v=DMARC1; p=reject", b"v=DMARC1;p=quarantine; pct=100"])
 def test_whatever_the_policy_unsigned_mail_is_asked_back_for_it_may_pass_by_spf(policy: bytes) -> None:
     names = Names({"_dmarc.example.org": policy})
     assert verify(MAIL, ALICE, trusted=(), resolver=names) == ("ask", "unsigned")
@@ -98,7 +99,7 @@ def _is_weak(name: str) -> tuple[bytes, Names]:
     raise AssertionError(name)
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["l=", "short key", "sha1", "tested key", "revoked key", "another key", "no key", "long key", "changed body",
      "longer body", "second From"],
@@ -140,8 +141,8 @@ def test_a_signature_that_does_not_cover_from_does_not_count() -> None:
     assert KEY not in names.asked
 
 
-@pytest.mark.parametrize(
-    ("signer", "author", "record", "verdict"),
+@cases(
+    "signer, author, record, verdict",
     [
         ("example.org", "mail.example.org", b"v=DMARC1; p=none", "act"),
         ("example.org", "mail.example.org", None, "ask"),
@@ -186,7 +187,7 @@ def test_without_our_own_server_and_without_name_servers_everything_is_asked_bac
 # --- told by our own server --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
     [
         "dmarc=pass header.from=example.org",
@@ -201,15 +202,13 @@ def test_our_servers_word_acts_without_any_look_up(said: str) -> None:
     assert told(said) == "act"
 
 
-@pytest.mark.parametrize(
-    "said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"]
-)
+@cases("said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"])
 def test_its_dmarc_fail_is_silence(said: str) -> None:
     assert told(said) == "silence"
     assert told(said, sign(MAIL), Names()) == "silence"
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
     [
         "none",
@@ -236,7 +235,7 @@ def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
     assert told(said) == "ask"
 
 
-@pytest.mark.parametrize(
+@cases(
     "server",
     ["mx.pbem.example.evil.example", "evil.example", "mx.pbem.example 2", "mx", "evil (mx.pbem.example)", '""'],
 )
@@ -245,9 +244,7 @@ def test_a_block_of_another_server_says_nothing(server: str) -> None:
     assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "ask"
 
 
-@pytest.mark.parametrize(
-    "server", ["MX.pbem.EXAMPLE", "mx.pbem.example 1", '"mx.pbem.example"', "(a) mx.pbem.example (b)"]
-)
+@cases("server", ["MX.pbem.EXAMPLE", "mx.pbem.example 1", '"mx.pbem.example"', "(a) mx.pbem.example (b)"])
 def test_our_server_may_write_its_name_as_it_likes(server: str) -> None:
     raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
     assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "act"
@@ -260,8 +257,8 @@ LOCAL = b"Received: from mx (localhost [127.0.0.1]) by localhost with LMTP\r\n"
 FAIL = _block("dmarc=fail")
 
 
-@pytest.mark.parametrize(
-    ("head", "verdict"),
+@cases(
+    "head, verdict",
     [
         (PASS + BY_US, "act"),
         (b"Return-Path: <alice@example.org>\r\nX-Spam: no\r\n" + PASS + b"X-Spam: no\r\n" + BY_US + BY_OTHERS, "act"),
@@ -307,7 +304,7 @@ SEVERAL = [
 ]
 
 
-@pytest.mark.parametrize("above", SEVERAL)
+@cases("above", SEVERAL)
 def test_a_mail_to_which_our_server_has_written_several_is_checked_as_if_it_had_written_none(above: bytes) -> None:
     assert are_several(read_fields(above + BY_US + MAIL), OURS)
     for raw, names in ((sign(MAIL), Names()), (MAIL, Names()), (sign(MAIL, key="other"), Names(down=(KEY,)))):
@@ -316,7 +313,7 @@ def test_a_mail_to_which_our_server_has_written_several_is_checked_as_if_it_had_
     assert verify(above + BY_US + sign(MAIL), ALICE, trusted=OURS, resolver=Names()) == ("act", "signature")
 
 
-@pytest.mark.parametrize(
+@cases(
     "head",
     [
         BY_US, PASS + BY_US, PASS, PASS + PASS, PASS + BY_US + PASS, BY_US + PASS + PASS, PASS + PASS + BY_OTHERS,
@@ -342,8 +339,8 @@ def test_a_block_that_names_a_domain_above_needs_its_record() -> None:
 # --- whose mail it is --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("value", "address"),
+@cases(
+    "value, address",
     [
         ("alice@example.org", "alice@example.org"),
         ("Alice <alice@example.org>", "alice@example.org"),
@@ -368,7 +365,7 @@ def test_the_author_is_the_one_address_that_everybody_would_read(value: str, add
         assert read_author([("from", value)]) == address
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
     [
         b"From: a@b.example\r\nno field\r\n\r\n",

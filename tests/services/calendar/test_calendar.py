@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from pbem.services.calendar.calendar import (
     running_time,
     subtract_time,
 )
+from tests.harness.cases import cases
 
 ZONES = (
     "UTC", "Europe/Paris", "Europe/London", "America/New_York", "America/Santiago", "America/Havana",
@@ -98,8 +98,8 @@ def test_without_wishes_a_day_is_twenty_four_hours() -> None:
     assert running_time(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
 
 
-@pytest.mark.parametrize(
-    ("start", "end"),
+@cases(
+    "start, end",
     [
         # Paris: forward on 29 March 2026, back on 25 October; both nights belong to a weekend, and do not count.
         ("2026-03-27T12:00+01:00", "2026-03-30T12:00+02:00"),
@@ -111,8 +111,8 @@ def test_over_a_weekend_off_the_same_hour_holds_though_clocks_were_changed(start
     assert deadline(datetime.fromisoformat(start), timedelta(days=1), calendar) == datetime.fromisoformat(end)
 
 
-@pytest.mark.parametrize(
-    ("at", "end"),
+@cases(
+    "at, end",
     [
         ("2026-03-29T01:30+01:00", "2026-03-29T03:00+02:00"),  # 2 o'clock does not exist: it is 3 at once
         ("2026-10-25T01:30+02:00", "2026-10-25T02:00+02:00"),  # 2 o'clock comes twice: the first is meant

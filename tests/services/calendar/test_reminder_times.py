@@ -3,11 +3,11 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 
 from pbem.services.calendar import calendar, reminder_times
 from pbem.services.calendar.calendar import ALWAYS, Calendar
+from tests.harness.cases import cases
 from tests.services.calendar.test_calendar import calendars, moments, times
 from tests.table import START
 
@@ -27,8 +27,8 @@ def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime
     return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, deadline, days)]
 
 
-@pytest.mark.parametrize(
-    ("whole", "gone", "due"),
+@cases(
+    "whole, gone, due",
     [
         ("72h", "35h", None), ("72h", "36h", "half"), ("72h", "62h", "half"), ("72h", "63h", "end"),
         ("48h", "24h", "half"), ("48h", "42h", "end"),
@@ -89,8 +89,8 @@ def test_before_a_holiday_that_follows_the_quiet_hours_the_last_evening_is_that_
     assert of(at(11, 4), 22, days) == [("end", at(11, 21, 45))]
 
 
-@pytest.mark.parametrize(
-    ("mailed", "evening"),
+@cases(
+    "mailed, evening",
     # The clocks go forward at 2:00 on 29 March and back at 3:00 on 25 October; the time is used up at 7:00.
     [(at(28, 6), at(28, 21, 45)), (at(24, 8, month=10), at(24, 21, 45, 10))],
 )

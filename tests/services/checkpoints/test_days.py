@@ -10,6 +10,7 @@ import pytest
 from pbem.services.checkpoints import days, merkle
 from pbem.services.checkpoints.days import Checkpoint, Day
 from pbem.services.checkpoints.notes import BadNote
+from tests.harness.cases import cases
 
 ORIGIN = "play.example.org/pbem"
 LISTED = [
@@ -75,8 +76,8 @@ def test_a_list_is_read_line_by_line() -> None:
             days.read_days(wrong)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
+@cases(
+    "old, new",
     [
         ("\n2\n", "\n02\n"), ("\n2\n", "\n0\n"), ("\n2\n", "\n1\n"), ("\n2\n", "\n-2\n"), ("=\n", "\n"),
         ("day ", ""), ("day 2", "day  2"), ("previous ", "before "), ("2026-03-13", "2026-02-30"), (ORIGIN, ""),

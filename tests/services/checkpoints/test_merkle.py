@@ -5,6 +5,7 @@ from hashlib import sha256
 import pytest
 
 from pbem.services.checkpoints import merkle
+from tests.harness.cases import cases
 
 # The inputs and roots by which implementations of Certificate Transparency are tested.
 LEAVES = [bytes.fromhex(text) for text in (
@@ -27,12 +28,12 @@ def hashes(size: int) -> list[bytes]:
     return [merkle.leaf_hash(str(index).encode()) for index in range(size)]
 
 
-@pytest.mark.parametrize("size", range(9))
+@cases("size", range(9))
 def test_roots_are_those_of_certificate_transparency(size: int) -> None:
     assert merkle.root_of(map(merkle.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 9, 31, 33, 100])
+@cases("size", [1, 2, 3, 7, 8, 9, 31, 33, 100])
 def test_every_leaf_has_a_proof_that_leads_to_the_root(size: int) -> None:
     leaves = hashes(size)
     for index, leaf in enumerate(leaves):
@@ -49,7 +50,7 @@ def test_a_proof_fails_for_another_leaf_index_or_size() -> None:
             merkle.root_by(steps, leaves[5], index, size)
 
 
-@pytest.mark.parametrize("size", [1, 4, 5, 8, 13, 16, 17])
+@cases("size", [1, 4, 5, 8, 13, 16, 17])
 def test_a_tree_over_the_roots_of_subtrees_has_the_root_and_the_proofs_of_the_whole(size: int) -> None:
     leaves, four = hashes(size), 4
     chunks = [leaves[at : at + four] for at in range(0, size, four)]

@@ -15,6 +15,7 @@ from pbem.services.checkpoints.notes import (
     read_key,
     read_note,
 )
+from tests.harness.cases import cases
 
 # The example of the package golang.org/x/mod/sumdb/note, which made the format.
 VKEY = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -56,7 +57,7 @@ def test_a_cosignature_signs_its_time_and_the_whole_text() -> None:
     assert check(Note(TEXT, (signature,)), read_key(str(OTHER.key))).at == 1679315147
 
 
-@pytest.mark.parametrize("signer", [HOST, OTHER], ids=["signature", "cosignature"])
+@cases("signer", [HOST, OTHER])
 def test_a_changed_text_time_or_signature_does_not_hold(signer: Signer) -> None:
     signature = signer.sign(TEXT, 1679315147)
     assert check(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
@@ -91,7 +92,7 @@ def test_a_signature_is_not_added_twice() -> None:
 LINE = SIGNED.splitlines()[-1]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "", "\n", TEXT, f"{TEXT}{LINE}\n", f"{TEXT}\n{LINE}", f"{TEXT}\n", f"\n\n{LINE}\n", f"{TEXT}\n{LINE}\n\n",
@@ -105,7 +106,7 @@ def test_what_is_no_note_is_refused(text: str) -> None:
         read_note(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "", "PeterNeumann", VKEY[:-4], VKEY.replace("c74f", "c74e"), VKEY.replace("PeterNeumann", "Peter"),

@@ -17,6 +17,7 @@ from pbem.services.circles.occasions import BACK_OFF, meet
 from pbem.services.circles.splitting import split
 from pbem.services.circles.standing import ASK_BEFORE, Weekly
 from pbem.services.lobby.match_request import NewMatch
+from tests.harness.cases import cases
 from tests.services.circles.people import circle_of, claim, occasions, queued
 from tests.services.letterbox import kinds, newest, text_of
 from tests.table import CAST, House
@@ -52,8 +53,8 @@ def until(house: House, at: datetime) -> None:
     house.clock.at = at
 
 
-@pytest.mark.parametrize(
-    ("people", "sizes", "tables"),
+@cases(
+    "people, sizes, tables",
     [
         (7, (2, 3, 4), [4, 3]), (9, (2, 3, 4), [3, 3, 3]), (5, (2,), [2, 2]), (1, (2, 3), []), (0, (2,), []),
         (8, (3, 5), [5, 3]), (6, (2, 4), [4, 2]), (10, (3, 4), [4, 3, 3]), (11, (4, 6), [6, 4]), (5, (3, 4), [4]),
@@ -286,7 +287,7 @@ def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House
         standing.set_up_table(house.site, alice, NewMatch("hogen", ()), SUNDAY)
 
 
-@pytest.mark.parametrize("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
+@cases("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
 def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
     with pytest.raises(Invalid):
         standing.checked_weekly(*wrong)

@@ -16,6 +16,7 @@ from pbem.services.mail import digests, reminders, sender
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
+from tests.harness.cases import cases
 from tests.services.letterbox import once_a_day, text_of
 from tests.table import START, House, Outgoing, address_of, deadline_of
 
@@ -36,8 +37,8 @@ def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
     return [(event.seat, event.seconds) for event in events if isinstance(event, Extended)]
 
 
-@pytest.mark.parametrize(
-    ("allowed", "grace"),
+@cases(
+    "allowed, grace",
     [(60, 300), (3000, 300), (3600, 360), (86_400, 8640), (3 * 86_400, 21_600), (60 * 86_400, 21_600)],
 )
 def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours(allowed: int, grace: int) -> None:

@@ -13,6 +13,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, seats
+from tests.harness.cases import cases
 from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import newest, player_of, text_of
 from tests.services.play.test_races import at_once
@@ -298,7 +299,7 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
     assert (moved.seat, moved.seconds > 86_400) == (1, True)
 
 
-@pytest.mark.parametrize(("first", "last"), [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])
+@cases("first, last", [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])
 def test_quiet_hours_that_are_none_are_refused(first: str, last: str) -> None:
     with pytest.raises(Invalid):
         holidays.checked_quiet(first, last)

@@ -11,6 +11,7 @@ import pytest
 
 from pbem.mail.incoming.signatures import DnsError
 from pbem.services.inbox.dns import ALTOGETHER_S, LIFETIME_S, DnsResolver
+from tests.harness.cases import cases
 
 
 class Record:
@@ -50,12 +51,12 @@ NOTHING = (made(dns.resolver.NXDOMAIN), made(dns.resolver.NoAnswer, response=dns
 SILENCE = (made(dns.exception.Timeout), made(dns.resolver.NoNameservers), OSError("no network"))
 
 
-@pytest.mark.parametrize("error", NOTHING)
+@cases("error", NOTHING)
 def test_no_record_is_an_answer(error: Exception) -> None:
     assert DnsResolver(Server(error)).txt("example.org") is None
 
 
-@pytest.mark.parametrize("error", SILENCE)
+@cases("error", SILENCE)
 def test_no_answer_is_an_error_and_is_asked_again(error: Exception) -> None:
     server = Server(error)
     resolver = DnsResolver(server)
@@ -70,8 +71,8 @@ def test_a_name_that_cannot_be_has_no_record() -> None:
         assert DnsResolver(dns.resolver.Resolver(configure=False)).txt(name) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "records", "chosen"),
+@cases(
+    "name, records, chosen",
     [
         ("_dmarc.example.org", [b"v=spf1 -all", b"v=DMARC1; p=none"], b"v=DMARC1; p=none"),
         ("_dmarc.example.org", [b"v=DMARC1; p=none", b"v=DMARC1; p=reject"], None),

@@ -6,6 +6,7 @@ from pbem.services.lab.plans import Chunk
 from pbem.services.lab.report import Report, report_of
 from pbem.services.lab.simulations import play_matches
 from pbem.services.lab.study import Study
+from tests.harness.cases import cases
 from tests.services.lab.toys import FAULTY, MENDED, Caravan
 
 FAULTS = {("seat", "seat A"), ("dead", "Load G5"), ("worth", "Load G6"), ("snowball", "lead")}
@@ -27,21 +28,21 @@ def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
     assert found(report(MENDED, 0, 400)) == set()
 
 
-@pytest.mark.parametrize("matches", [2, 3, 5, 10, 30])
+@cases("matches", [2, 3, 5, 10, 30])
 def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
     assert [found(report(MENDED, run, matches)) for run in range(10)] == [set()] * 10
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("run", range(RUNS))
+@cases("run", range(RUNS))
 def test_four_planted_faults_are_found_each_time(run: int) -> None:
     assert found(report(FAULTY, run, MATCHES)) >= FAULTS
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("run", range(RUNS))
+@cases("run", range(RUNS))
 def test_nothing_is_found_in_the_mended_game(run: int) -> None:
     assert found(report(MENDED, run, MATCHES)) == set()
 

@@ -22,6 +22,7 @@ from pbem.services.lab.plans import Chunk, Plan
 from pbem.services.lab.simulations import play_chunk, play_match, simulate
 from pbem.services.lab.study import Study, Variant
 from pbem.services.lab.tallies import Tally
+from tests.harness.cases import cases
 from tests.services.lab.toys import MENDED, Caravans, Load
 
 SEED = "5e" * 32
@@ -36,8 +37,8 @@ def test_wilsons_interval_holds_as_often_as_it_says() -> None:
     assert held == pytest.approx(0.95, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("confidence", "freedom", "reach"),
+@cases(
+    "confidence, freedom, reach",
     [(0.95, 1, 12.706), (0.95, 2, 4.303), (0.95, 3, 3.182), (0.95, 5, 2.571), (0.999, 4, 8.610), (0.999, 10, 4.587),
      (0.999, 29, 3.659), (0.95, 120, 1.980), (0.998, 10_000, 3.091)],
 )  # fmt: skip

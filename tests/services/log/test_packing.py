@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from pbem.games import find_game
 from pbem.kit.codec import encode
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.services.log.packing import FORM, Question, Stored, pack, unpack
+from tests.harness.cases import cases
 
 BEGUN = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 FIRST = "0" * 64
@@ -40,7 +39,7 @@ def again(key: bytes, rows: list[Stored]) -> list[Stored]:
     return [Stored(*line, sealed, head) for line, (_, sealed, head) in zip(kept.lines, proofs, strict=True)]
 
 
-@pytest.mark.parametrize("slug", ["allegeance", "hagakure"])
+@cases("slug", ["allegeance", "hagakure"])
 def test_the_entries_come_back_with_seals_and_heads_that_are_not_in_it(slug: str) -> None:
     key, rows = a_log(slug)
     assert any(row.sealed for row in rows)

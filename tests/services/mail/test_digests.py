@@ -18,6 +18,7 @@ from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.play import presence
 from pbem.services.players import digest_day
+from tests.harness.cases import cases
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House, claim_of
@@ -284,7 +285,7 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
             digests.mute_all(house.site, house.tokens.read_stop(forged), True)
 
 
-@pytest.mark.parametrize("typed", ["24", "-1", "8:00", "x", "٣", "008"])
+@cases("typed", ["24", "-1", "8:00", "x", "٣", "008"])
 def test_what_is_no_hour_is_refused(typed: str) -> None:
     with pytest.raises(Invalid):
         digests.checked_hour(typed)

@@ -19,6 +19,7 @@ from pbem.services.log import ask_projection, cancellation, locks, proofs, store
 from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
+from tests.harness.cases import cases
 from tests.table import House, deadline_of, submit
 
 
@@ -164,8 +165,8 @@ def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
             moves.read_json(find(), value)
 
 
-@pytest.mark.parametrize(
-    ("status", "why"),
+@cases(
+    "status, why",
     [("unconfirmed", "not begun"), ("inviting", "not begun"), ("over", "is over"), ("cancelled", "is over")],
 )
 def test_a_match_that_is_not_played_says_whether_it_is_before_its_begin_or_after_its_end(status: str, why: str) -> None:
@@ -174,7 +175,7 @@ def test_a_match_that_is_not_played_says_whether_it_is_before_its_begin_or_after
     assert refusal.value.extra == {"ask": None}
 
 
-@pytest.mark.parametrize("status", ["running", "paused"])
+@cases("status", ["running", "paused"])
 def test_moves_are_taken_in_a_match_that_runs_and_in_one_that_its_players_left(status: str) -> None:
     moves.require_running(status)
 

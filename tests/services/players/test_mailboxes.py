@@ -15,6 +15,7 @@ from pbem.services.privacy import address_change
 from pbem.services.tokens import Side
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.leagues.stage import found_league
 from tests.services.lobby.test_joining import READER, invitation, inviting, link, row
 from tests.services.play.test_substitutes import absent
@@ -37,13 +38,13 @@ OTHERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@cases("one, other", SAME)
 def test_these_spellings_lead_to_the_same_mailbox(one: str, other: str) -> None:
     assert mailbox_of(one) == mailbox_of(other)
     assert mailbox_of(mailbox_of(one)) == mailbox_of(one)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHERS)
+@cases("one, other", OTHERS)
 def test_these_may_be_different_people(one: str, other: str) -> None:
     assert mailbox_of(one) != mailbox_of(other)
 

@@ -22,6 +22,7 @@ from pbem.services.monitoring import alarm, health
 from pbem.services.players import players, quotas
 from pbem.services.privacy import address_change, retention
 from pbem.services.who import STRANGER, Caller
+from tests.harness.cases import cases
 from tests.services.letterbox import player_of, text_of
 from tests.services.play.test_races import at_once
 from tests.table import House, Outgoing, address_of
@@ -189,8 +190,8 @@ def test_where_mail_stays_on_the_machine_nothing_is_held_back(house: House) -> N
     assert sent_to(house, "victim+") == 12
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
+@cases(
+    "one, other, same",
     [
         ("alice@example.org", "alice+games@example.org", True),
         ("alice@example.org", "a.l.ice@example.org", True),

@@ -25,6 +25,7 @@ from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.letterbox import player_of
 from tests.table import House, address_of, claim_of
 
@@ -221,8 +222,8 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
         assert session.execute(select(table(AddressChange).c.id)).scalars().all() == [3]
 
 
-@pytest.mark.parametrize(
-    ("what", "length"),
+@cases(
+    "what, length",
     [
         ("Address of somebody who was invited", retention.STRANGERS),
         ("Messages, notes, orders and plans", retention.TALK),

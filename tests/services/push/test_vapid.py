@@ -2,11 +2,11 @@
 
 import base64
 
-import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from pbem.services.push import vapid
+from tests.harness.cases import cases
 
 KNOWN = "BC2o9hVTZCQFK4e4c1uMfOBB5EgNXKCwJqZ0R4rT5OkETZQJLUXSCSjXd8OlJ2ubOdoPScrzrqmCH_SWLPEkOhg"
 POINT = base64.urlsafe_b64decode(vapid.public_key("any") + "=")
@@ -28,7 +28,7 @@ def test_a_point_of_the_curve_is_a_key() -> None:
     assert vapid.is_public_key(other.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
-@pytest.mark.parametrize(
+@cases(
     "point",
     [
         b"",
@@ -41,7 +41,6 @@ def test_a_point_of_the_curve_is_a_key() -> None:
         b"\4" + b"\xff" * 64,
         bytes([2 + POINT[-1] % 2]) + POINT[1:33],
     ],
-    ids=["empty", "infinity", "short", "long", "beside the curve", "no format", "zero", "too large", "compressed"],
 )
 def test_anything_else_is_none(point: bytes) -> None:
     assert not vapid.is_public_key(point)

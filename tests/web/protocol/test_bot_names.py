@@ -2,19 +2,18 @@
 
 import re
 
-import pytest
-
 from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
 from pbem.render.bot_titles import title_of
 from pbem.web.protocol.bot_names import offered_bots
+from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
 from tests.web.cast import Web
 
 
-@pytest.mark.parametrize(
-    ("lang", "titles"),
+@cases(
+    "lang, titles",
     [
         ("en", ["Random bot", "Easy bot", "Good bot", "Strong bot", "Very strong bot", "Bot: loud"]),
         (

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from pbem import create_app
 from pbem.logs import MASKING, mask
 from pbem.services.site import Site
+from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web
 
@@ -23,7 +24,7 @@ def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
         assert "secret" not in mask(f"GET {path.replace('<token>', 'secret.0.1')} HTTP/1.1"), path
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         "play",
@@ -46,8 +47,8 @@ def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
     assert "secret" not in mask(f"https://pbem.example/{page}/secret.token/replay")
 
 
-@pytest.mark.parametrize("secret", ["pbem_pat.q-w_e", "whsec_c2Vj/cm+V0=="])
-@pytest.mark.parametrize("said", ["{}", "Authorization: Bearer {}", "{{'token': '{}'}}", "a={}&b=1", "/x/{}/y"])
+@cases("secret", ["pbem_pat.q-w_e", "whsec_c2Vj/cm+V0=="])
+@cases("said", ["{}", "Authorization: Bearer {}", "{{'token': '{}'}}", "a={}&b=1", "/x/{}/y"])
 def test_a_programs_secret_is_masked_wherever_it_stands(secret: str, said: str) -> None:
     line = mask(said.format(secret))
     assert "q-w_e" not in line
@@ -92,7 +93,7 @@ def record(message: str, *args: object, error: Exception | None = None) -> loggi
     return logging.LogRecord("any", logging.ERROR, __file__, 1, message, args, info)
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "bob@example.org", "o'brien@example.org", "bob@localhost", "bob%40example.org", "bob%2540example.org",
@@ -100,12 +101,12 @@ def record(message: str, *args: object, error: Exception | None = None) -> loggi
         "bob@[192.0.2.1]",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("said", ["no mail to {}.", "GET /links?address={}&daily=1 HTTP/1.1", "<{}>", "refused: ({})"])
+@cases("said", ["no mail to {}.", "GET /links?address={}&daily=1 HTTP/1.1", "<{}>", "refused: ({})"])
 def test_an_address_is_masked_however_it_is_written(address: str, said: str) -> None:
     assert mask(said.format(address)) == said.format("***")
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "https://discord.com/api/webhooks/12/{}", "https://discord.com/api/v10/webhooks/12/{}?wait=true",
@@ -125,7 +126,7 @@ def test_a_word_that_is_compared_with_a_log_is_masked() -> None:
         assert line == f'"GET {path} HTTP/1.1" 200'.replace("mirabelle", "***")
 
 
-@pytest.mark.parametrize("path", ["/api/v1/me/webhooks/12/ping", "/static/pages.css?v=40", "at 40 % of 12"])
+@cases("path", ["/api/v1/me/webhooks/12/ping", "/static/pages.css?v=40", "at 40 % of 12"])
 def test_what_is_no_secret_is_left(path: str) -> None:
     assert mask(path) == path
 
@@ -138,7 +139,7 @@ def test_the_time_to_mask_a_line_grows_no_faster_than_the_line(part: str) -> Non
     assert growth(lambda: mask(short.replace(" ", "")), lambda: mask(long.replace(" ", ""))) < 10 * LINEAR
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         record("Error handling request %s", "/play/secret?pick=x"),

@@ -17,6 +17,7 @@ from pbem.services.views import match_views
 from pbem.services.views.tallies import places_of
 from pbem.services.who import STRANGER
 from pbem.web.views.result import won
+from tests.harness.cases import cases
 from tests.table import address_of, claim_of, play_out, submit
 from tests.web.cast import Page, Web
 
@@ -83,8 +84,8 @@ def won_in_english(outcome: Outcome, seat: int | None) -> str:
         return won(outcome, NAMES, seat)
 
 
-@pytest.mark.parametrize(
-    ("winners", "scores", "places"),
+@cases(
+    "winners, scores, places",
     [
         ((0,), (9, 4, 7, 4), [1, 3, 2, 3]),
         ((0, 1), (9, 9, 7, 4), [1, 1, 3, 4]),

@@ -22,6 +22,7 @@ from pbem.services.log import locks, rebuilding
 from pbem.services.mail import reminders
 from pbem.services.play import bots, ordering, presence, timeouts
 from pbem.services.views import match_list, match_views
+from tests.harness.cases import cases
 from tests.table import CAST, START, House, address_of, claim_of, deadline_of, submit
 from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
 
@@ -41,7 +42,7 @@ def version(house: House, match_id: str) -> int:
 # --- the floor -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("turn_s", "most"), [(DAY, FLOOR_MAX_S), (7 * DAY, FLOOR_MAX_S), (DAY // 2, FLOOR_MAX_S // 2)])
+@cases("turn_s, most", [(DAY, FLOOR_MAX_S), (7 * DAY, FLOOR_MAX_S), (DAY // 2, FLOOR_MAX_S // 2)])
 def test_a_floor_lies_between_its_bounds_and_shorter_turns_have_shorter_floors(turn_s: int, most: int) -> None:
     floors = [floor_s(KeyLuck(bytes([n]) * 32).window("t1.a", 1), turn_s, DAY) for n in range(200)]
     least = most * FLOOR_MIN_S // FLOOR_MAX_S

@@ -1,0 +1,53 @@
+"""A test with cases is one test, which tries all of them and names those that fail."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tests.harness.cases import cases
+
+
+def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
+    tried = []
+
+    @cases("number, name", [(1, "one"), (2, "two"), (3, "three")])
+    def is_one_or_raises(number: int, name: str) -> None:
+        tried.append(name)
+        assert number == 1
+        pytest.fail("told otherwise")
+
+    with pytest.raises(BaseExceptionGroup, match="3 of 3 cases fail") as caught:
+        is_one_or_raises()
+    assert tried == ["one", "two", "three"]
+    notes = [error.__notes__ for error in caught.value.exceptions]
+    assert notes[1] == ["in the case number = 2, name = 'two'"]
+
+
+def test_one_failure_is_raised_as_it_is() -> None:
+    @cases("number", [1, 2])
+    def is_one(number: int) -> None:
+        assert number == 1
+
+    with pytest.raises(AssertionError) as caught:
+        is_one()
+    assert caught.value.__notes__ == ["in the case number = 2"]
+
+
+@cases("left", "ab")
+@cases("right", "xy")
+def test_fixtures_stay_and_cases_multiply(left: str, right: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert (tmp_path_factory.mktemp(left + right, numbered=False)).is_dir()
+
+
+def test_what_is_no_case_is_refused() -> None:
+    def takes_number(number: int) -> None: ...
+
+    assert list(inspect.signature(cases("number", [1])(takes_number)).parameters) == []
+    with pytest.raises(TypeError, match="takes no name"):
+        cases("name", [1])(takes_number)
+    with pytest.raises(ValueError, match="has no case"):
+        cases("number", [])(takes_number)
+    with pytest.raises(ValueError, match="zip"):
+        cases("number, name", [(1,)])(lambda number, name: None)()
