@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 WIDTH = 80
@@ -36,7 +35,7 @@ GROUPS = [param for param in COMMANDS if isinstance(param.values[1], click.Group
 BELOW = [param for param in COMMANDS if param.values[0]]
 
 
-@cases("words, group", GROUPS)
+@pytest.mark.parametrize(("words", "group"), GROUPS)
 def test_every_summary_stands_whole_on_its_line(words: tuple[str, ...], group: click.Group) -> None:
     told = CliRunner().invoke(main, [*words, "--help"], terminal_width=WIDTH).stdout
     summaries = dict(re.findall(r"^  ([\w-]+)  +(.+)$", told.partition("Commands:\n")[2], re.MULTILINE))
@@ -46,7 +45,7 @@ def test_every_summary_stands_whole_on_its_line(words: tuple[str, ...], group: c
     assert all(len(line) <= WIDTH for line in told.splitlines())
 
 
-@cases("words, command", BELOW)
+@pytest.mark.parametrize(("words", "command"), BELOW)
 def test_every_summary_begins_with_a_verb_in_the_imperative(words: tuple[str, ...], command: click.Command) -> None:
     first = command.get_short_help_str(WIDTH).split()[0].rstrip(",:")
     assert re.fullmatch(r"[A-Z][a-z]+", first), first
@@ -54,7 +53,7 @@ def test_every_summary_begins_with_a_verb_in_the_imperative(words: tuple[str, ..
     assert not first.endswith("ing") or first == "Bring", first
 
 
-@cases("words, command", BELOW)
+@pytest.mark.parametrize(("words", "command"), BELOW)
 def test_every_option_is_told_in_the_imperative(words: tuple[str, ...], command: click.Command) -> None:
     for option in command.params:
         if isinstance(option, click.Option) and option.help:

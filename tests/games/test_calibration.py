@@ -5,7 +5,6 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from tests.games.calibration import Told, calibration, gain, matches_told
-from tests.harness.cases import cases
 
 ESTIMATING = [(slug, game) for slug, game in all_games().items() if game.estimate is not None]
 SMALLEST = [pytest.param(game, game.meta.seats[0], id=slug) for slug, game in ESTIMATING]
@@ -15,7 +14,7 @@ OFF = 0.08
 
 
 @pytest.mark.long
-@cases("game, seats", ALL)
+@pytest.mark.parametrize(("game", "seats"), ALL)
 def test_whoever_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
     told = [*matches_told(game, seats, 300)]
     for one in calibration(told):

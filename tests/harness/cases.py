@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 
 
 def cases(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -26,6 +27,8 @@ def cases(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]], 
             raise TypeError(f"{test.__name__} takes no {', '.join(sorted(missing))}")
         if not tried:
             raise ValueError(f"{test.__name__} has no case")
+        if any(isinstance(value, ParameterSet) for value in tried):
+            raise TypeError(f"{test.__name__} has a pytest.param, whose marks and name would be lost")
 
         @wraps(test)
         def each(**fixtures: Any) -> None:

@@ -47,6 +47,8 @@ def test_what_is_no_case_is_refused() -> None:
     assert list(inspect.signature(cases("number", [1])(takes_number)).parameters) == []
     with pytest.raises(TypeError, match="takes no name"):
         cases("name", [1])(takes_number)
+    with pytest.raises(TypeError, match=r"has a pytest\.param"):
+        cases("number", [1, pytest.param(2)])(takes_number)
     with pytest.raises(ValueError, match="has no case"):
         cases("number", [])(takes_number)
     with pytest.raises(ValueError, match="zip"):

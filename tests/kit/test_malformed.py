@@ -13,7 +13,6 @@ from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
 from pbem.kit.laws.malformed import malformed
 from pbem.kit.play import Table, random_decisions
 from pbem.services.play.moves import read_json
-from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 GAMES = [pytest.param(game, id=game.meta.slug) for game in all_games().values()]
@@ -33,7 +32,7 @@ def everything_malformed(game: AnyGame) -> list[tuple[Any, int, Move]]:
     raise AssertionError(f"only {sorted(found)} were ever legal")
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_move_with_a_value_out_of_bounds_is_not_legal_and_is_refused(game: AnyGame) -> None:
     found = everything_malformed(game)
     assert len(found) > 3
@@ -47,7 +46,7 @@ def test_a_move_with_a_value_out_of_bounds_is_not_legal_and_is_refused(game: Any
             assert refusals[caught.value.code].text[lang].format(**caught.value.facts)
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_move_with_a_value_out_of_bounds_cannot_be_read_from_json(game: AnyGame) -> None:
     for _, _, move in everything_malformed(game):
         with pytest.raises(Unreadable):

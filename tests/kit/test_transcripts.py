@@ -9,7 +9,6 @@ from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.logs.verdict import verify
-from tests.harness.cases import cases
 from tests.kit.folds import now, pin_of, pins, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, State
 from tests.transcripts import fields_shown, folder, log_of, played, render
@@ -22,7 +21,7 @@ RECORDED = [
 ]
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_way_to_end_has_a_transcript(game: AnyGame) -> None:
     assert {path.stem for path in folder(game).glob("*.json")} >= set(game.meta.endings)
     assert {path.stem for path in folder(game).glob("*.txt")} == {p.stem for p in folder(game).glob("*.json")}
@@ -42,7 +41,7 @@ def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: 
     assert render(log, fields_shown(text, game.meta.state)) == text
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_transcript_ends_in_the_state_that_was_pinned_under_the_games_fold_number(game: AnyGame) -> None:
     pinned = pins(game)
     found = now(game)

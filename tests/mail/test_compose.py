@@ -141,7 +141,7 @@ def links_of(letter: Letter) -> set[str]:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_text_and_html_hold_every_link(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     lines = {line.strip() for line in text_of(message).splitlines()}
@@ -150,7 +150,7 @@ def test_text_and_html_hold_every_link(letter: Letter) -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message.get_content_type() == "multipart/alternative"
@@ -164,7 +164,7 @@ def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
     tags = Reader(html).tags
@@ -176,7 +176,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
@@ -237,7 +237,7 @@ def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_a
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
@@ -280,7 +280,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
     lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
     assert max(map(len, lines)) <= 998
@@ -323,7 +323,7 @@ def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
     assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
 
@@ -425,7 +425,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
@@ -524,7 +524,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
     message = in_the_mailbox(letter)
@@ -667,7 +667,7 @@ MET = [
 ]
 
 
-@cases("letter, name", MET)
+@pytest.mark.parametrize(("letter", "name"), MET)
 def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
     raw = bytes(compose(with_name(letter, name), samples.SECRET))
     message = parsed(raw)
@@ -903,7 +903,7 @@ def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_each_mail_of_a_match_has_commitment_and_head_in_its_headers_and_its_mark_in_the_foot(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     kept = {"X-PBEM-Commitment": letter.commitments, "X-PBEM-Head": letter.heads}
@@ -977,7 +977,7 @@ def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_en
 
 
 @EACH_ONCE
-@cases("letter", NAMED)
+@pytest.mark.parametrize("letter", NAMED)
 def test_no_mail_holds_the_seed(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     for said in (text_of(message), html_of(message), str(message.items())):

@@ -69,7 +69,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
                     yield table, viewer
 
 
-@cases("seats", SEATED)
+@pytest.mark.parametrize("seats", SEATED)
 def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newest_summary(seats: int) -> None:
     hidden = 0
     for table, viewer in every_position(seats, CLOSED, matches=1):
@@ -88,7 +88,7 @@ def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newe
     assert hidden > 500
 
 
-@cases("seats", SEATED)
+@pytest.mark.parametrize("seats", SEATED)
 def test_the_first_fresh_entry_is_of_the_turn_in_which_the_viewer_last_answered(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
@@ -116,7 +116,7 @@ def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
         assert (own.banned, own.announced) == (table.state.banned, table.state.announced)
 
 
-@cases("seats", SEATED)
+@pytest.mark.parametrize("seats", SEATED)
 def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
@@ -125,7 +125,7 @@ def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int
                 assert entry.event.card == table.entries[entry.n - 1].event.card
 
 
-@cases("seats", SEATED)
+@pytest.mark.parametrize("seats", SEATED)
 def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
     for table, viewer in every_position(seats, OPEN, matches=1):
         own = table.folds[viewer]

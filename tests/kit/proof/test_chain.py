@@ -23,7 +23,7 @@ def log_from(game: AnyGame) -> Log:
     return log_of(played(game, game.meta.seats[-1], seed_of(game.meta.slug, game.meta.seats[-1], 3)))
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> None:
     log = log_from(game)
     for viewer in (None, *range(log.seats)):
@@ -31,7 +31,7 @@ def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> N
             assert redact_log(log, viewer, fresh).heads() == log.heads()
 
 
-@cases("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_a_viewer_gets_salts_for_what_they_see_and_for_nothing_else(game: AnyGame) -> None:
     log = log_from(game)
     assert log.proof is not None

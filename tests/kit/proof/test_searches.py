@@ -11,7 +11,6 @@ import pytest
 from pbem.kit.chance import KeyLuck
 from pbem.kit.proof.commitments import commit, key_of_luck
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from tests.harness.cases import cases
 
 DEAL, SEED, SEATS = "0123456789ab", bytes(range(32)), 4
 ORGANISER, ALICE, LAST = 0, 1, 3
@@ -44,7 +43,7 @@ def usual(count: int, tries: int) -> bool:
     return abs(count - tries / 16) < 5 * sqrt(tries * 15) / 16
 
 
-@cases("tries", TRIES)
+@pytest.mark.parametrize("tries", TRIES)
 def test_the_host_finds_no_other_seed_for_the_commitment_that_it_has_mailed(tries: int) -> None:
     promised = commit(DEAL, SEED, hash_word(TYPED[ORGANISER]))
     pleasing = [seed for seed in seeds(tries) if pleases(seed, hashes(seed, TYPED))]
@@ -52,7 +51,7 @@ def test_the_host_finds_no_other_seed_for_the_commitment_that_it_has_mailed(trie
     assert not [seed for seed in pleasing if commit(DEAL, seed, hash_word(TYPED[ORGANISER])) == promised]
 
 
-@cases("tries", TRIES)
+@pytest.mark.parametrize("tries", TRIES)
 def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -> None:
     """A word that the host has chosen counts as typed, and the seat's owner knows that they typed none."""
     pleasing = [word for word in words(tries) if pleases(SEED, hashes(SEED, TYPED | {LAST: word}))]
@@ -61,7 +60,7 @@ def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -
     assert [word for word in (*pleasing, own) if hash_word(word) == hashes(SEED, TYPED)[LAST]] == [own]
 
 
-@cases("tries", TRIES)
+@pytest.mark.parametrize("tries", TRIES)
 def test_the_last_seat_alone_gets_what_chance_gives_whatever_word_it_types(tries: int) -> None:
     """It has to choose before it knows the seed: no word is better, over the seeds that may be in the envelope."""
     for word in ("mot 0", "mot 1"):
