@@ -20,11 +20,11 @@ from pbem.mail import compose
 from tests.harness.applications import lending
 from tests.harness.chromium import browser as browser
 from tests.harness.lock_order import LockOrder
-from tests.harness.repeating import mark_races
-from tests.harness.repeating import pytest_addoption as pytest_addoption
-from tests.harness.repeating import pytest_generate_tests as pytest_generate_tests
-from tests.harness.reporting import pytest_configure as pytest_configure
-from tests.harness.selection import leave_to_the_long_run
+from tests.harness.runs.repeating import mark_races
+from tests.harness.runs.repeating import pytest_addoption as pytest_addoption
+from tests.harness.runs.repeating import pytest_generate_tests as pytest_generate_tests
+from tests.harness.runs.reporting import pytest_configure as pytest_configure
+from tests.harness.runs.selection import leave_to_the_long_run
 from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
 
 # The duration of an example depends on the machine, not on the code under test.

@@ -10,11 +10,11 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 ROOT = TESTS.parent
 CONFTEST = """
-from tests.harness.repeating import pytest_addoption, pytest_generate_tests
-from tests.harness.repeating import mark_races as pytest_collection_modifyitems
+from tests.harness.runs.repeating import pytest_addoption, pytest_generate_tests
+from tests.harness.runs.repeating import mark_races as pytest_collection_modifyitems
 def pytest_configure(config): config.addinivalue_line("markers", "races: repeated")
 """
 SOME = """

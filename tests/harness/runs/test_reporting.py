@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import reporting
+from tests.harness.runs import reporting
 
 pytest_plugins = ["pytester"]
-ROOT = Path(reporting.__file__).parents[2]
+ROOT = Path(reporting.__file__).parents[3]
 
 SOME = """
 import pytest
@@ -30,7 +30,7 @@ def test_in_vain(): assert False
 def some(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder with some tests, and the plugin."""
     monkeypatch.syspath_prepend(ROOT)
-    pytester.makeconftest("from tests.harness.reporting import pytest_configure")
+    pytester.makeconftest("from tests.harness.runs.reporting import pytest_configure")
     pytester.makepyfile(test_some=SOME)
     return pytester
 
