@@ -94,7 +94,7 @@ def test_production_reads_every_setting() -> None:
     assert not config.local_mailbox
 
 
-def test_the_source_is_where_the_host_publishes_it_else_where_the_package_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_source_is_the_hosts_setting_or_else_the_packages_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _embedded(PBEM_SOURCE="https://code.example.org/mine").source == "https://code.example.org/mine"
     told = Message()
     told["Project-URL"] = "Documentation, https://docs.example.org"

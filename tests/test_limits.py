@@ -154,7 +154,7 @@ def test_of_forty_matches_from_one_64_as_many_are_started_as_one_place_may(make_
     assert statuses == [201] * 10 + [429] * 30
 
 
-def test_of_forty_who_ask_for_links_from_one_64_as_many_are_heard_as_one_place_may(make_client: MakeClient) -> None:
+def test_all_addresses_of_one_64_share_one_rate_limit_for_links(make_client: MakeClient) -> None:
     client, statuses = make_client(), []
     for n in range(40):
         client.environ_base["REMOTE_ADDR"] = ipv6("2001:db8:1:2::", n)
@@ -252,7 +252,7 @@ def test_what_is_not_capped_tells_nothing(make_client: MakeClient) -> None:
     assert "RateLimit" not in at_home.headers
 
 
-def test_where_the_counts_cannot_be_read_the_request_is_answered_all_the_same(
+def test_requests_are_answered_even_if_the_counts_cannot_be_read(
     make_client: MakeClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = make_client()
@@ -269,7 +269,7 @@ def test_where_the_counts_cannot_be_read_the_request_is_answered_all_the_same(
     assert "RateLimit" not in answer.headers
 
 
-def test_a_stranger_is_told_the_same_of_every_organiser_however_many_matches_were_started_in_their_name(
+def test_answers_to_a_stranger_do_not_reveal_an_organisers_match_count(
     make_client: MakeClient,
 ) -> None:
     client = make_client(matches_per_ip_hour=100, matches_per_address_day=2)

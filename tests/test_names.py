@@ -39,7 +39,7 @@ def test_no_control_character_is_part_of_a_name_wherever_it_stands() -> None:
                 checked_name(name)
 
 
-def test_a_name_of_what_shows_nothing_is_refused_and_so_is_one_that_holds_it() -> None:
+def test_a_name_that_is_or_holds_an_invisible_letter_is_refused() -> None:
     for letter in {*IGNORABLE, *EMPTY}:
         for name in (letter, letter * 3, f"{letter} {letter}", f"Al{letter}ice"):
             with pytest.raises(Invalid):
@@ -138,7 +138,7 @@ def test_three_that_look_alike_are_one_group() -> None:
     assert names.alike(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
 
 
-def test_no_pair_of_the_table_of_confusables_is_lost_but_for_those_that_decomposition_takes_apart() -> None:
+def test_skeletons_keep_every_confusable_pair_that_is_not_decomposed() -> None:
     pairs = {(letter, pair["c"]) for letter, pairs in confusables_data.items() for pair in pairs}
     whole = [pair for pair in pairs if all(unicodedata.is_normalized("NFD", letters) for letters in pair)]
     assert len(whole) > 10_000

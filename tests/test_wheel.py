@@ -101,7 +101,7 @@ def carried(top: Path) -> set[str]:
     }
 
 
-def test_the_wheel_carries_every_file_of_the_package_with_templates_and_workers(wheel: Path) -> None:
+def test_the_wheel_carries_every_file_including_templates_and_workers(wheel: Path) -> None:
     names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert names == carried(ROOT / "pbem")
     for top in ("templates", "workers"):

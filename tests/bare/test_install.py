@@ -165,7 +165,7 @@ def test_without_a_name_another_python_changes_nothing(made: Programs) -> None:
     assert made.make() == []
 
 
-def test_a_python_that_is_named_makes_both_environments_again_and_they_stay_so(
+def test_naming_another_python_makes_both_environments_again_only_once(
     made: Programs, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHON", "python3")
@@ -190,7 +190,7 @@ def test_environments_whose_python_has_gone_are_made_again(
     assert made.make() == []
 
 
-def test_environments_whose_python_has_become_another_version_are_made_again(made: Programs) -> None:
+def test_environments_are_made_again_when_their_python_changes_version(made: Programs) -> None:
     made.use(OLD, told=NEW)
     assert made.make() == UV_STEPS + VENV_STEPS
     assert made.make() == []
@@ -246,7 +246,7 @@ def test_without_the_internet_it_says_so(programs: Programs, step: str) -> None:
     assert step in programs.make()
 
 
-def test_where_the_development_tools_cannot_be_fetched_what_runs_still_does(made: Programs) -> None:
+def test_failing_to_fetch_development_tools_does_not_break_what_runs(made: Programs) -> None:
     made.fails = "pip sync"
     with pytest.raises(SystemExit):
         made.make("dev")

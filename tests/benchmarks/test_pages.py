@@ -33,7 +33,7 @@ def test_the_median_of_each_figure_is_told() -> None:
     assert middle(visits).kb == a_visit().kb
 
 
-def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enough() -> None:
+def test_the_table_compares_each_measurement_with_its_bar() -> None:
     lines = table([("home", a_visit()), ("rules", a_visit(shift=0.06))]).splitlines()
     assert lines[1].split() == ["bar", "1.8", "s", "2.5", "s", "0.05", "150"]
     assert lines[2].split()[:8] == ["home", "1.00", "s", "1.00", "s", "40", "ms", "0.000"]

@@ -31,7 +31,7 @@ def test_a_bar_is_met_from_its_own_side() -> None:
     assert not Row("time", 8.1, 8, "ms", "<=").met
 
 
-def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enough() -> None:
+def test_the_table_compares_each_measurement_with_its_bar() -> None:
     lines = table([Row("moves", 612.4, 500, "/s", ">=", "p50 9 ms"), Row("time", 31, 25, "ms", "<=")]).splitlines()
     assert lines[1].split() == ["moves", "612", "/s", ">=", "500", "yes", "p50", "9", "ms"]
     assert lines[2].split() == ["time", "31", "ms", "<=", "25", "NO"]

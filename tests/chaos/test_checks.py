@@ -179,7 +179,7 @@ def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> No
     assert {"backs", "chains", "projections"} <= scene.failing()
 
 
-def test_an_order_that_nobody_sent_or_that_its_match_does_not_know_is_found(scene: Scene) -> None:
+def test_an_order_never_sent_or_unknown_to_its_match_is_found(scene: Scene) -> None:
     hagakure = scene.house.begin(game="hagakure")
     version = scene.house.view(hagakure, 1).sheet.version
     claim = claim_of(scene.house.site, hagakure, 1)
@@ -324,7 +324,7 @@ def test_a_running_match_at_which_nobody_sits_is_found(scene: Scene) -> None:
     assert "clocks" in scene.failing()
 
 
-def test_a_match_that_everybody_has_accepted_and_that_has_not_begun_is_found(scene: Scene) -> None:
+def test_a_match_accepted_by_all_but_not_begun_is_found(scene: Scene) -> None:
     scene.change("UPDATE matches SET status = 'inviting', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
     assert scene.failing() == {"clocks"}
 

@@ -190,7 +190,7 @@ def test_a_game_without_its_rules_is_broken(source: Path, target: Path) -> None:
     assert [one.said for one in broken_games()] == ["the game 'nim' of pbem-nim 1.0 has no RULES.fr.md beside its code"]
 
 
-def test_a_package_whose_game_has_the_name_of_one_of_ours_is_named_and_ours_stays(source: Path, target: Path) -> None:
+def test_a_package_that_takes_the_name_of_our_game_is_named_and_ours_stays(source: Path, target: Path) -> None:
     (source / "pyproject.toml").write_text((source / "pyproject.toml").read_text().replace("nim = ", "hogen = "))
     init = source / "nim" / "__init__.py"
     init.write_text(init.read_text().replace('slug="nim"', 'slug="hogen"'))

@@ -90,9 +90,7 @@ def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
 @pytest.mark.sample(3)
 @BOARDS
 @GAMES
-def test_every_board_is_well_formed_and_uses_known_symbols_and_known_classes(
-    game: AnyGame, lang: Lang, every: int
-) -> None:
+def test_every_board_is_well_formed_and_uses_known_symbols_and_classes(game: AnyGame, lang: Lang, every: int) -> None:
     for table in positions(game, every):
         past = tuple((n, entry.event) for n, entry in enumerate(table.entries, 1))
         for scene in (Scene(), Scene(recent=past[-12:])):  # what a replay shows with all cards open

@@ -97,7 +97,7 @@ def test_none_of_our_own_games_is_broken() -> None:
     assert {*all_games()} >= OURS
 
 
-def test_a_game_that_offers_no_imagination_is_loaded_and_has_bots_that_do_not_think(install: Install) -> None:
+def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
     assert (game.imagine, game.playout, game.estimate) == (None, None, None)
@@ -172,7 +172,7 @@ def test_its_files_must_be_there_and_readable(install: Install, file: str, data:
     assert words in text
 
 
-def test_of_two_packages_with_one_game_neither_is_played_because_nobody_knows_whose_the_matches_are(
+def test_a_game_found_in_two_packages_is_played_from_neither(
     install: Install,
 ) -> None:
     install()
@@ -183,7 +183,7 @@ def test_of_two_packages_with_one_game_neither_is_played_because_nobody_knows_wh
     ]
 
 
-def test_a_broken_package_does_not_keep_another_one_with_the_same_game_from_being_played(install: Install) -> None:
+def test_a_broken_package_does_not_block_another_with_the_same_game(install: Install) -> None:
     install(more="1 / 0")
     install(name="another_copy")
     assert found_games()["copy"].origin == "another-copy 1.0"

@@ -50,7 +50,7 @@ def words(said: list[str]) -> set[str]:
 @pytest.mark.sample(3)
 @LANGUAGES
 @GAMES
-def test_a_match_that_is_over_has_no_words_but_those_of_its_end_and_of_its_position(game: AnyGame, lang: Lang) -> None:
+def test_a_match_that_is_over_has_only_words_of_its_end_and_position(game: AnyGame, lang: Lang) -> None:
     end, stopped, asking = set[str](), set[str](), set[str]()
     for table in positions(game, 40):
         for viewer in table.viewers:

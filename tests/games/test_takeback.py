@@ -18,7 +18,7 @@ from tests.transcripts import seed_of
 
 @pytest.mark.sample(5)
 @SEATED
-def test_a_free_move_draws_nothing_tells_its_mover_nothing_and_all_others_the_same(game: AnyGame, seats: int) -> None:
+def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: AnyGame, seats: int) -> None:
     table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
     for count, (ask, move) in enumerate(random_decisions(table)):
         if count > 80:
@@ -58,9 +58,7 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> N
 @pytest.mark.sample(3)
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
-def test_whether_it_is_free_tells_its_mover_nothing_and_whether_luck_was_drawn_tells_nobody(
-    game: AnyGame, number: int
-) -> None:
+def test_being_free_tells_the_mover_nothing_and_drawing_luck_tells_nobody(game: AnyGame, number: int) -> None:
     seats = game.meta.seats[0] if number else game.meta.seats[-1]
     table = Table(game, seats, options_of(game, number), seed_of("told apart", seats, number))
     compared = 0
@@ -143,7 +141,7 @@ def learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
 
 @pytest.mark.sample(5)
 @SEATED
-def test_what_shows_its_mover_anything_that_they_did_not_know_is_never_taken_back(game: AnyGame, seats: int) -> None:
+def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyGame, seats: int) -> None:
     """By two measures that know nothing of how it is found out: their fold, and what they would see in other worlds."""
     table, shown, kept = Table(game, seats, options_of(game, 1), seed_of("learned", seats, 0)), 0, 0
     for count, (ask, move) in enumerate(random_decisions(table)):

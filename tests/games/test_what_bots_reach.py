@@ -55,9 +55,7 @@ def handed(table: Table, luck: MatchLuck, key: str, seat: int) -> tuple[PlayerVi
 @pytest.mark.sample(5)
 @SEATED
 @pytest.mark.parametrize("old", [False, True])
-def test_no_object_that_a_bot_is_handed_reaches_the_key_or_what_its_seat_may_not_see(
-    game: AnyGame, seats: int, old: bool
-) -> None:
+def test_nothing_given_to_a_bot_reaches_the_key_or_what_is_hidden_from_it(game: AnyGame, seats: int, old: bool) -> None:
     """Neither before it has drawn nor after; what it makes of these is handed to its own playouts."""
     table = Table(game, seats, options_of(game, seats), seed_of("reach", seats, 0))
     luck = SeedLuck(table.seed) if old else table.luck

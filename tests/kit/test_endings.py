@@ -47,13 +47,13 @@ def test_a_match_goes_on_while_a_person_and_somebody_else_are_left(
     assert end_by_people(left, bots) == end
 
 
-def test_a_match_that_nobody_has_ended_has_no_outcome_yet_and_one_that_was_called_off_has_none() -> None:
+def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:
     log = then(played(HAGAKURE, 12), Resigned(BOB))
     assert outcome_of(HAGAKURE, log) is None
     assert outcome_of(HAGAKURE, then(log, Cancelled("host"))) is None
 
 
-def test_the_end_by_the_table_comes_first_with_the_scores_of_the_position_for_every_viewer() -> None:
+def test_an_end_by_the_table_comes_first_with_the_scores_as_they_stand() -> None:
     log = then(played(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
     outcome = outcome_of(HAGAKURE, log)
     scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
@@ -75,7 +75,7 @@ def test_where_the_table_ends_nothing_the_outcome_is_that_of_the_rules() -> None
     assert outcome.reason in HAGAKURE.meta.endings
 
 
-def test_every_end_by_the_table_has_words_in_every_game_and_no_game_calls_an_ending_so() -> None:
+def test_every_end_by_the_table_has_words_and_no_game_uses_its_name() -> None:
     assert set(TABLE_ENDINGS) == set(get_args(EndReason))
     for game in all_games().values():
         assert not set(game.meta.endings) & set(TABLE_ENDINGS)
@@ -105,7 +105,7 @@ def test_where_nobody_has_won_nobody_has_the_first_place() -> None:
     assert places_of(Outcome("nobody", scores=(1, 4, 4)), 3) == (4, 2, 2)
 
 
-def test_seats_that_resigned_share_the_last_place_whatever_was_played_for_them() -> None:
+def test_resigned_seats_share_the_last_place_whatever_was_played_for_them() -> None:
     ended = Outcome("won", winners=(1,), scores=(8, 9, 2, 3))
     assert places_of(ended, 4, resigned=(0, 3)) == (3, 1, 2, 3)
     assert places_of(ended, 4, resigned=(1,)) == (2, 5, 4, 3), "nobody else has won either"

@@ -511,7 +511,7 @@ class DealingAnyNumber(Glimpse):
     meta = replace(toys.META, events=(*toys.META.events, Wrapped))
 
 
-def test_a_field_that_could_hold_any_number_of_things_is_noticed_wherever_it_stands() -> None:
+def test_a_field_without_a_bound_is_noticed_wherever_it_stands() -> None:
     assert list(unbounded(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
     with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
         check_bounds(DealingAnyNumber())
@@ -639,7 +639,7 @@ class SameStepsInAnotherOrder(Glimpse):
         return tuple(Step(text, text) for text in texts)
 
 
-def test_moves_that_only_the_order_of_their_steps_tells_apart_are_noticed_where_it_is_free() -> None:
+def test_moves_that_differ_only_in_a_free_order_of_steps_are_noticed() -> None:
     with pytest.raises(LawBroken, match="among those of another"):
         check_paths(Table(SameStepsInAnotherOrder(), 2, None, bytes(32)), 0)
 

@@ -29,7 +29,7 @@ def test_every_option_of_every_game_has_its_words_in_both_languages(game: AnyGam
 
 
 @GAMES
-def test_every_choice_that_is_offered_is_one_that_the_game_reads_and_the_usual_one_is_its_default(
+def test_the_game_reads_every_offered_choice_and_the_usual_is_its_default(
     game: AnyGame,
 ) -> None:
     read = codec_for(game).options

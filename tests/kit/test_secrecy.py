@@ -75,7 +75,7 @@ def test_fades_shows_the_field_to_all_while_it_is_fresh() -> None:
     assert redact(EVENT, ALICE, fresh=False).glance is None
 
 
-def test_what_is_repeated_is_seen_while_it_is_fresh_or_the_newest_of_its_type() -> None:
+def test_a_repeated_field_is_seen_while_fresh_or_if_newest_of_its_type() -> None:
     assert redact(EVENT, CHARLIE).top == "T1"
     assert redact(EVENT, CHARLIE, fresh=False).top is None
     newest = redact(EVENT, CHARLIE, fresh=False, newest=True)
@@ -179,7 +179,7 @@ class Position(msgspec.Struct, frozen=True):
     out: tuple[bool, ...] = ()
 
 
-def test_a_fold_agrees_where_it_knows_less_or_in_another_order_within_a_hand() -> None:
+def test_a_fold_agrees_if_it_knows_less_or_orders_a_hand_differently() -> None:
     full = Position((("F1", "M2"), ("T1",)), ("B1", "B2"), (True, False))
     assert agrees(full, Position(((None, "F1"), (None,)), (None, "B2"), (True, False)))
 

@@ -24,7 +24,7 @@ def test_whatever_looks_at_something_hidden_is_found_out(look: object) -> None:
         look(VEILED)  # type: ignore[operator]
 
 
-def test_hands_are_veiled_but_for_what_their_viewer_sees_alone_or_everybody_does() -> None:
+def test_hands_are_veiled_except_cards_seen_by_all_or_only_the_viewer() -> None:
     full, mine = (("F1", "F2"), ("M1", "M2", "M3")), (("F1", "F2"), (None, "M2", "M1"))
     public, other = ((None, None), (None, None, "M2")), ((None, "F2"), ("M1", "M2", "M3"))
     veiled = veil(full, mine, public, [other])

@@ -42,7 +42,7 @@ def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_transcript_ends_in_the_state_that_was_pinned_under_the_games_fold_number(game: AnyGame) -> None:
+def test_a_transcript_ends_in_the_state_pinned_for_its_games_fold_number(game: AnyGame) -> None:
     pinned = pins(game)
     found = now(game)
     assert found

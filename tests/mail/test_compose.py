@@ -229,7 +229,7 @@ def test_one_click_ends_the_weekly_mail_and_declines_a_season(
 
 
 @cases("lang", LANGS)
-def test_an_address_that_nobody_has_proven_is_rid_of_all_mails_by_one_click_on_an_invitation_to_a_season(
+def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
     lang: Lang,
 ) -> None:
     raw = bytes(compose(replace(samples.call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
@@ -298,7 +298,7 @@ def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
     assert len({m["Message-ID"] for m in mails}) == 5
 
 
-def test_the_mails_of_a_day_are_no_thread_and_say_in_the_subject_what_there_is_to_do() -> None:
+def test_digests_form_no_thread_and_say_in_the_subject_what_to_do() -> None:
     first = samples.digest("en")
     second = received(replace(first, row=70, at=first.at + timedelta(days=1), turns=(), further=()))
     assert received(first)["Subject"] == "Your turn in 3 matches, Thursday 12 March"
@@ -343,7 +343,7 @@ def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
 
 
 @cases("lang", LANGS)
-def test_no_mail_says_the_key_of_a_question_and_only_the_end_names_its_reader(lang: Lang) -> None:
+def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: Lang) -> None:
     for letter in samples.every(lang):
         message = in_the_mailbox(letter)
         for words in (re.sub(r"https?://\S+", "", text_of(message)), " ".join(Reader(html_of(message)).words)):
@@ -366,7 +366,7 @@ def test_no_mail_says_the_key_of_a_question_and_only_the_end_names_its_reader(la
         ("fr", {"bot": "Bon robot", "until": samples.LATER}, "la partie est en pause", "joue pour vous"),
     ],
 )
-def test_a_mail_of_absence_says_one_thing_in_its_sender_its_title_and_its_text(
+def test_an_absence_mail_agrees_in_sender_title_and_text(
     lang: Lang, change: dict[str, Any], said: str, unsaid: str
 ) -> None:
     message = received(replace(samples.absent(lang), **change))
@@ -385,7 +385,7 @@ def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
 
 
 @cases("lang", LANGS)
-def test_a_turn_mail_says_what_is_new_then_shows_the_board_and_then_offers_the_answers(lang: Lang) -> None:
+def test_a_turn_mail_tells_the_news_then_shows_the_board_then_the_answers(lang: Lang) -> None:
     letter = samples.your_turn(lang)
     message = received(letter)
     text, html = text_of(message), html_of(message).partition("<h1")[2]
@@ -525,7 +525,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_an_inbox_tells_what_a_mail_is_and_what_to_do_without_saying_it_twice(letter: Letter) -> None:
+def test_an_inbox_shows_what_a_mail_is_and_what_to_do_without_repetition(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
     message = in_the_mailbox(letter)
     (sender,) = message["From"].addresses
@@ -605,7 +605,7 @@ def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter
         assert found in ([260] * len(letter.lists), [288] * len(letter.lists))
 
 
-def test_the_standings_of_a_large_division_keep_the_readers_own_row_and_count_all_rows() -> None:
+def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
     rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
     letter = replace(samples.finish("en"), rows=rows, of=300).with_fewer(40)
     said = text_of(received(letter))
@@ -614,7 +614,7 @@ def test_the_standings_of_a_large_division_keep_the_readers_own_row_and_count_al
     assert "… and 260 more: see " in said
 
 
-def test_a_daily_mail_says_how_many_lines_messages_and_ends_it_has_no_room_for() -> None:
+def test_a_digest_counts_the_lines_messages_and_ends_it_leaves_out() -> None:
     letter = samples.digest("en")
     turn = replace(letter.turns[0], recap=((5, "{0} calls M1"),), said_before=3)
     mail = received(replace(letter, turns=(turn,), more_ended=2))
@@ -624,7 +624,7 @@ def test_a_daily_mail_says_how_many_lines_messages_and_ends_it_has_no_room_for()
         assert "… and 2 more: see " in words
 
 
-def test_a_mail_says_how_many_questions_and_orders_of_the_readers_it_has_no_room_for() -> None:
+def test_a_mail_counts_the_readers_questions_and_orders_it_leaves_out() -> None:
     letter = samples.your_turn("en")
     orders = replace(samples.ORDERS, left=("{0} calls M1",), left_before=4, more_going=3)
     mail = received(replace(letter, orders=orders))
@@ -702,7 +702,7 @@ def renamed(hint: Any, value: Any, name: str) -> Any:
     return with_name(value, name) if is_dataclass(value) else value
 
 
-def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -> None:
+def test_chat_stands_below_the_recap_as_text_without_links() -> None:
     letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
     text, html = text_of(received(letter)), html_of(received(letter))
     for words in (text, html):
@@ -718,7 +718,7 @@ def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -
     assert "Chat" not in text_of(received(samples.your_turn("en")))
 
 
-def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played() -> None:
+def test_the_first_mail_of_a_match_announces_its_start_and_time_limits() -> None:
     letter = replace(samples.your_turn("en"), start=samples.START)
     for words in (text_of(received(letter)), html_of(received(letter))):
         assert "The match has begun." in words
@@ -733,7 +733,7 @@ def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played()
     "lang, first",
     [("en", "5\u00a0h\u00a020\u00a0min left"), ("fr", "Il vous reste 5\u00a0h\u00a020\u00a0min")],
 )
-def test_a_reminder_says_first_what_is_left_and_then_all_that_the_turn_mail_said(lang: Lang, first: str) -> None:
+def test_a_reminder_says_first_what_is_left_then_repeats_the_turn_mail(lang: Lang, first: str) -> None:
     turn, again = text_of(received(samples.your_turn(lang))), text_of(received(samples.reminder(lang)))
     assert again.splitlines()[0] == first
     assert again.splitlines()[2:-1] == turn.splitlines()[2:-1]
@@ -747,7 +747,7 @@ def test_whoever_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> N
     assert "Alice is to play." in text_of(received(replace(samples.started("en"), asked=("Alice",))))
 
 
-def test_a_days_mail_tells_each_match_with_its_recap_its_deadline_and_its_board() -> None:
+def test_a_digest_shows_each_match_with_recap_deadline_and_board() -> None:
     for words in (text_of(received(samples.digest("en"))), html_of(received(samples.digest("en")))):
         for said in ("Bob", "Saturday 14 March, 18:30", "2\u00a0d\u00a05\u00a0h left"):
             assert said in words
@@ -777,7 +777,7 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "of", [samples.your_turn, samples.reminder, samples.started, samples.reply, samples.match_over]
 )
-def test_nothing_is_drawn_for_readers_without_pictures_and_the_board_stands_there_in_words(
+def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     of: Callable[[Lang], PlayLetter], lang: Lang, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     letter = of(lang)
@@ -821,7 +821,7 @@ def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
         )
 
 
-def test_the_title_of_a_question_is_the_heading_and_a_sentence_of_a_reminder() -> None:
+def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> None:
     asked = replace(samples.your_turn("en"), title="Do you challenge the announcement?")
     assert text_of(received(asked)).startswith("Do you challenge the announcement?\n")
     again = replace(samples.reminder("en"), title="Do you challenge the announcement?")
@@ -879,7 +879,7 @@ def words_of(message: EmailMessage) -> str:
 
 
 @cases("lang", LANGS)
-def test_the_mails_at_the_start_and_at_the_end_hold_the_whole_commitment_with_a_plain_sentence(lang: Lang) -> None:
+def test_mails_at_start_and_end_hold_the_whole_commitment_with_a_sentence(lang: Lang) -> None:
     turn = samples.your_turn(lang)
     first = replace(turn, moved=False, start=samples.START)
     late = replace(samples.reminder(lang), moved=False, start=samples.START)
@@ -904,7 +904,7 @@ def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_each_mail_of_a_match_has_commitment_and_head_in_its_headers_and_its_mark_in_the_foot(letter: Letter) -> None:
+def test_match_mails_have_commitment_and_head_in_headers_and_mark_in_foot(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     kept = {"X-PBEM-Commitment": letter.commitments, "X-PBEM-Head": letter.heads}
     assert {name: tuple(re.split(r",\s*", message[name])) if message[name] else () for name in kept} == kept
@@ -927,7 +927,7 @@ def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
 
 
 @cases("lang", LANGS)
-def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_mail_does(lang: Lang) -> None:
+def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) -> None:
     turn, started = samples.your_turn(lang), samples.started(lang)
     for first in (replace(turn, start=samples.START, word="abricot"), replace(started, word="abricot")):
         message = received(first)
@@ -941,7 +941,7 @@ def test_the_start_mail_tells_the_reader_the_word_that_they_typed_and_no_other_m
 
 
 @cases("lang", LANGS)
-def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each_with_its_round(lang: Lang) -> None:
+def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang: Lang) -> None:
     letter = samples.kick_off(lang)
     message = received(letter)
     lines = text_of(message).splitlines()
@@ -960,7 +960,7 @@ def test_the_start_of_a_season_of_shared_deals_brings_all_their_commitments_each
 
 
 @cases("lang", LANGS)
-def test_a_days_mail_has_each_matchs_mark_and_the_commitment_at_its_start_and_end(lang: Lang) -> None:
+def test_a_digest_has_each_matchs_mark_and_commitments_at_start_and_end(lang: Lang) -> None:
     letter = samples.digest(lang)
     message = received(letter)
     moved, new = letter.turns

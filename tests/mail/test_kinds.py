@@ -70,7 +70,7 @@ def test_there_is_a_sample_of_every_letter() -> None:
 
 
 @cases("kind", KINDS)
-def test_what_its_button_mutes_is_a_mail_of_a_match_and_every_mail_with_the_board_has_the_button(kind: str) -> None:
+def test_only_match_mails_can_be_muted_and_every_mail_with_a_board_can(kind: str) -> None:
     of = all_kinds()[kind]
     assert of.can_be_muted or not issubclass(of.letter, PlayLetter)
     assert issubclass(of.letter, MatchLetter) or not (of.can_be_muted or of.to_newcomer)

@@ -297,7 +297,7 @@ def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
     assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
 
 
-def test_a_mail_for_which_there_is_no_room_leaves_no_half_file_and_holds_up_the_run(
+def test_a_full_disk_leaves_no_half_written_mail_and_holds_up_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:

@@ -141,9 +141,7 @@ def ordinary_headers(to: str) -> list[str]:
 @given(st.lists(TYPED, min_size=4, max_size=4), st.sampled_from(["to@players.example", "à@players.example"]))
 @example([ATTACKS[0], "Bob", "Carol", "Dave"], "to@players.example")
 @example(["\ud800", "\0", "\u2028", "\u3164"], "to@players.example")
-def test_whatever_names_are_stored_every_mail_has_its_own_headers_and_its_subject_holds_the_names(
-    stored: list[str], to: str
-) -> None:
+def test_any_stored_name_keeps_the_headers_intact_and_shows_in_the_subject(stored: list[str], to: str) -> None:
     letter = replace(samples.declined("en"), names=tuple(stored), who=stored[1], to=to)
     raw = bytes(compose(letter, samples.SECRET))
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
@@ -171,7 +169,7 @@ def test_what_is_no_address_stands_in_no_header(spec: str) -> None:
         mime.address("To", "Alice", spec)
 
 
-def test_a_senders_domain_beyond_ascii_is_written_for_programs_that_know_no_other() -> None:
+def test_a_senders_non_ascii_domain_is_written_as_punycode() -> None:
     assert mime.address("From", "pbem", "play@jeux-à-deux.example") == "pbem <play@xn--jeux--deux-l4a.example>"
     with pytest.raises(ValueError, match="ascii"):
         mime.address("From", "pbem", "é@players.example")

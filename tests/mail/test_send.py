@@ -199,7 +199,7 @@ def test_a_mail_that_is_too_large_does_not_stop_the_queue(relay: Relay, port: in
     assert len(relay.taken) == 1
 
 
-def test_a_full_mailbox_is_tried_again_and_relaying_that_is_denied_is_nobodys_address(relay: Relay, port: int) -> None:
+def test_a_full_mailbox_is_retried_and_denied_relaying_is_our_own_fault(relay: Relay, port: int) -> None:
     with SmtpTransport(plain(port), SENDER) as transport:
         relay.answers["RCPT"] = "552 5.2.2 over quota"
         with pytest.raises(TemporaryFailure) as full:

@@ -43,7 +43,7 @@ def break_next(file: Path) -> None:
         connection.execute("CREATE TABLE schema_floor (it INTEGER)")
 
 
-def test_what_is_migrated_is_copied_first_and_a_second_time_there_is_nothing_to_copy(bare: Pbem, old: Path) -> None:
+def test_a_migration_copies_the_database_first_and_only_once(bare: Pbem, old: Path) -> None:
     done = bare("migrate")
     assert done.exit_code == 0
     (copy,) = copies(old)
@@ -60,7 +60,7 @@ def test_a_new_database_is_not_copied(bare: Pbem, tmp_path: Path) -> None:
     assert copies(tmp_path / "pbem.db") == []
 
 
-def test_a_migration_that_fails_names_the_copy_and_the_way_back_which_works(bare: Pbem, old: Path) -> None:
+def test_a_failed_migration_names_the_copy_and_a_way_back_that_works(bare: Pbem, old: Path) -> None:
     break_next(old)
     for _ in range(2):
         failed = bare("migrate")
@@ -106,9 +106,7 @@ def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
     assert len(said) == 1
 
 
-def test_a_folder_whose_name_means_something_in_an_address_is_no_reason_to_make_no_copy(
-    old: Path, tmp_path: Path
-) -> None:
+def test_special_characters_in_the_folders_name_do_not_prevent_the_copy(old: Path, tmp_path: Path) -> None:
     folder = tmp_path / "it's #1 of 50%"
     folder.mkdir()
     file = folder / "pbem.db"

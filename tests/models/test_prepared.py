@@ -109,7 +109,7 @@ def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
         assert session.get_one(Player, 1).epoch == 7
 
 
-def test_what_the_session_has_changed_is_written_before_a_statement_asks_for_it(engine: Engine) -> None:
+def test_the_session_writes_its_changes_before_a_statement_reads_them(engine: Engine) -> None:
     with writing(engine, Session) as session:
         session.get_one(Player, 1).epoch = 7
         assert [row[_index("epoch")] for row in BY_ID.ask(session, {"id": 1}).rows()] == [7]
@@ -147,9 +147,7 @@ def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> No
 
 
 @pytest.mark.parametrize("place", ["first", "last"])
-def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_transaction_stays(
-    engine: Engine, place: str
-) -> None:
+def test_a_failing_statement_raises_as_sqlalchemy_does_and_rolls_back(engine: Engine, place: str) -> None:
     names = ["a", "a", "b"] if place == "first" else ["b", "a", "a"]
 
     def write() -> None:

@@ -138,7 +138,7 @@ def test_on_sqlite_a_migration_that_loses_a_row_is_refused_in_a_sentence(sqlite_
 
 
 @pytest.mark.both
-def test_the_floor_is_the_newest_schema_that_older_programs_cannot_live_with(
+def test_the_floor_is_the_newest_schema_unfit_for_older_programs(
     engine: Engine, blank_database_url: str, later: Any
 ) -> None:
     mark = "LIVES_WITH_OLDER = True"

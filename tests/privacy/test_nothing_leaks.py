@@ -145,7 +145,7 @@ def everything_fails(service: Service, people: People, account: str, token: str,
 
 
 @pytest.mark.long
-def test_the_topology_plays_a_match_and_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(
+def test_playing_leaves_no_address_or_token_in_logs_tasks_or_broker_keys(
     bare: Service,
 ) -> None:
     bare.settings["PBEM_WEBHOOKS_PRIVATE"] = "1"

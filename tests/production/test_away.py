@@ -42,7 +42,7 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
 
 
 @pytest.mark.long
-def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_restart(released: Service) -> None:
+def test_web_and_worker_started_before_their_database_need_no_restart(released: Service) -> None:
     released.postgres.stop()
     web, worker = released.open("web", "worker")
     wakeup_for(Config.from_env(released.environ(), "production").broker_url or "")()
@@ -67,7 +67,7 @@ def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_re
 
 
 @pytest.mark.long
-def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(released: Service) -> None:
+def test_a_database_that_dies_during_play_loses_nothing_acknowledged(released: Service) -> None:
     for at in (0, 1):
         released.web(at)
     worker, beat = released.worker(), released.beat()
@@ -93,7 +93,7 @@ def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(
 
 
 @pytest.mark.long
-def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_back(released: Service) -> None:
+def test_without_a_broker_play_goes_on_and_mails_leave_when_it_is_back(released: Service) -> None:
     released.broker.kill()
     released.web(0)
     released.ports = (released.ports[0], released.ports[0])
@@ -118,7 +118,7 @@ def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_ba
 
 
 @pytest.mark.long
-def test_without_a_mail_server_mails_wait_and_the_log_and_the_doctor_say_why(released: Service) -> None:
+def test_without_a_mail_server_mails_wait_and_log_and_doctor_say_why(released: Service) -> None:
     released.web(0)
     released.sink.stop()
     worker = released.worker()

@@ -38,7 +38,7 @@ def everything_of(house: House, match_id: str) -> tuple[int, object]:
 
 
 @pytest.mark.long
-def test_a_copy_made_while_a_match_is_played_is_one_moment_of_it_and_plays_on(
+def test_a_backup_taken_during_play_is_one_moment_and_can_be_played_on(
     pbem: Pbem, house: House, tmp_path: Path
 ) -> None:
     match_id = house.begin(3)
@@ -82,7 +82,7 @@ def test_a_copy_holds_what_stood_in_the_write_ahead_log_only(pbem: Pbem, house: 
         assert copy.execute("SELECT id FROM matches").fetchall() == [(match_id,)]
 
 
-def test_the_commands_for_postgresql_lead_back_to_the_program_from_before_an_upgrade(
+def test_the_postgresql_commands_lead_back_to_before_an_upgrade(
     postgres: PostgresServer, postgres_url: str, tmp_path: Path
 ) -> None:
     if not (postgres_programs() / "pg_dump").is_file() and "CI" not in os.environ:

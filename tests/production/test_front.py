@@ -33,7 +33,7 @@ def levels(text: str) -> list[str]:
     return [*done, *found]
 
 
-def test_nginx_promises_https_wherever_it_adds_a_header_and_sends_port_80_there() -> None:
+def test_nginx_promises_https_beside_every_header_and_redirects_port_80() -> None:
     servers = blocks("nginx", "proxy_pass")
     for level in levels(servers + blocks("nginx", "@back")):
         assert "add_header" not in level or f"add_header {PROMISE} always;" in level, level

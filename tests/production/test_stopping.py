@@ -85,7 +85,7 @@ def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
 
 
 @pytest.mark.long  # every run shows it of any request (tests/serving/test_processes.py)
-def test_a_web_server_told_to_end_answers_the_move_in_flight_and_only_then_ends(people: People) -> None:
+def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
     with held_up(people):
@@ -106,7 +106,7 @@ def test_a_web_server_told_to_end_answers_the_move_in_flight_and_only_then_ends(
 
 
 @pytest.mark.long
-def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(people: People) -> None:
+def test_a_move_not_committed_before_the_end_is_not_acknowledged(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
     with locked(people):
@@ -120,7 +120,7 @@ def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(p
 
 
 @pytest.mark.long
-def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free(released: Service) -> None:
+def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(released: Service) -> None:
     config, most = Config.from_env(released.environ(), "production"), 2 * THREADS + 1
     wake = wakeup_for(config.broker_url or "")
     site = open_site(config, wake=wake)

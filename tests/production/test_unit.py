@@ -34,7 +34,7 @@ def test_it_runs_pbem_and_may_write_where_pbem_writes() -> None:
     assert setting("ReadWritePaths") == [f"{folder}/var", "-/run/pbem"]
 
 
-def test_sockets_of_the_network_and_of_the_broker_are_allowed_and_no_others() -> None:
+def test_only_sockets_of_the_network_and_of_the_broker_are_allowed() -> None:
     assert set(setting("RestrictAddressFamilies")) == {"AF_UNIX", "AF_INET", "AF_INET6"}
 
 

@@ -31,7 +31,7 @@ def test_a_text_that_is_read_from_left_to_right_stays_as_it_is(name: str) -> Non
 
 
 @cases("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
-def test_a_text_that_is_not_stands_in_one_isolate_which_nothing_in_it_leaves(name: str) -> None:
+def test_a_right_to_left_text_stands_in_one_isolate_that_nothing_leaves(name: str) -> None:
     assert strays(name)
     assert strays(isolate(name)) == []
     assert isolate(isolate(name)) == isolate(name)

@@ -34,7 +34,7 @@ def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> Non
 
 
 @cases("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
-def test_what_closes_a_notation_stays_beside_its_mark_and_nothing_else_does(close: str) -> None:
+def test_only_what_closes_a_notation_stays_beside_its_mark(close: str) -> None:
     markup = phrases.html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
     assert f"</svg>{close}</span> <span" in markup
     assert markup.endswith("</svg></span> or")

@@ -174,7 +174,7 @@ for hidden in ("", "resvg_py"):
 """
 
 
-def test_where_libraries_are_missing_a_mail_has_its_picture_or_leaves_in_words(tmp_path: Path) -> None:
+def test_without_libraries_a_mail_has_its_picture_or_leaves_in_words(tmp_path: Path) -> None:
     """And the doctor says which of the two, why, and what to do."""
     done = subprocess.run([sys.executable, "-c", HIDDEN + EACH, tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -74,7 +74,7 @@ def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended,
         ),
     ],
 )  # fmt: skip
-def test_whoever_reads_that_a_match_was_called_off_reads_why_where_the_log_knows(
+def test_the_story_says_why_a_match_was_called_off_if_the_log_knows(
     event: Cancelled, english: str, french: str
 ) -> None:
     assert (tell(event, "en"), tell(event, "fr")) == (english, french)

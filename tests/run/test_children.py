@@ -199,7 +199,7 @@ while True:
 """
 
 
-def test_a_twin_runs_a_module_in_a_fork_that_has_what_was_imported_before_and_stops_when_asked(
+def test_a_twin_runs_a_module_in_a_fork_with_earlier_imports_until_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "twin_of_bob.py").write_text(TWIN)
@@ -276,7 +276,7 @@ while not go_on.exists():
 """
 
 
-def test_a_child_on_call_runs_when_it_is_called_and_again_if_it_is_called_meanwhile(
+def test_a_child_on_call_runs_when_called_and_again_if_called_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "once_for_bob.py").write_text(ONCE)

@@ -67,7 +67,7 @@ def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, 
     assert "Traceback" not in ended.stderr
 
 
-def test_tables_that_cannot_be_migrated_are_told_in_a_sentence_below_the_traceback(tmp_path: Path) -> None:
+def test_a_sentence_below_the_traceback_says_why_migrating_failed(tmp_path: Path) -> None:
     command.upgrade(alembic_config(f"sqlite:///{tmp_path / 'pbem.db'}"), "0022")
     with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
         connection.execute("CREATE TABLE schema_floor (it INTEGER)")  # which the next migration makes
@@ -234,7 +234,7 @@ def create_app():
 """
 
 
-def test_a_web_process_of_pbem_run_that_is_told_to_end_delivers_what_it_counted_last(
+def test_a_stopping_web_process_of_pbem_run_delivers_its_last_counts(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "counting_of_bob.py").write_text(COUNTING)

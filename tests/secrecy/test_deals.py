@@ -49,9 +49,7 @@ HIDES_TO_THE_END = ("hogen", pytest.param("niigata", marks=pytest.mark.long))
 
 
 @pytest.mark.parametrize("slug", ["hogen", pytest.param("hagakure", marks=pytest.mark.long)])
-def test_how_a_table_was_played_is_nowhere_else_while_another_plays_its_deal(
-    slug: str, house: House, tmp_path: Path
-) -> None:
+def test_a_deal_in_play_reveals_nothing_of_how_another_table_played_it(slug: str, house: House, tmp_path: Path) -> None:
     _, (over, running) = begin_deal(house, slug, (HERE, ELSEWHERE))
     play_randomly(house, running, 4, 0)
     registry.add(house.site, HOST, "https://example.org/hook", ("moved", "over"))

@@ -35,7 +35,7 @@ def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
-def test_whoever_follows_a_match_gets_the_same_at_the_same_moments_where_two_worlds_look_alike(
+def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:
     match_id, pairs = a_match_with_other_worlds(house, game, at, everybody)

@@ -20,7 +20,7 @@ from tests.table import House, claim_of
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", ["niigata", "hogen"])
-def test_whoever_does_not_plan_receives_the_same_bytes_with_and_without_anothers_plans(house: House, game: str) -> None:
+def test_plans_of_one_seat_change_no_byte_that_the_others_receive(house: House, game: str) -> None:
     match_id = house.begin(3, game)
     while house.asked(match_id)[0].kind == "ally":
         house.play(match_id, house.asked(match_id)[0].seat)

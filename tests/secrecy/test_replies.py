@@ -72,7 +72,7 @@ def come_back(house: House, match_id: str, viewer: int, typed: list[tuple[str, s
 
 @pytest.mark.sample(1, 1)
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in sorted(all_games().items())])
-def test_what_comes_back_is_the_same_in_worlds_that_the_seat_cannot_tell_apart(
+def test_replies_are_the_same_in_worlds_that_the_seat_cannot_tell_apart(
     game: AnyGame, house: House, tmp_path: Path
 ) -> None:
     match_id, pairs = a_match_with_other_worlds(house, game, 1, False)

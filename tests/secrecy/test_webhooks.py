@@ -101,7 +101,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     return made
 
 
-def test_worlds_that_do_differ_for_a_viewer_are_told_apart_by_their_webhook(
+def test_a_viewers_webhook_tells_worlds_apart_that_do_differ_for_them(
     house: House, tmp_path: Path, called: Called
 ) -> None:
     """The comparison itself can fail: Alice may see what Bob may not."""

@@ -77,9 +77,7 @@ def test_a_process_does_not_notice_that_its_machines_clock_jumps(sqlite_url: str
 
 
 @pytest.mark.parametrize("off", [YEAR, -YEAR])
-def test_a_process_that_starts_while_the_clock_is_wrong_has_the_time_of_the_others(
-    sqlite_url: str, off: timedelta
-) -> None:
+def test_a_process_started_under_a_wrong_clock_has_the_time_of_the_others(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
     settle(machine, machine.process(sqlite_url))
     machine.off = off
@@ -87,9 +85,7 @@ def test_a_process_that_starts_while_the_clock_is_wrong_has_the_time_of_the_othe
 
 
 @pytest.mark.parametrize("off", [timedelta(hours=8), -YEAR])
-def test_a_clock_that_says_something_else_for_ten_minutes_is_right_for_all_processes_at_once(
-    sqlite_url: str, off: timedelta
-) -> None:
+def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
     web, worker = machine.process(sqlite_url), machine.process(sqlite_url)
     settle(machine, web, worker)
@@ -120,7 +116,7 @@ def _after_start(machine: Machine, url: str) -> DatabaseTime:
     return machine.process(url)
 
 
-def test_after_a_restart_with_a_clock_behind_time_goes_on_from_the_last_heartbeat(sqlite_url: str) -> None:
+def test_after_a_restart_with_a_slow_clock_time_goes_on_from_the_heartbeat(sqlite_url: str) -> None:
     machine = Machine()
     settle(machine, machine.process(sqlite_url))
     beat(sqlite_url, machine.wall)
@@ -146,7 +142,7 @@ def test_a_heartbeat_that_only_a_skipped_time_has_reached_is_not_trusted(sqlite_
 
 
 @pytest.mark.parametrize("up_h", [0, 100])
-def test_a_machine_that_has_no_name_for_its_starts_knows_an_earlier_one_by_the_last_heartbeat(
+def test_without_a_boot_name_the_last_heartbeat_shows_an_earlier_start(
     sqlite_url: str, up_h: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database_time, "boot_name", lambda: database_time.MARK)

@@ -56,7 +56,7 @@ def read_health(house: House) -> health.Health:
 
 
 @pytest.mark.both
-def test_a_process_that_a_migration_has_left_behind_takes_no_move_and_says_why(house: House) -> None:
+def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.play(match_id, house.asked(match_id)[0].seat)  # it runs, and has looked
@@ -183,9 +183,7 @@ def test_a_migration_waits_for_a_move_in_hand_and_a_move_for_the_migration(postg
     newer.dispose()
 
 
-def test_only_a_migration_that_raises_the_floor_waits_for_what_is_being_written(
-    postgres_house: House, later: Any
-) -> None:
+def test_only_a_migration_that_raises_the_floor_waits_for_open_writes(postgres_house: House, later: Any) -> None:
     house = postgres_house
     url = house.site.config.database_url
     later("pass", mark="LIVES_WITH_OLDER = True")

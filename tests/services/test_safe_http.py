@@ -40,7 +40,7 @@ PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff
 
 
 @cases("address", PRIVATE)
-def test_an_address_that_is_not_of_the_public_internet_is_not_called_also_wrapped_in_another(address: str) -> None:
+def test_addresses_that_are_not_public_are_not_called_even_if_wrapped(address: str) -> None:
     assert not is_public(ip_address(address))
 
 
@@ -174,9 +174,7 @@ def test_a_certificate_of_an_unknown_authority_is_not_believed(
 
 
 @pytest.mark.parametrize("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
-def test_a_name_that_leads_to_this_machine_even_by_one_of_its_answers_is_not_called(
-    names: Names, answers: list[str]
-) -> None:
+def test_a_name_with_one_address_of_this_machine_is_not_called(names: Names, answers: list[str]) -> None:
     names["hooks.example.org"] = answers
     with receiver() as there:
         assert (
@@ -185,13 +183,13 @@ def test_a_name_that_leads_to_this_machine_even_by_one_of_its_answers_is_not_cal
         assert there.got == []
 
 
-def test_a_name_nobody_knows_is_the_same_as_one_that_leads_to_a_private_network(names: Names) -> None:
+def test_an_unknown_name_gets_the_same_answer_as_one_of_a_private_network(names: Names) -> None:
     names["inside.example.org"] = ["10.0.0.1"]
     known = call("https://inside.example.org/", BODY, HEADERS, private=False)
     assert known == call("https://outside.example.org/", BODY, HEADERS, private=False) == Answer(error="address")
 
 
-def test_a_name_that_changes_between_the_look_and_the_call_is_asked_only_once(
+def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
     names: Names, loopback_is_public: None, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """DNS rebinding: a public answer for the check, a private one for the connection."""
@@ -381,7 +379,7 @@ def test_looking_up_connecting_and_calling_take_five_seconds_together(
 
 
 @pytest.mark.parametrize("lacking", ["files", "threads", "threads to look up names"])
-def test_a_machine_that_has_no_more_files_or_threads_to_give_makes_no_call_and_says_so(
+def test_a_machine_out_of_files_or_threads_makes_no_call_and_says_so(
     monkeypatch: pytest.MonkeyPatch, names: Names, lacking: str
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]

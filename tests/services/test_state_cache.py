@@ -185,7 +185,7 @@ def test_a_state_is_found_at_its_version_and_fold_alone() -> None:
     assert heads.find("a", 6, 1) is heads.find("a", 8, 1) is heads.find("a", 7, 2) is heads.find("b", 7, 1) is None
 
 
-def test_the_state_that_was_committed_last_is_kept_also_where_the_database_went_back() -> None:
+def test_the_last_committed_state_is_kept_even_if_the_database_went_back() -> None:
     heads = StateCache()
     heads.keep(Head("a", 8, 1, "of what was undone"))
     heads.keep(Head("a", 7, 1, "played since"))

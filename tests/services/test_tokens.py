@@ -142,7 +142,7 @@ def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int
             READERS[purpose](signed(purpose, ".".join("1" * count)))
 
 
-def test_an_account_token_is_valid_for_half_an_hour_and_not_a_second_longer() -> None:
+def test_an_account_token_expires_after_half_an_hour() -> None:
     assert timedelta(minutes=30) == ACCOUNT_LIFE
     token = TOKENS.for_account(5, 1, NOW)
     assert TOKENS.read_account(token, NOW + timedelta(minutes=30)).player_id == 5
@@ -150,7 +150,7 @@ def test_an_account_token_is_valid_for_half_an_hour_and_not_a_second_longer() ->
         TOKENS.read_account(token, NOW + timedelta(minutes=30, seconds=1))
 
 
-def test_the_hash_of_an_address_recognises_it_in_every_release_and_only_with_the_secret() -> None:
+def test_the_hash_of_an_address_is_fixed_and_depends_on_the_secret() -> None:
     # Addresses that want no mail are stored under it: with another hash the site would write to them again.
     assert TOKENS.address_digest(ALICE) == DIGEST
     others = (TOKENS.address_digest("bob@example.org"), Tokens("another secret").address_digest(ALICE))

@@ -34,7 +34,7 @@ class Held:
         assert tuple(self.did[before:]) == then
 
 
-def test_calls_that_come_while_one_is_sent_or_rested_from_become_one_and_wait_for_nothing(
+def test_calls_made_during_another_become_one_and_do_not_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     held = Held(monkeypatch, 0.2)

@@ -65,7 +65,7 @@ def begun(folder: Path) -> int:
     return len(list(folder.glob("begun*")))
 
 
-def test_what_has_begun_is_answered_before_the_end_and_nothing_new_is_taken(own: Web, folder: Path) -> None:
+def test_a_stopping_server_answers_begun_requests_and_takes_no_new_ones(own: Web, folder: Path) -> None:
     with ThreadPoolExecutor(2) as pool, clients(own, 5, HALF_HEAD) as lines:
         held = pool.submit(own.get, f"/test/held?folder={folder}")
         waits = pool.submit(own.get, f"/test/waits?folder={folder}")

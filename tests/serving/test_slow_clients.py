@@ -52,9 +52,7 @@ def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) ->
 
 
 @pytest.mark.parametrize("sent", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
-def test_a_request_that_does_not_arrive_in_time_is_answered_with_408_and_changes_nothing(
-    impatient: Web, sent: bytes, mode: str
-) -> None:
+def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatient: Web, sent: bytes, mode: str) -> None:
     with clients(impatient, MANY, sent) as lines:
         for line in lines:
             answer = told(line)
@@ -71,7 +69,7 @@ def test_a_connection_on_which_nothing_is_asked_is_closed(impatient: Web) -> Non
 
 
 @pytest.mark.parametrize("begun", [HALF_HEAD, HALF_BODY[:-200]], ids=["head", "body"])
-def test_the_time_is_for_the_whole_request_however_often_a_byte_of_it_comes(impatient: Web, begun: bytes) -> None:
+def test_the_time_limit_is_for_the_whole_request_however_often_bytes_come(impatient: Web, begun: bytes) -> None:
     with clients(impatient, 1, begun) as [line]:
         line.settimeout(0.02)
         for byte in b"x" * 3000:
@@ -87,7 +85,7 @@ def test_the_time_is_for_the_whole_request_however_often_a_byte_of_it_comes(impa
             raise AssertionError("it went on for a minute")
 
 
-def test_the_time_of_a_second_request_on_a_connection_begins_with_its_first_byte(impatient: Web) -> None:
+def test_the_time_limit_of_a_second_request_begins_with_its_first_byte(impatient: Web) -> None:
     with clients(impatient, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
         got = b""
         while not got.endswith(b"\r\n\r\nok"):
@@ -114,7 +112,7 @@ def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatie
         assert told(line).count(b"HTTP/1.1") == 0
 
 
-def test_a_request_that_is_being_sent_keeps_its_time_when_the_answer_before_it_ends(web: Web, folder: Path) -> None:
+def test_a_request_being_sent_keeps_its_time_when_the_earlier_answer_ends(web: Web, folder: Path) -> None:
     web.get("/test/limits?seconds=3600&idle=0.1")
     with clients(web, 1, f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()) as [line]:
         line.sendall(HALF_HEAD)
@@ -128,9 +126,7 @@ def test_a_request_that_is_being_sent_keeps_its_time_when_the_answer_before_it_e
 
 
 @pytest.mark.parametrize("second", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
-def test_a_request_that_does_not_arrive_is_not_answered_before_an_earlier_one(
-    impatient: Web, folder: Path, second: bytes
-) -> None:
+def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with clients(impatient, 1, held + second) as [line]:
         assert told(line) == b"", "the connection is closed"
@@ -204,9 +200,7 @@ def test_headers_without_end_are_refused(patient: Web) -> None:
 
 @pytest.mark.parametrize("piece", [100_000, 30_000, 4_000])
 @pytest.mark.parametrize("many", [True, False], ids=["many", "one"])
-def test_headers_that_are_too_large_are_refused_in_whatever_pieces_they_come(
-    patient: Web, piece: int, many: bool
-) -> None:
+def test_too_large_headers_are_refused_in_whatever_pieces_they_come(patient: Web, piece: int, many: bool) -> None:
     more = b"X-More: xxxxxxxx\r\n" * 2000 if many else b"X-More: " + b"x" * 40_000 + b"\r\n"
     sent = HALF_HEAD.partition(b"\r\n")[0] + b"\r\nHost: 127.0.0.1\r\n" + more + b"\r\n"
     with clients(patient, 1, sent[:piece]) as [line]:

@@ -99,7 +99,7 @@ def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: di
 
 
 @pytest.mark.long  # parses every module
-def test_what_is_looked_for_in_the_text_is_all_that_the_modules_import_and_read(modules: dict[str, Module]) -> None:
+def test_searching_the_text_finds_all_that_modules_import_and_read(modules: dict[str, Module]) -> None:
     for name, path in FILES.items():
         here, exact = modules[name], Module(path, exact=True)
         assert {*exact.imports} <= {*here.imports}, name

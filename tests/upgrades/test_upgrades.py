@@ -115,7 +115,7 @@ def test_its_tables_are_the_declared_ones(kept: Kept) -> None:
         assert differences(connection) == []
 
 
-def test_each_game_has_a_match_in_play_one_that_ended_and_one_in_the_archive(kept: Kept) -> None:
+def test_each_game_has_a_match_in_play_one_ended_and_one_archived(kept: Kept) -> None:
     games = {one["slug"] for one in kept.api("GET", "/games").get_json()["games"]}
     for status, archived in (("running", False), ("over", False), ("over", True)):
         found = {one["game"] for one in kept.said["matches"] if (one["status"], one["archived"]) == (status, archived)}

@@ -38,9 +38,7 @@ def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings
     return done.stdout
 
 
-def test_every_task_of_the_schedule_runs_and_finds_nothing_to_do_in_an_empty_service(
-    sqlite_url: str, tmp_path: Path
-) -> None:
+def test_every_scheduled_task_runs_and_finds_nothing_in_an_empty_service(sqlite_url: str, tmp_path: Path) -> None:
     said = run(SAID, sqlite_url, tmp_path)
     lines = {line for line in said.splitlines() if "checkpoint.made" not in line}  # an empty day has one, too
     assert {f"{name} 0" for name in TASKS} == lines
@@ -61,7 +59,7 @@ print(*single.app.conf.beat_schedule, sep="\\n")
 """
 
 
-def test_an_only_worker_is_asked_for_each_task_once_in_a_message_for_each_period() -> None:
+def test_a_sole_worker_gets_each_task_once_in_one_message_per_period() -> None:
     alone = schedule_of_one()
     assert sorted(name for entry in alone.values() for name in entry["args"][0]) == sorted(TASKS)
     assert {entry["schedule"] for entry in alone.values()} == set(ROUNDS)
@@ -69,7 +67,7 @@ def test_an_only_worker_is_asked_for_each_task_once_in_a_message_for_each_period
     assert len(schedule(3)) > len(TASKS)
 
 
-def test_nothing_is_rarer_at_an_only_worker_but_what_it_is_woken_for_and_what_can_wait_ten_seconds() -> None:
+def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
     periods = {name: period_s for period_s, names in ROUNDS.items() for name in names}
     rarer = {name for name, period_s in periods.items() if period_s > TASKS[name][0]}
     assert rarer == {"drain", "analyse", "call_hooks", "draw", "inbox", "play_bots"}
@@ -101,9 +99,7 @@ print(tasks.go_round(["tally"]), *told)
 """
 
 
-def test_what_fails_in_a_round_keeps_nothing_else_from_its_turn_and_a_worker_that_ends_begins_nothing(
-    sqlite_url: str, tmp_path: Path
-) -> None:
+def test_a_failing_task_delays_no_other_and_a_stopping_worker_begins_none(sqlite_url: str, tmp_path: Path) -> None:
     lines = run(ROUND, sqlite_url, tmp_path).splitlines()
     assert [line for line in lines if "tallied" in line] == ["0 tallied"] * 2
     assert any("state=FAILURE" in line and "task=drain" in line for line in lines)

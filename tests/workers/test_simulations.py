@@ -108,7 +108,7 @@ THINKING = Plan("hogen", 3, SEED, ("easy",))
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_bots_that_think_play_where_they_keep_nobody_waiting_and_as_long_as_they_like(
+def test_thinking_bots_keep_nobody_waiting_and_take_as_long_as_they_like(
     broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distribution, "HANDSHAKE_S", 1.0)

@@ -77,7 +77,7 @@ def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, 
         client.delete(probes.THINKING)
 
 
-def test_where_nobody_takes_thoughts_one_waits_however_often_one_is_called_for(
+def test_without_a_thinking_worker_repeated_calls_queue_one_thought(
     sqlite_url: str, tmp_path: Path, redis_url: str
 ) -> None:
     run(AGAIN, sqlite_url, tmp_path, REDIS_URL=redis_url)

@@ -119,7 +119,7 @@ def test_a_limit_that_strikes_in_the_middle_of_a_mail_ends_the_run_with_it(
     assert house.mail.sent == []
 
 
-def test_a_limit_that_strikes_in_the_middle_of_a_move_ends_the_sweep_with_it(
+def test_a_time_limit_hit_during_a_move_ends_the_sweep(
     hours: Hours, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = house.begin()
@@ -136,7 +136,7 @@ def test_a_limit_that_strikes_in_the_middle_of_a_move_ends_the_sweep_with_it(
     assert len(tried) == 1
 
 
-def test_a_worker_with_beat_inside_is_stuck_when_its_task_hangs_or_beat_has_ended(hours: Hours) -> None:
+def test_a_worker_with_beat_is_stuck_if_its_task_hangs_or_beat_has_ended(hours: Hours) -> None:
     done = Event()
     beat = Thread(target=done.wait)
     beat.start()
@@ -229,7 +229,7 @@ def test_an_exception_that_another_thread_logs_is_not_the_tasks(recorded: House)
     assert noted == [("TimeoutError", 1)]
 
 
-def test_an_exception_that_is_logged_reaches_the_task_that_runs_and_outside_of_one_nobody() -> None:
+def test_a_logged_exception_reaches_only_the_task_that_runs() -> None:
     heard: list[str] = []
     with structlog_as(heard.append):
         try:
@@ -281,7 +281,7 @@ def crash():
 
 
 @pytest.mark.long
-def test_a_task_whose_process_dies_each_time_is_noted_by_the_one_that_lives(
+def test_a_task_that_kills_its_process_each_time_is_noted_by_the_survivor(
     house: House, redis_url: str, tmp_path: Path
 ) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)

@@ -173,7 +173,7 @@ def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
 
 
 @pytest.mark.long  # the chaos run (tests/chaos) kills it, too
-def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
+def test_killing_the_broker_during_a_match_loses_no_move_and_no_mail(
     house: House, worker: Worker, broker: Broker, tmp_path: Path
 ) -> None:
     match_id = house.begin(4)

@@ -167,7 +167,7 @@ def test_between_two_turns_the_board_says_nobodys_turn() -> None:
         assert not any("annoncer" in line for line in shown)
 
 
-def test_a_round_that_is_over_is_said_to_be_over_and_the_next_one_names_its_first_player() -> None:
+def test_the_board_says_that_a_round_is_over_and_who_begins_the_next() -> None:
     played = Played(3, CARDS).until(1)
     happened = played.play(played.state.active, "T2", CARDS)
     (at,) = [i for i, event in enumerate(played.events) if isinstance(event, RoundEnded)]

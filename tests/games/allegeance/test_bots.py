@@ -118,7 +118,7 @@ def test_over_a_thousand_matches_too(seats: int, least: float) -> None:
 
 @pytest.mark.parametrize("matches", [3, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_with_closed_memory_it_rarely_announces_or_lets_pass_what_it_saw_come_out(seats: int, matches: int) -> None:
+def test_with_closed_memory_it_rarely_forgets_which_cards_have_come_out(seats: int, matches: int) -> None:
     """Counted where there was a card to announce that was not out: what was just announced is banned."""
     all_seen = [watch([GREEDY] * seats, number, Table()) for number in range(matches)]
     free = [(card, out) for one in all_seen for card, out, door in one.announced if door]

@@ -73,7 +73,7 @@ def test_in_an_imagined_match_everybody_remembers_and_nobody_sees_the_door(memor
     assert seen.palace == played.state.palace
 
 
-def test_a_position_is_worth_more_the_fewer_cards_and_the_more_tokens_one_has() -> None:
+def test_a_position_is_worth_more_with_fewer_cards_and_more_tokens() -> None:
     even = Played(2, "F1 F2")
     begun = estimate(even.state)
     assert begun is not None

@@ -148,7 +148,7 @@ def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None
     assert told > 10
 
 
-def test_an_old_answer_repeated_shows_its_first_receipt_without_what_has_faded(house: House) -> None:
+def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     first = house.asked(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]

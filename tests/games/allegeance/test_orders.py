@@ -31,7 +31,7 @@ def code(played: Played, order: Order, seat: int = BOB) -> str | None:
     return refused.code if refused else None
 
 
-def test_a_card_in_ones_hand_or_on_ones_list_is_challenged_and_any_other_let_pass() -> None:
+def test_a_contest_challenges_only_cards_in_hand_or_on_its_list() -> None:
     played = Played(4, DOOR)
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")
@@ -60,7 +60,7 @@ def test_an_order_in_a_window_that_would_ask_is_refused_whatever_its_shape() -> 
     assert code(played, Contest(cards=("F1",))) is None
 
 
-def test_the_next_announcement_leaves_out_what_its_owner_sees_to_be_out_at_that_moment() -> None:
+def test_the_next_announcement_leaves_out_cards_its_owner_sees_to_be_out() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")  # F1 is revealed and lies on top
     order = Next(cards=("B1", "F1", "T4"), scope="question")
@@ -103,7 +103,7 @@ def test_a_card_is_given_to_somebody_else_at_the_table_alone() -> None:
     assert code(played, Prefer(kind="give", moves=(Give(ALICE), Give(3)))) == "no_such_seat"
 
 
-def test_forms_offer_every_card_and_a_list_for_a_window_the_cards_that_one_does_not_hold() -> None:
+def test_forms_offer_every_card_and_window_lists_only_cards_not_in_hand() -> None:
     played = Played(3, DOOR)
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")

@@ -130,7 +130,7 @@ def test_case_9_with_two_players_the_last_announcement_of_each_is_banned() -> No
     assert "announce T1" in played.texts(BOB)
 
 
-def test_case_10_the_last_card_is_missed_without_a_window_and_ends_the_round() -> None:
+def test_case_10_missing_the_last_card_opens_no_window_and_ends_the_round() -> None:
     played = Played(3, ["T1", *(c for c in CARDS if c not in ("T1", "B2"))], target=1)
     played.play(ALICE, "T1")
     played.play(ALICE, "give C")
@@ -172,7 +172,7 @@ def test_r1_nobody_gives_to_themselves_or_to_an_empty_seat() -> None:
     assert refused(played, ALICE, "give D") == "no_such_seat"
 
 
-def test_r2_the_palace_shows_its_top_and_uncovers_the_card_below_when_it_is_taken() -> None:
+def test_r2_taking_the_top_of_the_palace_uncovers_the_card_below() -> None:
     played = Played(4, "F1 F2 T1")
     played.miss(ALICE, "B1")
     played.miss(BOB, "B2")
@@ -197,7 +197,7 @@ def test_r2_a_card_taken_from_below_lowers_the_pile() -> None:
     assert played.seen(ALICE).hands[CAROL] == (None, None)
 
 
-def test_r4_who_holds_the_announced_card_themselves_takes_only_the_revealed_one() -> None:
+def test_r4_an_announcer_holding_the_card_takes_only_the_revealed_one() -> None:
     played = Played(2, "F1 F2 T1 M1")
     played.play(ALICE, "F1")
     played.miss(BOB, "T3")
@@ -378,7 +378,7 @@ def test_r17_the_clock_announces_nothing_that_the_seat_sees_to_be_out() -> None:
     assert drawn == {f"announce {card}" for card in allowed}
 
 
-def test_r17_where_a_seat_sees_all_that_is_allowed_the_clock_announces_any_of_it() -> None:
+def test_r17_the_clock_announces_any_legal_card_if_the_seat_sees_them_all() -> None:
     full = Played(2, CARDS).seen(ALICE)
     own = replace(full, hands=(CARDS[:13], ()), palace=("B2",), banned=("B3", "B4"), door=full.door[:2])
     drawn = {GAME.fallback(own, ALICE, SeedChance(bytes(32), n, "fallback", ALICE)) for n in range(300)}

@@ -38,7 +38,7 @@ def match(seats: int, options: Table, number: int) -> Match:
     return Match(GAME, seats, options, seed)
 
 
-def test_worlds_differ_in_the_door_in_what_is_covered_in_hands_and_in_wishes() -> None:
+def test_worlds_differ_in_the_door_covered_cards_hands_and_wishes() -> None:
     kinds = set()
     table = match(4, CLOSED, 5)
     for at, _ in enumerate(random_decisions(table)):
@@ -70,7 +70,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
 
 
 @pytest.mark.parametrize("seats", SEATED)
-def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newest_summary(seats: int) -> None:
+def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: int) -> None:
     hidden = 0
     for table, viewer in every_position(seats, CLOSED, matches=1):
         asks = GAME.pending(table.state)
@@ -89,7 +89,7 @@ def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newe
 
 
 @pytest.mark.parametrize("seats", SEATED)
-def test_the_first_fresh_entry_is_of_the_turn_in_which_the_viewer_last_answered(seats: int) -> None:
+def test_fresh_entries_begin_with_the_turn_of_the_viewers_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
         answered = [e for e in table.entries if e.key and e.answers_for == viewer]

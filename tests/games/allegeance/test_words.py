@@ -162,7 +162,7 @@ def test_prompts_say_what_binds() -> None:
     )
 
 
-def test_where_several_are_asked_they_are_told_that_nobody_sees_their_answers() -> None:
+def test_prompts_to_several_seats_say_that_nobody_sees_their_answers() -> None:
     two, three = Played(2, "F1"), Played(3, "F1")
     for played in (two, three):
         played.play(ALICE, "T1")

@@ -161,7 +161,7 @@ def test_a_complete_trick_stays_until_the_next_is_led() -> None:
     assert "Trick 2 of 4" in words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
 
 
-def test_the_round_and_whose_turn_it_is_are_said_also_after_a_samurai_was_led() -> None:
+def test_the_board_says_round_and_turn_even_after_a_samurai_was_led() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     shown = words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
@@ -258,7 +258,7 @@ def test_one_plays_no_nobori_at_ones_place_in_the_middle() -> None:
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
 
 
-def test_the_hand_that_one_chose_to_look_at_is_sealed_and_the_others_stay_touchable() -> None:
+def test_the_hand_chosen_to_look_at_is_sealed_and_others_stay_touchable() -> None:
     own = Played(*FOUR, dealer=DAVE).seen(ALICE)
     links = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Look(BOB))[0])

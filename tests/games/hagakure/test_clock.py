@@ -26,7 +26,7 @@ def test_whoever_is_away_plays_no_nobori() -> None:
     "led, allowed",
     [("6", ["play F", "play V9", "play V10", "play S19"]), ("20", ["play F", "play S19"])],
 )
-def test_ruling_20_who_is_away_plays_any_card_that_is_allowed_each_as_likely(led: str, allowed: Sequence[str]) -> None:
+def test_ruling_20_the_clock_plays_any_allowed_card_with_equal_chance(led: str, allowed: Sequence[str]) -> None:
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play(led)
     assert played.asked == BOB

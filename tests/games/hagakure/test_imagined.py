@@ -58,7 +58,7 @@ def late() -> Played:
 
 
 @cases("seat, deals", [(ALICE, 30), (BOB, 90)])
-def test_every_deal_that_agrees_with_what_a_seat_has_seen_is_equally_likely(seat: int, deals: int) -> None:
+def test_every_deal_that_fits_what_a_seat_has_seen_is_equally_likely(seat: int, deals: int) -> None:
     """Alice knows Carol's two cards. Of the other seven, Dave's two are villagers, and the fool may be Bob's."""
     view, chance = viewed(late(), seat), luck()
     weights = counted(view.fold)

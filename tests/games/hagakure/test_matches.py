@@ -75,7 +75,7 @@ def seen_from(state: State) -> State:
     return state
 
 
-def test_ruling_16_a_tie_for_the_first_place_brings_a_whole_round_with_everybody() -> None:
+def test_ruling_16_a_tie_for_first_place_brings_a_full_round_for_all_seats() -> None:
     state = scored((5, 5, 1), 9, 9, 19)
     dealt = last_event(state)
     assert isinstance(dealt, Dealt)

@@ -23,7 +23,7 @@ def test_whoever_does_not_follow_a_samurai_has_shown_that_they_hold_none() -> No
     assert "neither samurai" not in GAME.describe(played.seen(CAROL), CAROL, "en")[2]
 
 
-def test_a_villager_after_a_villager_shows_nothing_and_a_deal_makes_it_forgotten() -> None:
+def test_a_villager_on_a_villager_shows_nothing_and_a_deal_clears_memory() -> None:
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play("6", "11", "22")
     assert played.state.bare == (False, False, False)
@@ -58,7 +58,7 @@ def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
 
 
 @cases("dealer, same", [(ALICE, True), (BOB, False)])
-def test_a_last_card_that_lays_itself_is_no_answer_and_does_not_begin_a_turn(dealer: int, same: bool) -> None:
+def test_a_last_card_that_lays_itself_is_no_answer_and_begins_no_turn(dealer: int, same: bool) -> None:
     """Bob answers last; if Bob is also first in the next round, the same turn continues."""
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play(*TO_THE_LAST_CHOICE)

@@ -44,7 +44,7 @@ def test_a_second_old_fool_wins_and_is_the_lowest_card() -> None:
     assert answer(played, Lowest()) == "play F"
 
 
-def test_the_only_card_that_may_be_played_is_played_and_a_choice_is_left_to_its_owner() -> None:
+def test_the_order_plays_a_forced_card_and_leaves_a_choice_to_its_owner() -> None:
     played = at_the_tricks((20, 6, 7, 8), (19, 11, 9, 10), (18, 12, 13, 14), (22, 0, 0, 15))
     played.play("20")
     assert answer(played, Only()) == "play S19"

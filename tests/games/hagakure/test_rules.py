@@ -148,7 +148,7 @@ def test_case_16_every_used_nobori_is_refused(used: str) -> None:
     assert refused(played, "look yomi" if used == "look" else used) == f"used_{used}"
 
 
-def test_case_17_the_first_player_sits_left_of_the_dealer_who_moves_left_each_round() -> None:
+def test_case_17_the_seat_left_of_the_dealer_begins_and_deals_next_round() -> None:
     played = Played(*THREE, dealer=CAROL)
     order = []
     while played.state.phase == "nobori":
@@ -248,7 +248,7 @@ def test_nobody_plays_out_of_turn(seat: int) -> None:
         GAME.decide(state, seat, Play(19), ScriptedChance())
 
 
-def test_the_last_cards_of_all_hands_are_laid_in_the_decision_that_leaves_no_choice() -> None:
+def test_last_cards_are_laid_in_the_decision_that_leaves_no_choice() -> None:
     played = at_the_tricks(*THREE, dealer=CAROL)
     tricks = ["6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9"]
     played.play(*tricks)

@@ -124,7 +124,7 @@ def test_where_two_witches_would_come_is_not_touched() -> None:
     assert sorted(labels(tree)) == ["fly 0", "fly 2", "fly 20", "fly 20"]
 
 
-def test_one_touches_a_card_in_the_hand_or_where_it_leads_and_the_witch_to_leave_her() -> None:
+def test_players_touch_a_card_or_where_it_leads_or_the_witch_to_leave_her() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S S"})
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
@@ -186,7 +186,7 @@ def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
     assert "neutral" in words(tree)
 
 
-def test_a_card_that_was_played_leaves_the_symbol_dashed_and_the_others_touchable() -> None:
+def test_a_played_card_leaves_the_symbol_dashed_and_the_others_touchable() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "C3"}, up=[16], hands={"B": "3 4 S"})
     turn = Turn(before, 2)
     after = evolve_all(GAME, turn.state, GAME.preview(turn.state, BOB, Play("4")))

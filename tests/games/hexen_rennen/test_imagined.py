@@ -92,7 +92,7 @@ def test_each_order_of_a_pile_is_imagined_as_often_as_any_other() -> None:
     assert chi_square(counts, 3) < 12
 
 
-def test_a_division_that_has_been_made_is_imagined_before_the_tiles_are_laid() -> None:
+def test_others_divisions_are_imagined_before_the_tiles_are_laid() -> None:
     fold = replace(position(), turn=0, tiles=(), shown=(), divided=(False, True), stages=(None, (((None,) * 3),) * 3))
     assert GAME.imagine is not None
     found = {GAME.imagine(PlayerView(fold, 2), ALICE, SeedChance(bytes(32), n, "bot")).stages for n in range(40)}
@@ -101,7 +101,7 @@ def test_a_division_that_has_been_made_is_imagined_before_the_tiles_are_laid() -
                for stages in found)  # fmt: skip
 
 
-def test_a_seat_has_more_chances_the_farther_it_is_and_the_more_cards_it_has() -> None:
+def test_a_seat_has_better_chances_when_farther_ahead_with_more_cards() -> None:
     assert GAME.estimate is not None
     ahead = race(2, witches={"A": (20, 30, 50), "B": (10, 20, 30)})
     told = GAME.estimate(replace(ahead, turn=9, active=BOB, die=1))

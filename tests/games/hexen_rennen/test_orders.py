@@ -20,7 +20,7 @@ def answer(turn: Turn, order: Order) -> str | None:
     return GAME.format(move) if move else None
 
 
-def test_the_witch_of_the_face_that_was_rolled_flies_unless_she_cannot_or_none_is_named() -> None:
+def test_the_witch_named_for_the_rolled_face_flies_if_she_can() -> None:
     before = race(witches={"A": (10, 20, 30), "B": (0, 24, 40)})
     order = Dice(witches=(10, None, 30, 20, 0, 30), scope="turn")
     assert answer(Turn(before, 1), order) == "fly 10"
@@ -30,7 +30,7 @@ def test_the_witch_of_the_face_that_was_rolled_flies_unless_she_cannot_or_none_i
     assert answer(Turn(before, 5), order) is None  # no witch is left at the start
 
 
-def test_the_card_that_sends_another_back_farthest_is_played_if_it_is_far_enough() -> None:
+def test_the_card_that_sends_a_witch_back_farthest_is_played_if_far_enough() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS"}, hands={"B": "2 9 4"})
     turn = Turn(before, 2)
     assert turn.asked == (BOB, "foreign")
@@ -63,7 +63,7 @@ def test_where_a_tile_has_been_turned_up_the_owner_is_asked_if_they_wish() -> No
     assert [answer(Turn(before, die), careful) for die in (2, 3, 4)] == [None, "fly 10", "fly 10"]
 
 
-def test_whoever_is_obliged_to_play_sends_her_back_least_if_nothing_is_far_enough() -> None:
+def test_an_obliged_player_sends_her_back_least_if_nothing_is_far_enough() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 21: "CS"}, hands={"B": "9 3", "C": "2 4 5"})
     turn = Turn(before, 2)
     turn.play("play 9")

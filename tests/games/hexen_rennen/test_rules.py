@@ -272,7 +272,7 @@ def test_every_clan_without_a_seat_is_neutral_and_has_a_pile(seats: int, piles: 
     assert all(hand == DECK for hand in state.hands)
 
 
-def test_there_are_1680_divisions_each_another_and_all_are_cheap_to_ask_for() -> None:
+def test_the_1680_divisions_are_all_different_and_cheap_to_look_up() -> None:
     assert len(DIVISIONS) == 1680
     assert len({m.stages for m in DIVISIONS if isinstance(m, Divide)}) == 1680
     assert all(sorted(n for s in m.stages for n in s) == list(NUMBERS) for m in DIVISIONS if isinstance(m, Divide))
@@ -280,7 +280,7 @@ def test_there_are_1680_divisions_each_another_and_all_are_cheap_to_ask_for() ->
     assert Divide(((4, 3, 2), (7, 6, 5), (10, 9, 8))) == DIVISIONS[0]
 
 
-def test_a_division_is_seen_by_its_own_seat_alone_and_tiles_face_down_by_nobody() -> None:
+def test_only_its_seat_sees_a_division_and_nobody_sees_tiles_face_down() -> None:
     events = laid(3)
     divided = next(e for e in events if isinstance(e, Divided) and e.seat == BOB)
     assert redact(divided, BOB) is divided
@@ -290,7 +290,7 @@ def test_a_division_is_seen_by_its_own_seat_alone_and_tiles_face_down_by_nobody(
         assert redact(course, viewer).tiles == (None,) * 48
 
 
-def test_everybody_divides_at_once_and_the_first_turn_follows_the_last_division() -> None:
+def test_all_seats_divide_at_once_and_the_last_one_begins_the_first_turn() -> None:
     state = opened(3)
     assert [(a.seat, a.kind, a.turn) for a in GAME.pending(state)] == [(s, "divide", "t0") for s in range(3)]
     for seat in (2, 0, 1):
@@ -311,7 +311,7 @@ def test_r1_a_tile_never_carries_into_the_goal() -> None:
     assert turn.over
 
 
-def test_r1_the_option_lets_a_tile_carry_into_the_goal_with_the_exact_number() -> None:
+def test_r1_with_the_option_an_exact_tile_carries_a_witch_into_the_goal() -> None:
     before = race(witches={"A": (0, 44, 51)}, tiles={46: "A3", 45: "A7"}, goal_by_tile=True)
     turn = Turn(before, 2)
     assert turn.play("fly 44") == [Flew(ALICE, 44, 46), Turned(46, "A3"), Carried(ALICE, 46, 49)]
@@ -350,7 +350,7 @@ def test_r5_cards_are_never_refilled() -> None:
     assert turn.state.hands[ALICE] == ("3", "10")
 
 
-def test_r6_a_neutral_symbol_card_leads_back_to_the_first_free_symbol_face_up() -> None:
+def test_r6_a_neutral_symbol_leads_back_to_the_first_free_symbol_face_up() -> None:
     before = race(3, witches={"A": (18, 50, 51), "B": (0, 0, 9)}, tiles=dict.fromkeys((20, 12, 9, 4), "DS"))
     state = replace(before, piles=((), (), (), ("S", "2")))
     shown = tuple("DS" if place in (9, 4) else None for place in range(1, 49))
@@ -418,7 +418,7 @@ def test_r12_set_back_onto_a_number_of_her_own_clan_she_is_carried_on() -> None:
     assert turn.events[-2:] == [Carried(ALICE, 16, 18), Turned(18, "B2")]
 
 
-def test_r12_set_back_onto_her_own_symbol_her_clan_must_play_and_she_goes_forward() -> None:
+def test_r12_a_witch_set_back_onto_her_own_symbol_must_go_forward() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "AS"}, hands={"B": "4", "A": "2 3"})
     turn = Turn(before, 2)
     turn.play("play 4")
@@ -540,7 +540,7 @@ def test_the_fallback_moves_the_rearmost_witch_that_can_move() -> None:
     assert GAME.fallback(turn.state, ALICE, Dice()) == Fly(20)
 
 
-def test_the_fallback_leaves_and_if_obliged_plays_the_lowest_number_then_the_symbol() -> None:
+def test_the_fallback_leaves_but_plays_the_lowest_legal_card_if_obliged() -> None:
     assert GAME.fallback(case_7().state, ALICE, Dice()) == Leave()
     obliged = replace(case_7().state, obliged=True)
     assert GAME.fallback(obliged, ALICE, Dice()) == Play("10")

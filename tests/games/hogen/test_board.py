@@ -171,7 +171,7 @@ def test_a_card_that_moved_on_has_lost_its_number() -> None:
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
 
-def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_themselves() -> None:
+def test_an_open_call_is_numbered_and_names_its_caller_or_says_you() -> None:
     recent = Scene(recent=((42, FOUR[6]),))
     others = words(parsed(draw(fold(FOUR[:7], 1), 1, "en", recent)))
     assert "Alice calls for rank 4" in others
@@ -187,7 +187,7 @@ def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
     assert any(out in w and w != out for w in words(parsed(draw(fold(FOUR[:14], 1), 1, lang, Scene()))))
 
 
-def test_what_may_be_called_can_be_touched_and_the_rest_is_said_not_to_be_allowed() -> None:
+def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> None:
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
     scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
     tree = parsed(draw(fold(FOUR[:6], 0), 0, "en", scene))
@@ -225,7 +225,7 @@ def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
     assert svg.count('class="sl"') == 1
 
 
-def test_calls_that_nobody_answered_are_shown_while_they_may_not_be_repeated() -> None:
+def test_unanswered_calls_are_shown_while_they_may_not_be_repeated() -> None:
     assert "unanswered" in words(parsed(draw(fold(FOUR[:12], 2), 2, "en", Scene())))
     assert "unanswered" not in words(parsed(draw(fold(FOUR[:8], 2), 2, "en", Scene())))
 

@@ -30,7 +30,7 @@ def cards_of(bits: int) -> set[str]:
 
 
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_it_believes_in_the_very_deals_that_the_log_allows_and_in_each_as_much(seats: int) -> None:
+def test_belief_weighs_exactly_the_deals_that_the_log_allows(seats: int) -> None:
     compared = wrong_declarations = 0
     for n in range(30):
         table = Table(GAME, seats, GAME.meta.options(), seed_of("hogen", seats, n))
@@ -118,7 +118,7 @@ def test_calls_narrow_an_ally_by_rule_5() -> None:
     assert cards_of(possible_ally(played.seen(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
 
 
-def test_the_fold_remembers_calls_passes_shown_cards_and_declarations_alike_for_everybody() -> None:
+def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
     played = Played()
     played.play("call 3")
     played.play("give F3 take M1")
@@ -174,7 +174,7 @@ def test_it_declares_what_it_is_certain_of_and_wins() -> None:
     assert declared
 
 
-def test_it_does_not_guess_while_nobody_can_come_first_and_there_is_more_to_learn() -> None:
+def test_it_makes_no_guess_while_it_can_learn_and_nobody_can_come_first() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("declare A=F2 C=T2")

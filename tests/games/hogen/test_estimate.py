@@ -40,7 +40,7 @@ def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
     assert out
 
 
-def test_it_tells_nothing_while_somebody_chooses_or_answers_or_when_all_is_over() -> None:
+def test_it_tells_nothing_while_a_seat_chooses_or_answers_or_at_the_end() -> None:
     """A match of random moves: it tells something where somebody calls or declares."""
     table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 1))
     kinds = {(ask.kind, estimate(table.state) is not None) for ask, _ in random_decisions(table)}
@@ -72,7 +72,7 @@ def test_whoever_knows_enough_wins_by_the_chance_of_being_right() -> None:
     assert met
 
 
-def test_who_is_out_wins_no_more_and_whoever_is_left_alone_has_the_time_to_find_out() -> None:
+def test_a_seat_that_is_out_cannot_win_and_the_last_one_left_surely_does() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     assert told(played)[ALICE] == 0
@@ -88,7 +88,7 @@ def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:
     assert better + worse == pytest.approx(1)
 
 
-def test_the_formula_makes_the_winners_likelier_than_a_much_smaller_or_greater_power() -> None:
+def test_the_formula_predicts_winners_better_than_extreme_powers() -> None:
     """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
     found = turns(3, 40)
     assert len(found) > 100

@@ -96,7 +96,7 @@ def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:
 
 
 @cases("seats", [3, 4])
-def test_the_quick_bot_plays_whole_imagined_matches_and_mostly_finds_the_allies(seats: int) -> None:
+def test_the_quick_bot_finishes_imagined_matches_and_mostly_finds_allies(seats: int) -> None:
     found = declared = 0
     for n in range(20):
         table = Table(GAME, seats, GAME.meta.options(), seed_of("hogen quick", seats, n))

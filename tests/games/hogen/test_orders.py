@@ -21,7 +21,7 @@ def test_a_declaration_names_everybody_else() -> None:
     assert code(Guess(0, "F1"), Guess(9, "B1")) == "name_everybody"
 
 
-def test_forms_offer_ones_cards_the_calls_that_ones_ally_allows_and_every_exchange() -> None:
+def test_forms_offer_own_cards_calls_that_fit_the_ally_and_every_exchange() -> None:
     hand = [card for card in OWN.hands[1] if card]
     assert GAME.answers("ally", OWN, 1) == [ChooseAlly(card) for card in hand]
     assert len(GAME.answers("act", OWN, 1)) == 24

@@ -112,7 +112,7 @@ def test_case_6_an_ally_does_not_answer_and_the_call_comes_back() -> None:
     assert len(played.legal(ALICE)) == 11
 
 
-def test_case_7_a_card_of_the_palace_may_be_called_and_both_calls_stay_forbidden() -> None:
+def test_case_7_a_palace_card_may_be_called_and_both_calls_stay_forbidden() -> None:
     played = Played()
     played.play("call F1")
     assert played.play("call B2")[1:] == [Passed(BOB), Passed(CAROL), Passed(DAVE)]
@@ -130,7 +130,7 @@ def test_case_7_a_card_of_the_palace_may_be_called_and_both_calls_stay_forbidden
         ("give F1 take M1", "not_in_hand"),
     ],
 )
-def test_case_9_an_exchange_gives_a_card_that_fits_for_another_of_the_palace(move: str, code: str) -> None:
+def test_case_9_an_exchange_gives_a_fitting_card_for_another_of_the_palace(move: str, code: str) -> None:
     played = Played()
     played.play("call 4")
     assert refused(played, move) == code
@@ -291,7 +291,7 @@ def test_ruling_7_a_wrong_declaration_skips_those_who_are_out() -> None:
     assert played.state.active == BOB
 
 
-def test_ruling_7_the_last_one_left_keeps_calling_with_a_question_of_its_own_each_time() -> None:
+def test_ruling_7_the_last_seat_gets_a_question_of_its_own_for_each_call() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("declare A=F2 C=T2")
@@ -331,7 +331,7 @@ def test_a_declaration_that_does_not_name_every_other_seat_once_is_refused(seats
     assert refused(Played(), move) == "name_everybody"
 
 
-def test_ruling_9_a_card_known_in_another_hand_may_be_named_at_ones_own_risk() -> None:
+def test_ruling_9_a_card_known_to_be_in_another_hand_may_be_named() -> None:
     played = Played()
     played.play("call 4")
     played.play("give B4 take M1")
@@ -368,7 +368,7 @@ def test_ruling_11_after_a_hundred_exchanges_nobody_wins() -> None:
     assert GAME.outcome(played.state) == Outcome("cap")
 
 
-def test_ruling_12_the_fallback_never_declares_and_calls_for_one_thing_only() -> None:
+def test_ruling_12_the_fallback_calls_for_one_thing_and_never_declares() -> None:
     played = Played()
     for n in range(100):
         move = GAME.fallback(played.seen(ALICE), ALICE, SeedChance(n.to_bytes(32, "big"), 1, "fallback"))

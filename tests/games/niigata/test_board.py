@@ -56,7 +56,7 @@ def uses(tree: ElementTree.Element, name: str) -> int:
     return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
 
 
-def test_a_board_shows_every_tile_of_the_map_the_display_and_the_hands_once() -> None:
+def test_a_board_shows_each_tile_of_map_display_and_hands_exactly_once() -> None:
     for table, state in positions():
         tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
         drawn = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
@@ -123,7 +123,7 @@ def test_a_whole_map_is_inside_its_window() -> None:
     assert small
 
 
-def test_cells_that_can_be_chosen_are_large_enough_for_a_finger_and_none_lies_under_the_overview() -> None:
+def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None:
     parts = 0
     for view, seen in windows():
         if view.viewer is None or view.phase not in ("place", "claim"):
@@ -166,7 +166,7 @@ def inside(one: Box, other: Box) -> bool:
     return other.x <= one.x and one.right <= other.right and other.y <= one.y and one.bottom <= other.bottom
 
 
-def test_a_map_stays_where_it_is_while_a_move_is_chosen_and_shows_the_chosen_cell() -> None:
+def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
     for _, state in positions():
         for ask in GAME.pending(state)[:1]:
             if ask.kind != "place":
@@ -272,7 +272,7 @@ def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
     return {step: Link(f"?{step}", step) for step in sorted(nexts)}
 
 
-def test_a_tile_is_chosen_then_its_cell_then_how_it_lies_and_each_is_touched_on_the_board() -> None:
+def test_touching_the_board_chooses_the_tile_then_its_cell_then_its_turn() -> None:
     played = holding(["N03", "N10"], ["N02"])
     fold = played.seen(ALICE)
     tile, cell = ("lay-N03",), ("lay-N03", "at-1E")

@@ -92,7 +92,7 @@ def cell_size(page: Page) -> float:
     return box["width"]
 
 
-def test_where_no_link_leads_to_a_larger_map_a_button_enlarges_it_and_shows_it_whole_again(replay: Page) -> None:
+def test_without_a_link_to_a_larger_map_a_button_enlarges_and_resets_it(replay: Page) -> None:
     first = place_of(replay)
     replay.get_by_role("button", name="Enlarge the map").click()
     assert place_of(replay) != first
@@ -105,7 +105,7 @@ def test_the_board_of_a_seat_has_one_link_to_the_whole_map_and_no_button(page: P
     expect(page.get_by_role("button")).to_have_count(0)
 
 
-def test_every_cell_in_sight_is_large_enough_for_a_finger_and_clear_of_the_overview(page: Page) -> None:
+def test_every_visible_cell_fits_a_finger_and_is_clear_of_the_overview(page: Page) -> None:
     sizes = [a.bounding_box() for a in page.locator("[data-pan] a").all()]
     assert len(sizes) > 15
     for box in sizes:
@@ -130,7 +130,7 @@ def under_overview(page: Page) -> int:
     return found
 
 
-def test_a_touch_in_the_overview_moves_the_window_there_and_one_in_the_window_leads_to_the_whole_map(
+def test_touching_the_overview_moves_the_window_or_opens_the_whole_map(
     page: Page,
 ) -> None:
     first = place_of(page)
@@ -162,7 +162,7 @@ def test_the_overview_makes_room_when_the_map_is_moved(page: Page) -> None:
     assert len(places) > 1
 
 
-def test_the_keyboard_moves_an_enlarged_map_and_brings_a_cell_with_the_focus_into_the_window(page: Page) -> None:
+def test_the_keyboard_moves_an_enlarged_map_and_focus_shows_its_cell(page: Page) -> None:
     page.get_by_role("group", name="Map: the arrow keys move it").focus()
     first = place_of(page)
     page.keyboard.press("+")
@@ -185,7 +185,7 @@ def test_a_map_that_is_whole_does_not_move(replay: Page) -> None:
     assert place_of(replay) == first
 
 
-def test_a_drag_moves_the_map_and_chooses_nothing_and_a_click_still_chooses(page: Page) -> None:
+def test_a_drag_moves_the_map_without_choosing_and_a_click_chooses(page: Page) -> None:
     enlarge(page)
     before, link = place_of(page), middle_link(page)
     box = link.bounding_box()

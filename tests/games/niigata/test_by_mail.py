@@ -28,7 +28,7 @@ def state_of(house: House, match_id: str) -> State:
     return fold
 
 
-def test_whoever_grabs_second_is_refused_by_the_rules_and_keeps_the_question(house: House) -> None:
+def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: House) -> None:
     match_id = house.begin(2, "niigata", options={"picking": "grab"})
     keys = {ask.seat: ask.key for ask in house.asked(match_id)}
     assert set(keys) == {ALICE, BOB}

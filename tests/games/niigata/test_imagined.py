@@ -53,7 +53,7 @@ def test_equal_seats_have_equal_chances() -> None:
     assert chances(beginning(5, 5, 5, breeders=(2, 2, 2))) == pytest.approx([1 / 3] * 3)
 
 
-def test_points_and_breeders_count_and_points_count_more_the_fewer_breeders_are_left() -> None:
+def test_breeders_count_and_points_count_more_the_fewer_are_left() -> None:
     early, late = chances(beginning(9, 5, breeders=(3, 3))), chances(beginning(9, 5, breeders=(1, 1)))
     assert 0.5 < early[0] < late[0] < 1
     assert chances(beginning(5, 5, breeders=(2, 1)))[0] > 0.7

@@ -32,7 +32,7 @@ def code(played: Played, order: Order, seat: int = ALICE) -> str | None:
     return refused.code if refused else None
 
 
-def test_of_ranked_tiles_the_first_that_is_still_there_and_goes_with_the_dice_is_taken() -> None:
+def test_the_first_ranked_tile_still_there_that_fits_the_dice_is_taken() -> None:
     played = Played(3, display=("N02", "N03", "N06", "N31"), dice=("Y", 3))
     ranked = Prefer(kind="pick", moves=(Take("N06"), Take("N31"), Take("N03"), Pass()))
     assert answer(played, ranked) == "take N06"
@@ -68,7 +68,7 @@ def test_a_place_beside_which_something_has_changed_is_left_to_its_owner() -> No
     assert answer(played, taken) is None
 
 
-def test_a_place_is_refused_if_it_is_none_or_if_what_lies_beside_it_is_not_what_the_order_says() -> None:
+def test_a_place_is_refused_if_it_is_invalid_or_its_neighbours_differ() -> None:
     played = holding(("N02", "N06"), ("N03",), ())
     assert code(played, LayThere(moves=(Place("N06", "0", 2),), beside=("-.-.-.-",))) == "occupied"
     assert code(played, LayThere(moves=(Place("N06", "5N", 2),), beside=("-.-.-.-",))) == "not_adjacent"
@@ -82,7 +82,7 @@ def test_the_first_place_of_a_tile_that_its_owner_holds_counts() -> None:
     assert answer(played, order) == "place N02 1S r1"
 
 
-def test_with_a_margin_the_owner_is_asked_where_the_tile_could_close_a_pond_that_counts_more() -> None:
+def test_with_a_margin_the_owner_is_asked_when_a_better_pond_could_close() -> None:
     played = holding(("N01", "N03"), ("N06",), ())
     order = LayThere(moves=(Place("N03", "1W", 1),), beside=("-.I.-.-",), scope="match")
     asking, content = replace(order, margin=3), replace(order, margin=4)

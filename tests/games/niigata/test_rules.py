@@ -324,7 +324,7 @@ def test_when_all_pass_the_round_is_over_and_the_dice_go_on() -> None:
     assert played.state.round == 2
 
 
-def test_picking_ends_when_nothing_takeable_is_left_and_the_thrower_lays_first() -> None:
+def test_picking_ends_when_no_tile_is_takeable_and_the_thrower_lays_first() -> None:
     played = Played(3, ALICE, ["N11", "N31", "N13", "N10", "N12", "N14"], ("Y", 3))
     played.play("take N11")
     assert played.play("take N12") == [Taken(CAROL, "N12"), PickingEnded((), ("N31", "N13", "N10", "N14"))]
@@ -359,7 +359,7 @@ def test_r3_all_are_asked_at_once_and_questions_stay_while_others_act() -> None:
     assert played.key(ALICE) == key
 
 
-def test_r3_a_tile_that_is_gone_is_refused_with_what_is_left_and_costs_nothing() -> None:
+def test_r3_refusing_a_tile_that_is_gone_costs_nothing_and_names_the_rest() -> None:
     played = grabbing("N11", "N12", "N16", "N10")
     played.play("take N11", BOB)
     with pytest.raises(IllegalMove) as caught:
@@ -463,7 +463,7 @@ def test_a_hole_can_be_filled_and_joins_four_ponds() -> None:
     assert sum(sum(p.animals) for p in played.state.ponds.values()) == before + 3
 
 
-def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_a_worthless_one() -> None:
+def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_if_worthless() -> None:
     played = holding(["N01"], ["N09", "N10"])
     # The lone wader closes nothing; the second tile's border closes the start tile's northern pond.
     played.all_play("place N01 1E r3", "place N09 1N r0")

@@ -10,7 +10,7 @@ from tests.harness.cases import cases
 
 
 @cases("lang", LANGS)
-def test_the_number_of_tiles_is_said_to_be_the_plausible_one_of_those_that_fit(lang: Lang) -> None:
+def test_the_rules_say_why_the_number_of_tiles_is_the_plausible_one(lang: Lang) -> None:
     fits = [
         n for n in range(max(REMOVED.values()), 220) if all((n - out) % seats == 0 for seats, out in REMOVED.items())
     ]

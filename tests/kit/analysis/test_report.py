@@ -230,7 +230,7 @@ def test_chances_are_known_to_three_points_in_a_short_match() -> None:
         assert abs(sum(one.chances.worth) - 1) < 0.001
 
 
-def test_what_is_certain_is_known_after_one_batch_and_never_by_more_than_it_may_take() -> None:
+def test_a_certain_result_takes_one_batch_and_none_exceeds_its_playouts() -> None:
     start, luck = Race(2, frozenset({0})), SeedChance(bytes(32), 0, "bot", 0)
     assert chances_in(WISE, 2, lambda _: start, luck, 280).playouts == BATCH
     fair = chances_in(WISE, 2, lambda _: Race(), luck, 100)
@@ -256,7 +256,7 @@ class Formula(Wise):
     estimate: Any = staticmethod(lambda state: (0.5, 0.5))
 
 
-def test_what_an_estimate_does_not_know_shows_because_some_decisions_are_played_first() -> None:
+def test_playing_some_decisions_first_shows_what_an_estimate_misses() -> None:
     """Two seats make two decisions before it is asked, so who spoils the last but one is known to have lost."""
     moments = moments_of(log_of(raced([LENGTH - 2], cast("AnyGame", Formula()))))
     assert moments[LENGTH - 1].chances.worth == (0.0, 1.0)
@@ -361,7 +361,7 @@ def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
             assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), name
 
 
-def test_whoever_answers_in_a_silent_window_is_shown_with_what_they_knew_when_it_opened() -> None:
+def test_answers_in_a_silent_window_show_what_their_seat_knew_at_its_start() -> None:
     """Later answers of a window stand behind others in the log, which their seats had not seen."""
     log = among_bots(all_games()["allegeance"], 4, 1)
     game, unseen = log.game, 0

@@ -46,7 +46,7 @@ def test_byes_go_round(drawn: tuple[int, int, tuple[int, ...], int]) -> None:
 
 @given(divisions())
 @settings(max_examples=60)
-def test_where_all_tables_are_of_a_size_nobody_has_a_seat_twice_more_often_than_another(
+def test_with_equal_tables_each_players_seat_counts_differ_by_at_most_one(
     drawn: tuple[int, int, tuple[int, ...], int],
 ) -> None:
     tables = pair(*drawn)

@@ -48,7 +48,7 @@ def test_the_order_of_entrants_and_tables_changes_no_place(
 
 
 @given(seasons())
-def test_who_has_more_points_is_placed_higher_and_the_place_is_one_more_than_those_ahead(
+def test_points_decide_the_order_and_a_place_is_one_more_than_those_ahead(
     season: tuple[list[int], list[Table]],
 ) -> None:
     lines = rank(*season)
@@ -86,7 +86,7 @@ def test_who_is_level_in_everything_shares_the_place() -> None:
     assert [line.place for line in rank([0, 1, 2], [table((0, 1), (1, 1))])] == [1, 1, 3]
 
 
-def test_a_match_that_counts_as_a_draw_gives_half_to_each_and_decides_nothing_between_them() -> None:
+def test_a_match_counted_as_a_draw_gives_half_each_and_breaks_no_tie() -> None:
     lines = rank([0, 1], [Table((0, 1), (DRAW, DRAW), over=False)])
     assert [(line.points, line.against, line.played) for line in lines] == [(DRAW, Fraction(0), 0)] * 2
 

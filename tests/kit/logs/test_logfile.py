@@ -139,7 +139,7 @@ def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: L
         assert ((wait in said), (never in said)) == (waits, ended)
 
 
-def test_seed_and_commitment_exchanged_together_are_noticed_by_who_kept_the_commitment() -> None:
+def test_a_kept_commitment_reveals_an_exchange_of_seed_and_commitment() -> None:
     made_up = draw_again(LOG, Random(1))
     assert verify(made_up).ok
     for digits in (64, 16):
@@ -151,7 +151,7 @@ def test_seed_and_commitment_exchanged_together_are_noticed_by_who_kept_the_comm
         assert made_up.commitment[:4] in verdict.problems[0]
 
 
-def test_a_header_that_was_put_right_for_the_readers_commitment_does_not_fit_its_seed() -> None:
+def test_a_header_forged_to_the_readers_commitment_does_not_fit_its_seed() -> None:
     verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32)), LOG.commitment)
     assert verdict.problems == ("the seed is not the one that was committed to",)
 
@@ -249,7 +249,7 @@ def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
     assert verdict.problems == (f"entry {last_decision}: the log is cut off here, the match has not ended",)
 
 
-def test_a_log_that_says_why_a_match_was_called_off_holds_and_so_does_one_of_before_byte_by_byte() -> None:
+def test_a_called_off_log_is_rewritten_byte_by_byte_with_or_without_reason() -> None:
     before = called_off(up_to(SOME), SOME + 1)
     old = write(before)
     assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
@@ -576,7 +576,7 @@ def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
         read(changed(put("events", 1, "key", value=key)), find_game)
 
 
-def test_reading_and_verifying_a_log_as_long_as_allowed_takes_a_time_that_grows_with_its_length() -> None:
+def test_reading_and_verifying_the_longest_log_takes_linear_time() -> None:
     tenth, whole = write(long_log(700)), write(long_log(7000))
     assert 0.7 * logfile.MAX_BYTES < len(whole) <= logfile.MAX_BYTES
     assert growth(lambda: read(tenth, find_game), lambda: read(whole, find_game)) < 10 * LINEAR
@@ -584,7 +584,7 @@ def test_reading_and_verifying_a_log_as_long_as_allowed_takes_a_time_that_grows_
     assert growth(lambda: verify(part), lambda: verify(log)) < 10 * LINEAR
 
 
-def test_a_match_that_the_clock_played_is_verified_in_a_time_that_grows_with_its_length() -> None:
+def test_verifying_a_match_played_by_the_clock_takes_linear_time() -> None:
     """Each decision needs a seat's own fold: without a cache that would be hundreds of thousands of steps."""
     steps = 0
 

@@ -36,7 +36,7 @@ def test_every_decision_and_every_choice_of_a_bot_comes_out_the_same(game: AnyGa
     assert verify(log).ok
 
 
-def test_a_bot_that_breaks_is_one_that_chose_otherwise_and_its_decision_stands() -> None:
+def test_the_decision_of_a_broken_bot_holds_but_counts_as_another_choice() -> None:
     log = among_bots(all_games()["hogen"], 3, 1)
 
     def broken(*_: object) -> object:

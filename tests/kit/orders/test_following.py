@@ -38,12 +38,12 @@ def test_an_order_for_another_kind_of_question_answers_nothing() -> None:
     assert answer(Always(kind="answer", move=Show(2)), table()) is None
 
 
-def test_of_a_list_the_first_legal_move_is_played_and_without_one_the_owner_is_asked() -> None:
+def test_a_list_plays_its_first_legal_move_or_else_asks_the_owner() -> None:
     assert answer(Prefer(kind="show", moves=(Show(7), Show(2), Show(1))), table()) == Show(2)
     assert answer(Prefer(kind="show", moves=(Show(7), Show(8))), table()) is None
 
 
-def test_a_rule_of_the_game_answers_what_the_game_says_and_may_leave_it_to_its_owner() -> None:
+def test_a_rule_of_the_game_answers_or_leaves_the_question_to_its_owner() -> None:
     assert answer(Louder(tone=2, turns=(1,)), table()) == Show(1)
     assert answer(Louder(tone=2, turns=(1,)), table(Show(1))) == Show(2)
     assert answer(Louder(tone=2), table(Show(1), Show(1), Show(1))) is None
@@ -98,7 +98,7 @@ def test_who_is_asked_because_an_order_failed_learns_why() -> None:
     assert "{" not in refused.en + refused.fr
 
 
-def test_a_line_waits_for_what_has_not_followed_yet_and_ends_with_anything_else() -> None:
+def test_a_line_waits_for_its_next_facts_and_ends_with_anything_else() -> None:
     def line(*after: GaveUp) -> Line[Any, Any]:
         return Line(after=after, kind="show", move=Show(1))
 

@@ -67,7 +67,7 @@ def test_scope_and_guards_are_part_of_every_form() -> None:
     assert (order.scope, order.ask_if) == ("match", ("begun",))
 
 
-def test_the_fields_of_a_rule_follow_from_its_type_with_what_it_has_if_nothing_is_said() -> None:
+def test_the_fields_of_a_rule_follow_from_its_type_and_have_its_defaults() -> None:
     tone, turns = inputs_of("louder", GAME, FOLD, 0, "en")
     assert (tone.kind, tone.bounds, tone.default) == ("number", (1, 2), "1")
     assert turns.kind == "typed"
@@ -97,7 +97,7 @@ def test_what_makes_no_order_is_told_at_its_field(
     assert why in caught.value.why.en
 
 
-def test_a_list_for_a_window_needs_an_answer_that_is_always_allowed_and_a_race_has_none() -> None:
+def test_lists_for_a_window_need_an_always_legal_answer_and_races_lack_one() -> None:
     assert kinds_of_lists(WINDOWED.meta) == ["show"]
     kinds = {game.meta.slug: kinds_of_lists(game.meta) for game in all_games().values()}
     assert "foreign" not in kinds["hexen-rennen"]
@@ -118,9 +118,7 @@ def test_a_game_without_rounds_has_no_scope_for_them() -> None:
         ("allegeance", "next", "question"), ("allegeance", "announce", "question"), ("allegeance", "give", "round"),
     ],
 )  # fmt: skip
-def test_a_form_proposes_the_round_or_the_longest_scope_below_it_that_the_game_allows(
-    slug: str, form: str, scope: str
-) -> None:
+def test_a_form_proposes_the_longest_allowed_scope_up_to_the_round(slug: str, form: str, scope: str) -> None:
     game = all_games()[slug]
     table = Table(game, 3, game.meta.options(), bytes(32))
     assert proposed_scope(form, game, table.folds[0], 0) == scope

@@ -31,13 +31,13 @@ def test_what_can_be_followed_is_saved(order: Order) -> None:
     assert refused(order) is None
 
 
-def test_an_order_names_a_question_a_move_that_answers_it_and_guards_that_there_are() -> None:
+def test_an_order_with_an_unknown_question_move_or_guard_is_refused() -> None:
     assert refused(Always(kind="sing", move=Show(1))) == "order_kind"
     assert refused(Prefer(kind="show", moves=(Show(1), Never()))) == "order_move"
     assert refused(Louder(tone=1, ask_if=("rain",))) == "order_guard"
 
 
-def test_an_order_for_the_open_question_alone_is_refused_with_the_rule_if_it_is_not_legal() -> None:
+def test_an_illegal_order_for_the_open_question_is_refused_with_its_rule() -> None:
     assert refused(Always(kind="show", move=Show(7), scope="question")) == "tone"
     assert refused(Prefer(kind="show", moves=(Show(7), Show(8)), scope="question")) == "tone"
     assert refused(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None

@@ -32,13 +32,13 @@ def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, nex
     assert lasts(after, ORDERING, NEXT_ROUND, NEXT_TURN) == next_round
 
 
-def test_an_order_for_a_turn_waits_for_the_first_one_with_a_question_of_its_kind() -> None:
+def test_an_order_for_a_turn_waits_for_a_turn_with_its_kind_of_question() -> None:
     assert lasts(order("turn"), ORDERING, ROUND, NEXT_TURN)
     assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
 
 
 @cases("scope", ["question", "turn", "round"])
-def test_only_an_order_for_the_match_outlives_its_round_though_it_never_answered(scope: Scope) -> None:
+def test_only_an_order_for_the_match_outlives_its_round_without_answering(scope: Scope) -> None:
     assert not lasts(order(scope), ORDERING, NEXT_ROUND, FIRST)
     assert lasts(order("match"), ORDERING, NEXT_ROUND, FIRST)
 

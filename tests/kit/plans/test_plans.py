@@ -29,9 +29,7 @@ SUPPOSES = {"hagakure", "hexen-rennen", "hogen", "niigata", "glimpse"}
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("more", [0, pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.GLIMPSE, 2), (toys.GLIMPSE, 3)])
-def test_what_comes_is_among_what_can_be_supposed_and_leads_to_the_same_fold(
-    game: AnyGame, seats: int, more: int
-) -> None:
+def test_suppositions_include_what_comes_and_lead_to_the_same_fold(game: AnyGame, seats: int, more: int) -> None:
     supposed = sum(
         check_plans(game, seats, options_of(game, seats + n), seed_of(f"plans of {game.meta.slug}", seats, n))
         for n in range(1 + more)
@@ -170,7 +168,7 @@ def test_what_has_come_is_taken_off_a_line_and_anything_else_ends_it() -> None:
     assert left_of(line.plies, [*events, events[-1]]) == ()
 
 
-def test_every_answer_of_a_line_after_a_fact_is_an_order_and_is_followed_when_all_of_it_has_come() -> None:
+def test_each_answer_later_in_a_line_becomes_an_order_after_its_facts() -> None:
     game, table = niigata()
     for viewer in range(2):
         line = longest(game, table.folds[viewer], viewer)

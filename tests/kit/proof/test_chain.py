@@ -72,7 +72,7 @@ def test_who_answered_may_be_hidden_where_it_has_a_seal_and_the_head_stays() -> 
 
 
 @cases("kind", sorted({*TABLE_EVENTS, *(e for g in all_games().values() for e in g.meta.events)}, key=repr))
-def test_a_fact_that_a_log_does_not_tell_is_left_out_when_it_is_written_again(kind: type[Event]) -> None:
+def test_writing_an_old_log_again_adds_no_field_that_events_got_later(kind: type[Event]) -> None:
     """The chain holds the bytes of old facts: a field that events got later must not appear in them."""
     later = [field for field in msgspec.structs.fields(kind) if not field.required]
     assert not later or kind.__struct_config__.omit_defaults

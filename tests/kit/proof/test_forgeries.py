@@ -126,7 +126,7 @@ def test_a_players_own_word_shows_that_another_was_put_in_its_place() -> None:
     assert "no seat of this log has the word" in verify(other, log.commitment, word="abricot").problems[0]
 
 
-def test_nothing_public_can_be_shown_to_two_players_differently_under_a_seal() -> None:
+def test_a_seal_cannot_show_a_public_fact_differently_to_two_players() -> None:
     log = log_from("hexen-rennen")
     assert log.proof is not None
     rolled = next(entry for entry in log.entries if type(entry.event).__name__ == "Rolled")
@@ -151,7 +151,7 @@ def test_a_fork_that_was_shown_to_two_players_does_not_fit_both_mailboxes() -> N
 
 
 @pytest.mark.long
-def test_a_fork_with_the_same_mark_is_found_by_the_whole_head_and_not_by_the_mark() -> None:
+def test_only_the_whole_head_reveals_a_fork_with_the_same_mark() -> None:
     one, other = birthday_fork(log_from("hogen"))
     head, fork = one.heads()[-1], other.heads()[-1]
     assert mark_of(head) == mark_of(fork)

@@ -44,7 +44,7 @@ def usual(count: int, tries: int) -> bool:
 
 
 @pytest.mark.parametrize("tries", TRIES)
-def test_the_host_finds_no_other_seed_for_the_commitment_that_it_has_mailed(tries: int) -> None:
+def test_the_host_finds_no_other_seed_for_its_mailed_commitment(tries: int) -> None:
     promised = commit(DEAL, SEED, hash_word(TYPED[ORGANISER]))
     pleasing = [seed for seed in seeds(tries) if pleases(seed, hashes(seed, TYPED))]
     assert usual(len(pleasing), tries), "the search itself finds deals that please"
@@ -68,7 +68,7 @@ def test_the_last_seat_alone_gets_what_chance_gives_whatever_word_it_types(tries
     assert usual(sum(pleases(SEED, hashes(SEED, TYPED | {LAST: word})) for word in words(tries)), tries)
 
 
-def test_the_host_and_the_last_seat_together_can_choose_the_deal_as_the_page_says() -> None:
+def test_host_and_last_seat_together_can_choose_the_deal_as_documented() -> None:
     found = next(word for word in words(1000) if pleases(SEED, hashes(SEED, TYPED | {LAST: word})))
     assert pleases(SEED, hashes(SEED, TYPED | {LAST: found}))
 

@@ -53,7 +53,7 @@ def test_everybody_is_taken_to_play_for_themselves() -> None:
 
 
 @cases("n", range(10))
-def test_a_small_advantage_shows_because_answers_are_tried_with_the_same_luck(n: int) -> None:
+def test_trying_answers_with_the_same_luck_reveals_a_small_advantage(n: int) -> None:
     """Ninety playouts of each leave an error of 5 points in each rate; in pairs the better answer never loses one."""
     assert search(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)
 

@@ -60,7 +60,7 @@ def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
 
 
 @cases("corpus", CORPORA)
-def test_no_move_is_wrong_and_nearly_every_plain_answer_is_understood_at_once(corpus: str) -> None:
+def test_no_move_is_misread_and_nearly_all_plain_answers_are_understood(corpus: str) -> None:
     cases = CORPORA[corpus]
     plain, others = counts(cases)
     for called, found in (("plain", plain), ("others", others)):

@@ -116,7 +116,7 @@ def test_a_sound_address_is_a_sure_sender_under_every_python(value: str) -> None
 
 
 @cases("value", UNSURE)
-def test_an_address_that_parsers_may_doubt_is_no_sure_sender_under_any_python(value: str) -> None:
+def test_no_python_takes_a_doubtful_address_for_a_sure_sender(value: str) -> None:
     assert len(read(headed(f"From: {value}")).senders) != 1
 
 

@@ -125,7 +125,7 @@ ALWAYS = (
 
 
 @cases("styles", TWICE)
-def test_colours_for_the_dark_and_other_conditions_that_hide_nothing_are_no_harm(styles: str) -> None:
+def test_dark_mode_colours_and_conditions_that_hide_nothing_do_no_harm(styles: str) -> None:
     page = f"<html><head><style>{styles.format()}</style></head><body><div class=a>19</div></body></html>"
     assert read(mail(None, page).as_bytes()).commands == PLAYED
 

@@ -54,19 +54,19 @@ def test_without_a_signature_and_without_a_policy_it_is_asked_back() -> None:
 
 
 @cases("policy", [b"v=DMARC1; p=reject", b"v=DMARC1;p=quarantine; pct=100"])
-def test_whatever_the_policy_unsigned_mail_is_asked_back_for_it_may_pass_by_spf(policy: bytes) -> None:
+def test_unsigned_mail_is_asked_back_under_any_policy_as_spf_may_pass_it(policy: bytes) -> None:
     names = Names({"_dmarc.example.org": policy})
     assert verify(MAIL, ALICE, trusted=(), resolver=names) == ("ask", "unsigned")
     broken = sign(MAIL).replace(b"F3\r\n", b"F3\r\n-- \r\nA list\r\n")
     assert checked(broken, Names({KEY: public()} | names.records)) == "ask"
 
 
-def test_a_name_server_that_does_not_answer_neither_passes_nor_fails_a_mail() -> None:
+def test_a_silent_name_server_neither_passes_nor_fails_a_mail() -> None:
     for down in (("_domainkey.example.org",), ("example.org",)):
         assert verify(sign(MAIL, key="other"), ALICE, trusted=(), resolver=Names(REJECT, down)) == ("ask", "dns")
 
 
-def test_one_signature_that_holds_is_enough_beside_one_whose_key_does_not_come() -> None:
+def test_one_valid_signature_suffices_beside_one_whose_key_does_not_come() -> None:
     raw = sign(sign(MAIL))
     first = raw.replace(b"s=s1", b"s=s2", 1)
     assert checked(first, Names(down=("s2._domainkey.example.org",))) == "act"
@@ -180,7 +180,7 @@ def test_signatures_of_other_domains_cost_no_look_ups() -> None:
     assert names.asked == [KEY]
 
 
-def test_without_our_own_server_and_without_name_servers_everything_is_asked_back() -> None:
+def test_without_own_server_and_name_servers_everything_is_asked_back() -> None:
     assert verify(sign(MAIL), ALICE, trusted=(), resolver=None) == ("ask", "unverified")
 
 
@@ -305,7 +305,7 @@ SEVERAL = [
 
 
 @cases("above", SEVERAL)
-def test_a_mail_to_which_our_server_has_written_several_is_checked_as_if_it_had_written_none(above: bytes) -> None:
+def test_mail_with_several_of_our_verdicts_is_checked_as_if_it_had_none(above: bytes) -> None:
     assert are_several(read_fields(above + BY_US + MAIL), OURS)
     for raw, names in ((sign(MAIL), Names()), (MAIL, Names()), (sign(MAIL, key="other"), Names(down=(KEY,)))):
         alone = verify(BY_US + raw, ALICE, trusted=(), resolver=names)
@@ -320,7 +320,7 @@ def test_a_mail_to_which_our_server_has_written_several_is_checked_as_if_it_had_
         _block("none", "a.example") + _block("none", "b.example") + BY_US, LOCAL + PASS + PASS + BY_US,
     ],
 )  # fmt: skip
-def test_several_are_only_those_that_nobody_but_our_server_can_have_written(head: bytes) -> None:
+def test_only_verdicts_that_our_server_alone_can_write_count_as_several(head: bytes) -> None:
     assert not are_several(read_fields(head + MAIL), OURS)
 
 

@@ -55,7 +55,7 @@ def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
 
 
 @pytest.mark.both
-def test_a_token_that_has_ended_says_how_and_one_whose_row_is_gone_says_nothing(house: House) -> None:
+def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House) -> None:
     house.begin()
     revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
     (found,) = (one for one in access_tokens.list_tokens(house.site, player_of(house)) if one.name == "revoked")

@@ -48,7 +48,7 @@ def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house:
     assert INVALID in refused(house, SeatClaim("0" * 24, 0, 0, "play"))
 
 
-def test_only_who_held_the_seat_before_it_was_taken_over_learns_that_it_was(house: House) -> None:
+def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: House) -> None:
     match_id, other = house.begin(), house.begin()
     with house.site.writing() as session:
         carol = player_of(house, "Carol").id
@@ -81,13 +81,13 @@ def refused_invitation(house: House, claim: SeatClaim) -> Problem:
     return refusal.value
 
 
-def test_who_has_renewed_their_link_does_not_read_that_they_have_taken_their_own_seat(house: House) -> None:
+def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) -> None:
     match_id = house.begin()
     seats.renew_link(house.site, house.claim("play", match_id, 1))
     assert INVALID in refused_invitation(house, house.claim("invitation", match_id, 1)).message
 
 
-def test_an_old_invitation_to_a_seat_that_was_taken_over_says_that_and_not_who_was_invited(house: House) -> None:
+def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         carol = player_of(house, "Carol").id

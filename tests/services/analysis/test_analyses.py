@@ -118,7 +118,7 @@ def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkey
 
 
 @pytest.mark.parametrize("viewer", [ALICE, SPECTATOR])
-def test_of_a_running_match_nothing_is_told_whether_or_not_somebody_has_asked(house: House, viewer: int | None) -> None:
+def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer: int | None) -> None:
     match_id = house.begin()
     for act in (ask, read):
         with pytest.raises(NotOver):
@@ -192,7 +192,7 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
     assert rows(house)[match_id][0] == 1
 
 
-def test_an_analysis_whose_workers_die_is_given_up_and_can_be_asked_for_again(
+def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = over(house)
@@ -238,7 +238,7 @@ def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.both
-def test_one_whose_game_is_unavailable_is_not_due_for_a_while_and_then_made(house: House) -> None:
+def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = over(house)
     ask(house, match_id)
     for _ in range(TRIES + 1):

@@ -34,7 +34,7 @@ calendars = st.builds(Calendar, st.sampled_from(ZONES), st.booleans(), quiets, h
 
 @settings(max_examples=40)
 @given(moments, times, calendars)
-def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_hours(
+def test_deadlines_leave_the_full_time_and_avoid_days_off_and_quiet_hours(
     start: datetime, allowed: timedelta, calendar: Calendar
 ) -> None:
     end = deadline(start, allowed, calendar)
@@ -126,7 +126,7 @@ def test_quiet_hours_end_by_the_players_own_clock(at: str, end: str) -> None:
     assert deadline(start, timedelta(minutes=30), calendar) == datetime.fromisoformat(end)
 
 
-def test_after_quiet_hours_on_the_eve_of_a_day_off_the_deadline_waits_for_the_next_working_morning() -> None:
+def test_a_deadline_late_on_friday_moves_to_monday_morning() -> None:
     calendar = Calendar("Europe/Paris", weekends_off=True, quiet=(22, 7))
     friday = datetime.fromisoformat("2026-06-05T23:00+02:00")
     assert deadline(friday - timedelta(hours=1), timedelta(hours=1), calendar) == datetime.fromisoformat(

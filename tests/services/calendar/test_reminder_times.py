@@ -48,25 +48,25 @@ def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gon
     assert (found.name if found else None) == due
 
 
-def test_a_turn_of_two_days_whose_mail_left_some_seconds_late_has_a_half_time_all_the_same() -> None:
+def test_a_mail_sent_seconds_late_does_not_cost_the_half_time_reminder() -> None:
     deadline = START + timedelta(hours=48)
     found = reminder_times.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
     assert [stage.name for stage in found] == ["half", "end"]
 
 
-def test_a_deadline_that_waits_for_the_morning_is_reminded_of_in_the_evening() -> None:
+def test_a_deadline_put_off_to_the_morning_brings_an_evening_reminder() -> None:
     # The time is used up on Friday at 22:30, and the deadline is on Saturday at 7:00.
     assert of(at(12, 22, 30), 24, NIGHT) == [("end", at(13, 19, 30))]
     # The time is used up at 3:00, and an eighth before that is midnight: the reminder comes before bedtime.
     assert of(at(13, 3), 24, NIGHT) == [("end", at(13, 21, 45))]
 
 
-def test_what_falls_into_the_night_is_told_in_the_morning_where_an_hour_is_left_then() -> None:
+def test_a_night_reminder_moves_to_the_morning_if_an_hour_remains_then() -> None:
     assert of(at(12, 9), 24, NIGHT) == [("end", at(13, 7))], "6:00 is too early"
     assert of(at(12, 7, 30), 24, NIGHT) == [("end", at(12, 21, 45))], "and 7:00 would be too late"
 
 
-def test_whoever_sleeps_until_an_hour_before_the_deadline_is_told_when_they_wake() -> None:
+def test_a_turn_begun_at_night_has_a_morning_reminder_if_an_hour_remains() -> None:
     assert of(at(12, 22, 30), 9, NIGHT) == [("end", at(13, 7))]
     assert of(at(12, 22, 30), 7, NIGHT) == []
 
@@ -82,7 +82,7 @@ def test_half_time_comes_after_a_holiday_in_which_no_time_has_passed() -> None:
     assert of(at(12, 12), 72, holiday) == [("half", at(26, 0)), ("end", at(27, 3))]
 
 
-def test_before_a_holiday_that_follows_the_quiet_hours_the_last_evening_is_that_before_both() -> None:
+def test_if_a_holiday_follows_the_night_the_reminder_comes_before_both() -> None:
     days = Calendar("Europe/Paris", True, (22, 9), ((date(2026, 3, 12), date(2026, 3, 13)),))
     # The time is used up on Monday at 2:00; what is left until the deadline at 9:00 is night.
     assert of(at(10, 6), 44, days) == [("end", at(11, 20, 30))]

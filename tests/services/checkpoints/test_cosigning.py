@@ -55,9 +55,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
 
 
 @pytest.mark.both
-def test_later_notes_are_cosigned_if_the_list_of_days_shows_that_they_continue_the_last_one(
-    house: House, other: Site
-) -> None:
+def test_a_later_note_is_cosigned_only_if_the_list_of_days_leads_to_it(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 4)
     key = keys.signer_of(house.site.config).key
     cosigning.cosign(other, notes[1], key, None)

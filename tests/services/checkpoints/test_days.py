@@ -50,7 +50,7 @@ def test_one_follows_the_other_if_it_names_its_text() -> None:
         days.follows(replace(second, day=first.day), first)
 
 
-def test_the_list_of_days_leads_to_the_root_of_each_and_another_list_does_not() -> None:
+def test_only_the_true_list_of_days_leads_to_the_root_of_each_day() -> None:
     for one in history(LISTED):
         days.check_days(LISTED, one)
     third = history(LISTED)[2]

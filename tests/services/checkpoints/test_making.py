@@ -115,7 +115,7 @@ def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
 
 @pytest.mark.both
 @pytest.mark.usefixtures("chunks_of_four")
-def test_leaves_are_stored_32_bytes_each_and_a_batch_reads_a_bounded_number(house: House) -> None:
+def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> None:
     add_matches(house.site, [f"{number:04x}" for number in range(10)])
     making.make_checkpoint(house.site)
     with house.site.reading() as session:
@@ -126,7 +126,7 @@ def test_leaves_are_stored_32_bytes_each_and_a_batch_reads_a_bounded_number(hous
 
 
 @pytest.mark.usefixtures("chunks_of_four")
-def test_a_run_that_is_told_to_stop_is_continued_by_the_next_even_on_another_day(house: House) -> None:
+def test_the_next_run_continues_a_stopped_one_even_on_another_day(house: House) -> None:
     add_matches(house.site, [f"{number:04x}" for number in range(10)])
     looks = iter([False, False, True])
     assert making.make_checkpoint(replace(house.site, stopping=lambda: next(looks))) == 4
@@ -141,7 +141,7 @@ def test_a_run_that_is_told_to_stop_is_continued_by_the_next_even_on_another_day
 
 
 @pytest.mark.usefixtures("chunks_of_four")
-def test_a_match_that_ends_while_the_checkpoint_is_made_is_in_it_once_and_in_the_next(house: House) -> None:
+def test_a_match_ending_during_a_checkpoint_is_in_it_once_and_in_the_next(house: House) -> None:
     names = [f"{number:04x}" for number in range(5)]
     add_matches(house.site, names)
     looks = iter([False, False, True])

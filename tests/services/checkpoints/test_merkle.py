@@ -51,7 +51,7 @@ def test_a_proof_fails_for_another_leaf_index_or_size() -> None:
 
 
 @cases("size", [1, 4, 5, 8, 13, 16, 17])
-def test_a_tree_over_the_roots_of_subtrees_has_the_root_and_the_proofs_of_the_whole(size: int) -> None:
+def test_a_tree_of_subtree_roots_has_the_same_root_and_proofs_as_the_whole(size: int) -> None:
     leaves, four = hashes(size), 4
     chunks = [leaves[at : at + four] for at in range(0, size, four)]
     roots = [merkle.root_of(chunk) for chunk in chunks]

@@ -36,7 +36,7 @@ HOST = Signer("play.example.org/pbem", SIGNATURE, bytes(32))
 OTHER = Signer("other.example.org/pbem", COSIGNATURE, bytes([1]) * 32)
 
 
-def test_the_examples_of_the_format_are_read_checked_and_made_again_byte_for_byte() -> None:
+def test_the_examples_of_the_format_survive_a_round_trip_byte_for_byte() -> None:
     for vkey, text in ((VKEY, SIGNED), (SPEC_VKEY, SPEC_NOTE)):
         assert str(read_key(vkey)) == vkey
         assert len(check(read_note(text), read_key(vkey)).signatures) == 1
@@ -72,7 +72,7 @@ def test_a_changed_text_time_or_signature_does_not_hold(signer: Signer) -> None:
         check(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
 
 
-def test_one_wrong_signature_of_a_known_key_spoils_the_note_and_those_of_others_are_not_looked_at() -> None:
+def test_a_bad_signature_spoils_a_note_only_if_it_is_of_the_checked_key() -> None:
     good = HOST.sign(TEXT, 0)
     bad = Signature(HOST.name, good.key_id, bytes(64))
     stranger = Signature("elsewhere.example.org", b"1234", b"anything")

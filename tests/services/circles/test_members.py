@@ -76,7 +76,7 @@ def test_a_renewed_link_ends_the_old_one(house: House) -> None:
     assert queued(house, "circle") == []
 
 
-def test_asking_with_the_address_of_a_member_says_nothing_and_sends_them_their_links(house: House) -> None:
+def test_asking_with_a_members_address_only_sends_them_their_links(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     ask(house, circle_id, "Bob")
     house.drain()
@@ -112,7 +112,7 @@ def invite(house: House, circle_id: str, name: str, by: str = "Alice") -> None:
     joining.invite(house.site, claim(house, circle_id, by), name, address_of(name), "en")
 
 
-def test_an_invitation_by_mail_is_accepted_by_one_press_and_nobody_else_sees_it(house: House) -> None:
+def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol", by="Bob")
     house.drain()

@@ -92,7 +92,7 @@ def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: H
     assert kinds(house, "Dave") == ["occasion"]
 
 
-def test_the_next_week_is_asked_for_four_days_before_and_at_the_same_local_hour(house: House) -> None:
+def test_members_are_asked_four_days_ahead_at_the_same_local_hour(house: House) -> None:
     table_of(house, "Alice", "Bob")
     until(house, datetime(2026, 3, 12, 13, tzinfo=UTC))
     meet(house.site)
@@ -136,7 +136,7 @@ def test_too_few_are_told_and_nothing_begins(house: House) -> None:
 
 
 @pytest.mark.both
-def test_while_its_game_is_unavailable_a_table_asks_nobody_and_its_occasion_waits(house: House) -> None:
+def test_a_table_asks_nobody_while_its_game_is_unavailable(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     set_game(house, "forgotten")
     assert (meet(house.site), occasions(house)) == (0, [])

@@ -64,7 +64,7 @@ def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
     raise AssertionError("nobody is ever asked outside his turn")
 
 
-def test_outside_ones_own_turn_the_window_time_holds_and_to_let_it_pass_is_a_miss(house: House) -> None:
+def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: House) -> None:
     match_id, game = windowed(house, turn_s=5 * 86_400, window_s=7200)
     asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]
     assert {deadline_of(ask) - house.clock.at for ask in asks} == {timedelta(hours=2)}
@@ -247,7 +247,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
     ],
 )
 @pytest.mark.parametrize("weekends_off", [False, True])
-def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_acts_to_the_second(
+def test_across_a_dst_change_a_turn_keeps_its_hours_and_ends_to_the_second(
     house: House, begins: str, zone: str, weekends_off: bool
 ) -> None:
     house.create()
@@ -272,7 +272,7 @@ def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_a
 
 
 @pytest.mark.both
-def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(house: House) -> None:
+def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House) -> None:
     house.create()
     house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")
     match_id = house.begin()
@@ -288,7 +288,7 @@ def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(hou
 # --- a sleeping server, the last second, two at once ---------------------------------------------------------
 
 
-def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_and_nobody_loses_their_time(
+def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)
@@ -306,7 +306,7 @@ def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_an
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
 
-def test_at_the_last_second_one_of_move_and_clock_wins_whichever_of_many_sweeps_comes(house: House) -> None:
+def test_at_the_last_second_either_the_move_or_one_of_many_sweeps_wins(house: House) -> None:
     for _ in range(2):
         match_id = house.begin()
         for seat in (1, 2):

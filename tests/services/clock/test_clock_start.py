@@ -41,7 +41,7 @@ def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
     "allowed, grace",
     [(60, 300), (3000, 300), (3600, 360), (86_400, 8640), (3 * 86_400, 21_600), (60 * 86_400, 21_600)],
 )
-def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours(allowed: int, grace: int) -> None:
+def test_the_grace_is_a_tenth_of_the_time_from_five_minutes_to_six_hours(allowed: int, grace: int) -> None:
     assert deadlines.grace(allowed) == timedelta(seconds=grace)
 
 
@@ -52,7 +52,7 @@ def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
 
 
-def test_a_mail_that_leaves_in_time_keeps_the_deadline_and_starts_the_clock(house: House) -> None:
+def test_a_mail_sent_in_time_keeps_the_deadline_and_starts_the_clock(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(minutes=4)
     house.drain()
@@ -62,7 +62,7 @@ def test_a_mail_that_leaves_in_time_keeps_the_deadline_and_starts_the_clock(hous
     assert extensions(house, match_id) == []
 
 
-def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_deadline_that_holds(
+def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
     house: House,
 ) -> None:
     match_id = house.begin()
@@ -106,7 +106,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
     assert results == [why]
 
 
-def test_whoever_answers_before_their_mail_left_has_the_clock_of_the_turn_started_by_it(house: House) -> None:
+def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -140,7 +140,7 @@ def test_nobody_is_reminded_of_what_they_were_not_told(house: House) -> None:
     assert reminders.sweep_reminders(house.site) == 0
 
 
-def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent(house: House) -> None:
+def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: House) -> None:
     house.begin()
     once_a_day(house, "Bob", 9)
     house.drain()
@@ -169,7 +169,7 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
 
 
 @pytest.mark.both
-def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat(house: House) -> None:
+def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: House) -> None:
     """The player erased their data while the mail was on its way: its row names nobody, like a vacated seat."""
     match_id = house.begin()
     once_a_day(house, "Bob", 9)

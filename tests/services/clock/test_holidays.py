@@ -65,7 +65,7 @@ def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -
         assert [seat.holidays for seat in sheet.seats] == [(), (), ()]
 
 
-def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_they_sit_down(house: House) -> None:
+def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House) -> None:
     house.begin()
     first, last = date(2026, 3, 13), date(2026, 3, 20)
     holidays.announce(house.site, bob(house), first, last)
@@ -113,7 +113,7 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
 
 
 @pytest.mark.both
-def test_whoever_comes_back_early_has_used_the_days_they_were_away_and_this_one(house: House) -> None:
+def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 4, 11))
@@ -144,7 +144,7 @@ def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, mor
 
 
 @pytest.mark.long
-def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night_at_most(house: House) -> None:
+def test_changing_quiet_hours_often_moves_a_deadline_by_at_most_a_night(house: House) -> None:
     match_id = house.begin()
     house.drain()
     for _ in range(60):
@@ -157,7 +157,7 @@ def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night
 
 
 @pytest.mark.long
-def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_that_was_left(house: House) -> None:
+def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_left(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_hours(house.site, bob(house), False, (12, 18))
@@ -171,7 +171,7 @@ def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_that_was_left(hou
     assert deadline(house, match_id, 1) == DEADLINE
 
 
-def test_in_the_quiet_hours_that_they_wait_for_their_end_no_running_time_is_won(house: House) -> None:
+def test_changing_quiet_hours_while_a_deadline_waits_for_them_wins_no_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_hours(house.site, bob(house), False, (11, 20))
@@ -195,7 +195,7 @@ def test_within_the_grace_nobody_wins_more_of_it_by_changing_their_hours(house: 
     assert row(house, match_id, 1).acts_at == DEADLINE + timedelta(hours=6)
 
 
-def test_whoever_wants_their_weekends_to_count_again_keeps_what_was_left_of_the_grace(house: House) -> None:
+def test_letting_weekends_count_again_keeps_the_rest_of_the_grace(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     house.drain()
     holidays.set_hours(house.site, bob(house), True, None)
@@ -210,7 +210,7 @@ def test_whoever_wants_their_weekends_to_count_again_keeps_what_was_left_of_the_
     assert acts_at == house.clock.at + timedelta(hours=2, minutes=24)
 
 
-def test_a_change_of_zone_moves_the_open_deadlines_out_of_the_quiet_hours_there(house: House) -> None:
+def test_a_change_of_zone_moves_open_deadlines_out_of_its_quiet_hours(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.set_hours(house.site, bob(house), False, (7, 18))

@@ -137,7 +137,7 @@ def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: Hou
 
 
 @pytest.mark.long
-def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_match_was_paused_in(house: House) -> None:
+def test_after_an_outage_in_a_pause_the_clock_plays_at_once_for_the_absent(house: House) -> None:
     match_id = house.begin()
     timeouts.tick(house.site)
     while house.view(match_id, None).sheet.status == "running":
@@ -155,7 +155,7 @@ def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_matc
 
 
 @pytest.mark.both
-def test_in_an_outage_no_paused_match_is_abandoned_and_no_invitation_lapses(house: House) -> None:
+def test_an_outage_abandons_no_paused_match_and_lapses_no_invitation(house: House) -> None:
     paused, inviting = house.begin(), house.create()
     house.time_is_up(paused)
     with house.site.writing() as session:
@@ -187,7 +187,7 @@ def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: 
     assert [(event.seat, event.seconds) for event in extensions(house, match_id)] == [(0, 345_600), (2, 345_600)]
 
 
-def test_while_the_web_is_away_the_clock_plays_for_nobody_and_the_time_is_given_back(house: House) -> None:
+def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house: House) -> None:
     match_id = house.begin(turn_s=3600)
     house.drain()
     outages.record_heartbeat(house.site, "web")
@@ -221,7 +221,7 @@ def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) ->
 
 
 @pytest.mark.both
-def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_too(house: House) -> None:
+def test_web_outages_around_a_sleep_of_the_sweep_are_given_back_too(house: House) -> None:
     match_id = house.begin()
     house.drain()
     outages.record_heartbeat(house.site, "web")
@@ -326,7 +326,7 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
 
 
 @pytest.mark.long
-def test_a_worker_that_is_told_to_end_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
+def test_a_stopping_worker_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
     timeouts.tick(house.site)

@@ -86,9 +86,7 @@ def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
 @pytest.mark.parametrize(
     "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
 )
-def test_a_clock_that_was_wrong_for_half_a_minute_moves_no_deadline_and_stops_no_clock(
-    house: House, by: timedelta
-) -> None:
+def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house: House, by: timedelta) -> None:
     match_id = begin(house)
     (before,) = deadlines(house, match_id)
     jump(house, by)
@@ -109,7 +107,7 @@ def test_a_clock_that_was_wrong_for_half_a_minute_moves_no_deadline_and_stops_no
     assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
 
 
-def test_what_happens_while_the_clock_is_ahead_waits_for_nothing_after_that(house: House) -> None:
+def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: House) -> None:
     match_id = begin(house)
     set_wrong(house, YEAR)
     for seat in range(3):
@@ -166,7 +164,7 @@ def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None
     assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
 
 
-def test_an_outage_after_that_is_given_back_as_ever_and_a_new_match_knows_nothing(house: House) -> None:
+def test_after_a_correction_outages_are_given_back_in_old_and_new_matches(house: House) -> None:
     match_id = begin(house)
     jump(house, YEAR)
     other = house.begin()
@@ -184,7 +182,7 @@ def test_an_outage_after_that_is_given_back_as_ever_and_a_new_match_knows_nothin
     )
 
 
-def test_a_question_that_comes_between_the_setting_right_and_the_sweep_keeps_its_time(house: House) -> None:
+def test_a_question_between_the_correction_and_the_sweep_keeps_its_time(house: House) -> None:
     match_id = begin(house)
     set_wrong(house, YEAR)
     house.clock.at -= YEAR - HALF_A_MINUTE
@@ -218,9 +216,7 @@ def damaged(house: House, match_id: str, since: datetime) -> None:
 
 
 @pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
-def test_what_a_version_that_trusted_the_clock_has_damaged_is_mended_at_the_first_sweep(
-    house: House, late: timedelta
-) -> None:
+def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house: House, late: timedelta) -> None:
     match_id = begin(house)
     (before,) = deadlines(house, match_id)
     then = house.clock.at
@@ -239,7 +235,7 @@ def test_what_a_version_that_trusted_the_clock_has_damaged_is_mended_at_the_firs
 
 
 @pytest.mark.parametrize("by", [YEAR, timedelta(days=3, hours=5)], ids=["400 days", "three days"])
-def test_days_off_and_quiet_hours_are_counted_on_the_way_back_as_on_the_way_there(house: House, by: timedelta) -> None:
+def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: House, by: timedelta) -> None:
     match_id = begin(house)
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
     before = time_of(row(house, match_id, 1))
@@ -251,7 +247,7 @@ def test_days_off_and_quiet_hours_are_counted_on_the_way_back_as_on_the_way_ther
     assert timedelta(0) <= after.acts_at - before.acts_at <= timedelta(minutes=1)
 
 
-def test_the_last_day_of_an_invitation_and_the_turn_of_who_has_resigned_come_when_they_should(house: House) -> None:
+def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: House) -> None:
     match_id = begin(house)
     invited = house.create()
     set_wrong(house, YEAR)
@@ -332,9 +328,7 @@ def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_machine_that_had_forgotten_the_time_gives_back_for_how_long_it_was_off(
-    house: House, database_url: str
-) -> None:
+def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
     beat(house)
     match_id = house.begin()

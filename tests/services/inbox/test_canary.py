@@ -89,7 +89,7 @@ def test_what_only_looks_like_one_is_not(forge: Callable[[bytes], bytes], flying
     assert not is_ours(other, sent.mails[0][0].raw)
 
 
-def test_its_age_is_counted_from_the_last_return_or_from_the_first_that_left(flying: House) -> None:
+def test_its_age_counts_from_the_last_return_or_else_from_the_first_sent(flying: House) -> None:
     assert age(flying) is None
     sent = Sent()
     send_when_due(flying.site, sent)
@@ -131,7 +131,7 @@ BOTH = (
 
 
 @pytest.mark.parametrize("whose", ["canary", "player"])
-def test_doctor_says_for_a_day_that_results_are_not_believed_where_our_server_writes_several(
+def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
     whose: str, make_house: Callable[..., House]
 ) -> None:
     house = make_house(

@@ -92,7 +92,7 @@ def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
     assert left(box) == 1
 
 
-def test_a_process_killed_before_it_moves_a_mail_takes_it_again_as_the_same_row(
+def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:

@@ -141,7 +141,7 @@ def test_a_name_server_that_does_not_answer_neither_plays_nor_forges(house: Hous
 
 
 @pytest.mark.both
-def test_a_mail_at_which_the_program_fails_is_tried_five_times_and_holds_nobody_up(
+def test_a_mail_that_raises_errors_is_tried_five_times_and_delays_nobody(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = house.begin(game="allegeance")
@@ -190,7 +190,7 @@ def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> No
 
 
 @pytest.mark.both
-def test_the_mails_of_whoever_is_erased_go_with_them_and_their_later_ones_do_nothing(house: House) -> None:
+def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
     token = token_of(house, match_id, seat)
@@ -262,7 +262,7 @@ def test_an_answer_whose_mail_is_erased_meanwhile_does_not_leave(house: House) -
     assert answers_to(house, who) == []
 
 
-def test_a_seat_that_somebody_else_has_taken_over_is_no_longer_its_former_owner_s(house: House) -> None:
+def test_after_a_takeover_the_former_owner_cannot_play_the_seat_by_mail(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
     token, before = token_of(house, match_id, seat), version(house, match_id)

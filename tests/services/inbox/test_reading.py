@@ -84,7 +84,7 @@ def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> N
     assert len(answers_to(house, who)) == 1
 
 
-def test_a_line_that_is_not_understood_comes_back_with_the_choices_and_nothing_is_played(house: House) -> None:
+def test_a_line_not_understood_plays_nothing_and_brings_the_choices(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     before = version(house, match_id)
@@ -110,7 +110,7 @@ def test_a_refusal_names_the_rule_in_the_reader_s_language(house: House) -> None
 
 
 @pytest.mark.long
-def test_who_is_asked_again_in_the_same_turn_gets_the_turn_mail_again_and_no_other(house: House) -> None:
+def test_a_reply_that_leads_to_a_further_question_brings_only_a_turn_mail(house: House) -> None:
     match_id = house.begin(game="hagakure", seats=3)
     house.drain()
     for _ in range(30):
@@ -140,7 +140,7 @@ def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House
     assert "clock moved for you" in answers_to(house, who)[-1] or "horloge" in answers_to(house, who)[-1]
 
 
-def test_a_second_answer_to_a_question_that_is_answered_by_hand_is_too_late(house: House) -> None:
+def test_a_reply_to_a_question_already_answered_by_hand_is_stale(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
@@ -243,7 +243,7 @@ def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
     assert "à cause de l’autre" not in answer
 
 
-def test_a_forged_mail_and_one_without_a_token_are_counted_and_never_answered(house: House) -> None:
+def test_forged_mails_and_mails_without_a_token_are_only_counted(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
@@ -261,7 +261,7 @@ def test_a_forged_mail_and_one_without_a_token_are_counted_and_never_answered(ho
 
 
 @pytest.mark.both
-def test_whoever_holds_the_token_is_asked_at_the_players_own_address_whatever_they_write_from(house: House) -> None:
+def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
@@ -289,9 +289,7 @@ def test_whoever_holds_the_token_is_asked_at_the_players_own_address_whatever_th
         ("dora@example.org", "DORA@Example.ORG"),
     ],
 )  # fmt: skip
-def test_another_spelling_of_the_players_mailbox_plays_and_is_asked_if_not_proven(
-    house: House, known: str, written: str
-) -> None:
+def test_another_spelling_of_a_players_mailbox_plays_if_it_is_proven(house: House, known: str, written: str) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     with house.site.writing() as work:
@@ -353,7 +351,7 @@ def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
     assert len(answers_to(house, who)) == 6
 
 
-def test_whoever_plays_by_mail_alone_is_told_of_each_question_however_fast_they_are(house: House) -> None:
+def test_moves_by_mail_do_not_count_against_the_rate_limit_of_answers(house: House) -> None:
     match_id = house.begin(game="hagakure", seats=3)
     house.drain()
     answered: Counter[int] = Counter()
@@ -397,7 +395,7 @@ def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house
 # --- the token ----------------------------------------------------------------------------------------------
 
 
-def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_mail_the_question(
+def test_without_address_tokens_subject_and_in_reply_to_identify_the_ask(
     make_house: Callable[..., House],
 ) -> None:
     house = make_house(reply_to="play@pbem.example")
@@ -415,7 +413,7 @@ def test_without_a_place_for_tokens_the_subject_names_the_seat_and_the_answered_
 
 
 @pytest.mark.long
-def test_without_a_place_for_tokens_each_link_that_begins_a_reply_names_the_question(
+def test_without_address_tokens_each_reply_link_names_its_question(
     make_house: Callable[..., House],
 ) -> None:
     house = make_house(reply_to="play@pbem.example")

@@ -90,7 +90,7 @@ def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house
     assert not is_suppressed(house, who)
 
 
-def test_the_message_id_names_the_mail_where_no_return_path_carries_a_token(make_house: Callable[..., House]) -> None:
+def test_the_message_id_names_the_mail_if_the_return_path_has_no_token(make_house: Callable[..., House]) -> None:
     house = make_house(reply_to="play@pbem.example", inbound=Inbound(authserv=("mx.pbem.example",)))
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
@@ -154,7 +154,7 @@ def test_a_delay_and_another_address_change_nothing(house: House, address: str, 
     assert player_of(house, who).bounced_at is None
 
 
-def test_that_the_relay_takes_the_next_mail_does_not_clear_a_bounce_that_came_later(house: House) -> None:
+def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     send(house, bounce(address_of(who)), **to_return_path(house, row))
@@ -173,7 +173,7 @@ def test_a_complaint_stops_all_mail_to_the_address(house: House) -> None:
 
 
 @pytest.mark.both
-def test_the_mail_of_a_program_that_unsubscribes_mutes_the_match_whatever_it_says(house: House) -> None:
+def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: House) -> None:
     match_id = house.begin(game="allegeance")
     token = house.site.reply_tokens.for_mute(match_id, 1, 0)
     count = mails_to(house, "Bob")

@@ -230,12 +230,12 @@ def test_a_classifier_learns_nothing_from_a_sample_of_windows() -> None:
 
 
 @pytest.mark.long
-def test_the_same_classifier_finds_people_who_think_longer_if_they_could_challenge() -> None:
+def test_the_same_classifier_detects_longer_thought_before_challenges() -> None:
     assert advantage(LONGER, SHORT) > 0.55
 
 
 @pytest.mark.long
-def test_the_same_classifier_finds_who_challenges_where_a_window_closes_then() -> None:
+def test_the_same_classifier_detects_challenges_that_close_a_window() -> None:
     assert advantage(ORDERING, SHORT, sealed=False) > 0.55
 
 

@@ -47,7 +47,7 @@ def test_nothing_is_found_in_the_mended_game(run: int) -> None:
     assert found(report(MENDED, run, MATCHES)) == set()
 
 
-def test_a_finding_says_its_number_with_its_interval_and_how_many_were_looked_at() -> None:
+def test_a_finding_gives_its_interval_and_allows_for_the_number_of_looks() -> None:
     one = report(FAULTY, 0, 400)
     snowball = next(finding for finding in one.findings if finding.kind == "snowball")
     assert snowball.low < snowball.value < snowball.high

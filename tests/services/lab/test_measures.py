@@ -81,7 +81,7 @@ def lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
         listener.end(Outcome("arrived", tuple(s for s in (0, 1) if match[-1][s] == best), match[-1]))
 
 
-def test_the_course_of_a_match_gives_changes_of_the_lead_and_when_it_was_decided() -> None:
+def test_the_scores_of_a_match_show_lead_changes_and_when_it_was_settled() -> None:
     tally = TensionTally()
     lines(tally, [(1, 0), (1, 4), (3, 4), (5, 4), (6, 4), (7, 4), (8, 4), (9, 4)])
     assert tally.changes == [2]
@@ -89,7 +89,7 @@ def test_the_course_of_a_match_gives_changes_of_the_lead_and_when_it_was_decided
     assert tally.drama == [pytest.approx(((3 / 5) ** 0.5 + (1 / 5) ** 0.5) / 2, abs=1e-4)]
 
 
-def test_a_lead_that_is_gained_again_in_the_second_half_is_a_snowball_of_one() -> None:
+def test_a_lead_that_grows_as_much_in_the_second_half_is_a_snowball_of_one() -> None:
     tally = TensionTally()
     ahead = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)]
     behind = [(b, a) for a, b in ahead]
@@ -156,7 +156,7 @@ def test_two_are_compared_no_more_and_no_fewer() -> None:
     )
 
 
-def test_a_match_looked_at_closely_is_counted_the_same_in_parts_and_by_way_of_a_worker() -> None:
+def test_close_looks_count_the_same_in_parts_and_through_a_worker() -> None:
     plan = Plan("hagakure", 3, SEED, closely=True)
     whole, parts = play_chunk(Chunk(plan, 0, 3)), Tally(3)
     for first, beyond in ((0, 1), (1, 3)):
@@ -176,7 +176,7 @@ def test_without_scores_the_lead_goes_by_playouts_of_some_matches() -> None:
     assert all(0 <= chance <= 1 for standing in tension.curves[0] for chance in standing)
 
 
-def test_a_seat_that_plays_without_a_move_never_plays_it_where_it_has_another() -> None:
+def test_a_seat_denied_a_kind_of_move_avoids_it_while_it_has_another() -> None:
     game = all_games()["hagakure"]
     plan = Plan("hagakure", 3, SEED, ("greedy",), without=("Look", "swap"))
     played: list[tuple[int, str]] = []
@@ -205,7 +205,7 @@ def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
     )  # fmt: skip
 
 
-def test_what_holds_for_a_kind_of_move_is_not_said_again_of_all_that_it_names() -> None:
+def test_a_finding_about_a_kind_of_move_is_not_repeated_for_its_members() -> None:
     def look(subject: str, won: int, where: str = "3 seats") -> Look:
         return Look("worth", subject, where, Share(won, 100), 0.2, 0.4, f"{subject} brings")
 

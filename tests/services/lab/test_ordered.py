@@ -52,7 +52,7 @@ def test_without_orders_a_match_stops_at_everybody_who_did_not_act_last() -> Non
     assert people.seconds == by_hand.seconds == DAY_S + looks[1]  # seat 0 and 1 on the first day and on the second
 
 
-def test_whoever_has_left_an_order_stops_nothing_and_who_looks_is_asked_at_once() -> None:
+def test_an_order_delays_nothing_and_a_seat_that_looks_is_asked_at_once() -> None:
     """The order leaves the last question to its owner."""
     seed = seed_where(0, 1)
     found = loud(ORDERING, seed)

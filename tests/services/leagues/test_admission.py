@@ -68,7 +68,7 @@ def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: 
         entering.confirm(house.site, claim_for(house, made.season_id, "Carol"))
 
 
-def test_whoever_has_withdrawn_is_mailed_nothing_for_a_month_and_may_enter_signed_in(house: House) -> None:
+def test_a_withdrawn_player_gets_no_mail_for_a_month_but_may_enter_again(house: House) -> None:
     made = founding.found_league(
         house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 60 * DAY
     )  # fmt: skip

@@ -94,7 +94,7 @@ def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> N
     assert refused(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])["place"] == 1
 
 
-def test_only_the_organiser_makes_matches_and_only_of_a_season_that_runs_and_that_they_pair(house: House) -> None:
+def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) -> None:
     made, (alice, bob, *_) = open_cup(house)
     wanted, charlie = [NewTable((alice, bob))], player(house, "Charlie")
     organiser = player(house, "Alice")
@@ -112,7 +112,7 @@ def test_only_the_organiser_makes_matches_and_only_of_a_season_that_runs_and_tha
     assert tables(house, made.season_id) == []
 
 
-def test_a_season_in_rotation_that_is_started_by_hand_gets_its_matches_by_the_next_sweep(house: House) -> None:
+def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) -> None:
     made, entered = open_cup(house, pairing="rotation")
     with pytest.raises(Gone):
         bulk.start_tables(house.site, player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
@@ -133,7 +133,7 @@ def test_a_season_that_too_few_have_entered_is_not_started(house: House) -> None
     assert season_row(house, made.season_id).status == "open"
 
 
-def test_tables_of_one_request_share_a_closed_deal_if_the_terms_or_the_request_say_so(house: House) -> None:
+def test_tables_of_one_request_share_a_closed_deal_only_if_so_wanted(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     apart = pair(house, made.season_id, (alice, bob), (carol, dave))
     shared = pair(house, made.season_id, (alice, carol), (bob, dave), same_deal=True)

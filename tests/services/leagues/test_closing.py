@@ -37,7 +37,7 @@ def status(house: House, match_id: str) -> tuple[str, bool]:
 
 
 @pytest.mark.both
-def test_at_the_end_of_a_duplicate_season_its_matches_are_called_off_and_all_deals_open(house: House) -> None:
+def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True, rest_days=None)
     enter_all(house, made.season_id, *FOUR)
     begin(house, made.season_id)
@@ -90,7 +90,7 @@ def test_whoever_closes_a_season_has_it_for_as_long_as_that_takes(
     assert min(left[1:]) > timedelta(), "the first time it is still due"
 
 
-def test_a_deal_that_an_organiser_shared_is_called_off_too_and_other_matches_go_on(house: House) -> None:
+def test_the_end_of_a_season_cancels_shared_deals_but_no_other_matches(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     shared = pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
     (own,) = pair(house, made.season_id, (alice, carol))
@@ -98,7 +98,7 @@ def test_a_deal_that_an_organiser_shared_is_called_off_too_and_other_matches_go_
     assert [status(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
 
 
-def test_in_a_duplicate_season_a_match_with_a_deal_of_its_own_is_called_off_with_the_others(house: House) -> None:
+def test_the_end_of_a_duplicate_season_cancels_matches_with_their_own_deal(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     shared = pair(house, made.season_id, (alice, bob), (carol, dave))
     (own,) = pair(house, made.season_id, (alice, carol), same_deal=False)
@@ -209,7 +209,7 @@ def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: Ho
 
 
 @pytest.mark.long
-def test_the_mail_about_a_large_division_has_its_first_rows_and_those_beside_the_reader(
+def test_the_mail_shows_the_top_of_a_large_division_and_the_readers_rows(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(letter, "DIVISION_MOST", 5)

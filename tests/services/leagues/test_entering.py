@@ -101,7 +101,7 @@ def test_a_name_stands_once_in_the_standings(house: House) -> None:
         entering.enter(house.site, player(house, "Bob"), made.season_id, "ALICE")
 
 
-def test_the_matches_of_a_season_count_against_those_that_a_player_may_have_open(capped_house: House) -> None:
+def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(capped_house: House) -> None:
     first = found_league(capped_house, matches=6)
     second = founding.found_league(
         capped_house.site, player(capped_house, "Alice"), "Second", "hogen", {"matches": 5}, capped_house.clock() + DAY
@@ -196,7 +196,7 @@ def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) ->
 
 
 @pytest.mark.long
-def test_all_tables_of_a_round_of_a_duplicate_season_share_a_deal_whose_commitment_is_mailed(house: House) -> None:
+def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House) -> None:
     made = found_league(house, matches=2, duplicate=True, division_size=6)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
     begin(house, made.season_id)

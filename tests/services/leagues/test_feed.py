@@ -118,7 +118,7 @@ def test_of_two_workers_that_publish_at_once_each_result_gets_one_number(house: 
     assert season_row(house, made.season_id).results == 4
 
 
-def test_publishing_and_reading_cost_as_many_statements_for_many_results_as_for_one(house: House) -> None:
+def test_publishing_and_reading_many_results_cost_no_more_statements(house: House) -> None:
     costs = []
     for tables in (1, 4):
         made, (alice, bob, carol, dave) = running_cup(house)
@@ -132,7 +132,7 @@ def test_publishing_and_reading_cost_as_many_statements_for_many_results_as_for_
     assert costs[0] == costs[1]
 
 
-def test_looking_for_new_results_reads_no_match_that_runs_or_was_called_off(house: House) -> None:
+def test_looking_for_results_skips_running_and_cancelled_matches(house: House) -> None:
     looking = "SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
     with house.site.reading() as session:
         if session.connection().dialect.name == "sqlite":

@@ -22,7 +22,7 @@ def ids(leagues: tuple[LeagueWithSeasons, ...] | list[LeagueWithSeasons]) -> lis
 
 
 @pytest.mark.both
-def test_a_season_in_its_league_says_how_many_play_and_what_the_viewer_has_answered(house: House) -> None:
+def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: House) -> None:
     made = found_league(house)
     alice, bob, carol = (player(house, name) for name in ("Alice", "Bob", "Carol"))
     enter_all(house, made.season_id, "Bob", "Carol")
@@ -54,7 +54,7 @@ def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
     assert mine[-1] == ended.league_id, "what goes on comes first"
 
 
-def test_lists_cost_as_many_statements_for_many_leagues_and_seasons_as_for_one(house: House) -> None:
+def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House) -> None:
     bob = player(house, "Bob")
     lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
     first = found_league(house, matches=1)
@@ -83,7 +83,7 @@ def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None
 
 
 @pytest.mark.both
-def test_whoever_left_the_circle_before_its_season_began_sees_it_in_no_list(house: House) -> None:
+def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: House) -> None:
     made, circle_id = circle_season(house)
     bob = player(house, "Bob")
     assert [one.id for one in reading.list_leagues(house.site, bob)] == [made.league_id]

@@ -149,7 +149,7 @@ def test_a_start_that_was_interrupted_makes_no_table_twice(house: House) -> None
     assert season_row(house, made.season_id).status == "running"
 
 
-def test_a_season_that_another_worker_has_is_left_alone_until_its_lease_ends(house: House) -> None:
+def test_a_sweep_that_is_stopped_leaves_its_season_to_the_next_one(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     house.clock.at = season_row(house, made.season_id).starts_at
@@ -194,7 +194,7 @@ def test_the_organiser_ends_a_season_early_and_a_league_for_good(house: House) -
         founding.open_season(house.site, alice, made.league_id, house.clock() + DAY)
 
 
-def test_the_mail_at_the_end_shows_the_standings_and_asks_about_the_next_season(house: House) -> None:
+def test_the_final_mail_shows_the_standings_and_asks_about_the_next_season(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     begin(house, made.season_id)
@@ -218,7 +218,7 @@ def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) ->
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
 
 
-def test_in_a_season_only_what_nobody_has_learned_anything_from_is_taken_back(house: House) -> None:
+def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house: House) -> None:
     """Against bots alone a request would be granted at once: look, take back, and play knowing."""
     made = found_league(house, game="niigata", matches=1, seats=2)
     enter_all(house, made.season_id, "Alice")
@@ -252,7 +252,7 @@ def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House)
     assert len({*places}) > 2, "unfinished matches have moved some"
 
 
-def test_bots_that_filled_up_are_not_in_the_next_season_and_those_of_the_organiser_are(house: House) -> None:
+def test_the_next_season_keeps_the_organisers_bots_but_no_fillers(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *THREE)
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)

@@ -52,7 +52,7 @@ def told(house: House, names: str) -> list[str]:
 
 @pytest.mark.both
 @pytest.mark.parametrize("names", ["ab", "abdefghk"], ids=len)
-def test_the_standings_of_a_division_are_read_once_however_many_are_told_them(house: House, names: str) -> None:
+def test_a_division_is_read_once_however_many_players_are_mailed(house: House, names: str) -> None:
     season(house, names)
     assert sum("FROM season_matches" in statement for statement in told(house, names)) == 1
 
@@ -65,7 +65,7 @@ def test_each_reader_is_told_their_own_place(house: House) -> None:
     assert sorted(said) == ["1st of 4", "1st of 4", "3rd of 4", "3rd of 4"]
 
 
-def test_who_has_left_a_circle_is_told_nothing_of_its_season_that_they_do_not_play(house: House) -> None:
+def test_a_former_member_gets_no_mail_about_a_season_they_do_not_play(house: House) -> None:
     _made, circle_id = circle_season(house)
     leave(house, circle_id, "Bob")
     monday(house)

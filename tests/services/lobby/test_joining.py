@@ -124,9 +124,7 @@ def accept(house: House, token: str) -> tuple[str, int]:
 
 
 @pytest.mark.both
-def test_of_five_who_ask_by_one_link_the_first_to_accept_sits_and_the_others_are_told_by_a_mail(
-    house: House, match_id: str
-) -> None:
+def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     house.drain()
     for name, token in found.items():
@@ -154,7 +152,7 @@ def test_of_five_who_ask_by_one_link_the_first_to_accept_sits_and_the_others_are
     assert len(house.mail.to(address_of("Carol"))) == 2
 
 
-def test_no_claim_opens_the_seat_of_another_however_often_its_link_is_renewed(house: House, match_id: str) -> None:
+def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     accept(house, found["Carol"])
     for _ in range(len(found) + 1):
@@ -166,9 +164,7 @@ def test_no_claim_opens_the_seat_of_another_however_often_its_link_is_renewed(ho
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_renewed_link_ends_the_invitations_of_who_sits_also_where_theirs_was_the_latest(
-    house: House, match_id: str, times: int
-) -> None:
+def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, match_id: str, times: int) -> None:
     found = asked(house, match_id, ["Carol", "Dave"][:times])
     token = link(house, match_id)
     claim(house, token, "Carol")
@@ -181,7 +177,7 @@ def test_a_renewed_link_ends_the_invitations_of_who_sits_also_where_theirs_was_t
             accept(house, old)
 
 
-def test_who_has_declined_or_muted_an_earlier_claim_is_told_so_and_may_press_again(house: House, match_id: str) -> None:
+def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house: House, match_id: str) -> None:
     found = asked(house, match_id, FIVE[:3])
     carol, dave = (house.tokens.read_seat("invitation", found[name]) for name in FIVE[:2])
     for _ in range(2):
@@ -227,7 +223,7 @@ def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House
             accept(house, token)
 
 
-def test_an_earlier_claim_accepts_in_its_own_language_and_leaves_a_name_that_was_taken_since(house: House) -> None:
+def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     first = house.tokens.read_opening(link(house, match_id, 1))
     joining.join(house.site, first, Invitee("Sam", "sam@example.org"), "en", "Asia/Tokyo")
@@ -240,7 +236,7 @@ def test_an_earlier_claim_accepts_in_its_own_language_and_leaves_a_name_that_was
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "(B)", "Sam")
 
 
-def test_an_old_join_link_says_what_has_become_of_it_and_one_that_never_was_says_nothing(house: House) -> None:
+def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: House) -> None:
     ended = []
     for number in range(3):
         match_id = inviting(house, OpenSeat(), BotSeat("random"))
@@ -268,7 +264,7 @@ def test_an_old_join_link_says_what_has_become_of_it_and_one_that_never_was_says
 
 
 @pytest.mark.both
-def test_a_new_player_is_written_to_as_they_chose_and_a_known_one_keeps_their_own(house: House, match_id: str) -> None:
+def test_joining_sets_the_language_and_zone_of_new_players_only(house: House, match_id: str) -> None:
     verified(house, "Dave")
     with house.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "dave@example.org")).one().language = "fr"
@@ -282,9 +278,7 @@ def test_a_new_player_is_written_to_as_they_chose_and_a_known_one_keeps_their_ow
     assert found["dave"] == ("fr", "Europe/Paris")
 
 
-def test_until_somebody_sits_the_link_claims_again_and_then_the_former_claim_is_told_who_sits(
-    house: House, match_id: str
-) -> None:
+def test_a_link_claims_until_somebody_sits_and_then_names_them_to_others(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
     former = invitation(house, match_id)
@@ -303,7 +297,7 @@ def test_until_somebody_sits_the_link_claims_again_and_then_the_former_claim_is_
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
-def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(house: House, match_id: str) -> None:
+def test_claiming_twice_for_one_address_sends_one_mail_and_keeps_its_link(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Carol")
     first = invitation(house, match_id)
@@ -314,7 +308,7 @@ def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(h
 
 
 @pytest.mark.long
-def test_whoever_claims_again_after_another_finds_the_invitation_among_their_links(house: House, match_id: str) -> None:
+def test_claiming_again_after_another_mails_the_invitation_with_the_links(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
         claim(house, token, name)
@@ -328,7 +322,7 @@ def test_whoever_claims_again_after_another_finds_the_invitation_among_their_lin
 
 
 @pytest.mark.both
-def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(house: House, match_id: str) -> None:
+def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
         claim(house, token, name)
@@ -346,9 +340,7 @@ def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(
     assert len(house.mail.to("carol@example.org")) == 3
 
 
-def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_them_no_second_seat(
-    house: House, match_id: str
-) -> None:
+def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     house.drain()
     before = len(house.mail.to("bob@example.org"))
@@ -402,7 +394,7 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
         matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
-def test_before_the_organiser_confirms_and_after_they_called_it_off_nobody_joins(house: House) -> None:
+def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house: House) -> None:
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     token = link(house, match_id)
     with pytest.raises(Gone):
@@ -448,9 +440,7 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house:
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
-def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(
-    house: House, match_id: str
-) -> None:
+def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     token, carol = link(house, match_id), verified(house, "Carol")
     for _ in range(2):
@@ -619,7 +609,7 @@ def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) ->
     assert match_views.read_sheet(house.site, match_id, None).status == "running"
 
 
-def test_whoever_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house: House) -> None:
+def test_an_organiser_unverified_or_signed_in_as_another_confirms_by_mail(house: House) -> None:
     with house.site.writing() as session:
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
     for known in (unshown, verified(house, "Bob")):

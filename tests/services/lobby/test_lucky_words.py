@@ -73,7 +73,7 @@ def hashes(house: House, match_id: str) -> tuple[str, ...]:
     return proofs.words_of(stored(house, match_id))
 
 
-def test_the_commitment_covers_the_seed_and_the_organisers_word_and_never_changes(house: House) -> None:
+def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="  Abricot ROUGE ")
     match = stored(house, match_id)
     assert seat_of(house, match_id, 0).word == "abricot rouge"
@@ -85,13 +85,13 @@ def test_the_commitment_covers_the_seed_and_the_organisers_word_and_never_change
     assert hashes(house, match_id) == wanted
 
 
-def test_without_a_word_the_commitment_covers_the_one_that_follows_from_the_seed(house: House) -> None:
+def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: House) -> None:
     match = stored(house, house.create(word="  "))
     assert match.commitment == commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
     assert seat_of(house, match.id, 0).word is None
 
 
-def test_nobody_learns_of_a_word_before_the_match_begins_and_then_of_its_hash_alone(house: House) -> None:
+def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="abricot")
     accept(house, match_id, 1, "plum")
     for viewer in (0, 1, 2, None):
@@ -126,7 +126,7 @@ def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
 
 
 @pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
-def test_a_word_that_is_too_long_or_invisible_is_refused_and_nothing_happens(house: House, word: str) -> None:
+def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
     with pytest.raises(Invalid):
@@ -222,7 +222,7 @@ def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_rematch_takes_the_word_of_whoever_asks_first_and_of_each_who_sits_down(house: House) -> None:
+def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     way = rematches.play_again(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")

@@ -295,7 +295,7 @@ def test_no_bot_is_called_like_a_person_or_another_bot(house: House) -> None:
         assert seating.bot_name(match, own) == f"{own[at]} 2"
 
 
-def test_the_organiser_needs_a_name_and_two_people_without_one_are_not_the_same(house: House) -> None:
+def test_an_organiser_needs_a_name_and_unnamed_people_must_differ(house: House) -> None:
     organiser = Invitee("Alice", address_of("Alice"))
     others = [Unnamed("bob@example.org"), Unnamed("carol@example.org")]
     with pytest.raises(Invalid):

@@ -63,7 +63,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
-def test_the_second_to_press_is_led_to_their_invitation_and_then_to_their_seat(house: House, over: str) -> None:
+def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
@@ -166,7 +166,7 @@ def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
     assert press(house, match_id, 1).seat == "play"
 
 
-def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_table(house: House) -> None:
+def test_a_rematch_calls_an_unnamed_player_by_the_letter_of_their_new_seat(house: House) -> None:
     """Programs need not give a name when they accept; the letter is that of the seat, wherever it is."""
     people: list[Invitee | Unnamed] = [Invitee("Alice", address_of("Alice"))]
     people += [Unnamed(address_of(name)) for name in ("Bob", "Carol")]
@@ -180,9 +180,7 @@ def test_who_has_no_name_is_called_by_the_letter_of_their_seat_also_at_the_next_
     assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
 
 
-def test_who_played_under_names_that_look_alike_play_again_and_one_is_asked_for_another(
-    house: House, over: str
-) -> None:
+def test_players_with_lookalike_names_can_play_again_but_one_must_rename(house: House, over: str) -> None:
     with house.site.writing() as work:
         for seat, name in ((0, "mem O"), (1, "Mem0")):
             work.get_one(SeatRow, (over, seat)).name = name

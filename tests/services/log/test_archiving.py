@@ -166,7 +166,7 @@ def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
     assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
 
 
-def test_a_match_that_cannot_be_archived_keeps_its_rows_and_holds_up_no_other(house: House) -> None:
+def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house: House) -> None:
     first, second, third = (ended(house) for _ in range(3))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": first})

@@ -38,7 +38,7 @@ def test_a_turn_may_take_what_is_in_the_bank(house: House) -> None:
     assert {ask.deadline for ask in house.asked(match_id)} == {house.clock.at + timedelta(days=5)}
 
 
-def test_what_was_thought_is_taken_and_the_increment_added_but_never_more_than_the_cap(house: House) -> None:
+def test_a_move_costs_the_time_thought_and_adds_an_increment_up_to_the_cap(house: House) -> None:
     match_id = bank_table(house)
     house.clock.forward(hours=10)
     house.play(match_id, 0)
@@ -48,7 +48,7 @@ def test_what_was_thought_is_taken_and_the_increment_added_but_never_more_than_t
     assert banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
 
 
-def test_whoever_has_used_their_bank_up_has_the_increment_for_the_next_turn(house: House) -> None:
+def test_a_player_with_an_empty_bank_has_the_increment_for_the_next_turn(house: House) -> None:
     match_id = bank_table(house)
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
@@ -118,9 +118,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
 @pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("increment_s", [0, 60])
-def test_a_turn_that_others_interrupt_takes_what_was_thought_and_adds_one_increment(
-    house: House, increment_s: int
-) -> None:
+def test_an_interrupted_turn_costs_the_time_thought_and_adds_one_increment(house: House, increment_s: int) -> None:
     match_id = house.begin(3, "hexen-rennen", bank_s=5 * DAY, increment_s=increment_s)
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE seats SET bank_s = 400000"))
@@ -132,7 +130,7 @@ def test_a_turn_that_others_interrupt_takes_what_was_thought_and_adds_one_increm
 
 
 @pytest.mark.parametrize("gone", ["sweep", "web"])
-def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(house: House, gone: str) -> None:
+def test_an_outage_costs_the_bank_nothing_even_before_it_is_noted(house: House, gone: str) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
     house.drain()
     for name in ("sweep", "web"):
@@ -167,7 +165,7 @@ def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
 
 
 @pytest.mark.both
-def test_the_wait_for_the_end_of_quiet_hours_is_no_time_to_think_for_nothing(house: House) -> None:
+def test_waiting_for_the_end_of_quiet_hours_costs_time_from_the_bank(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, False, (12, 20))

@@ -109,7 +109,7 @@ def test_the_time_of_a_silent_window_differs_from_table_to_table(house: House) -
     assert drawn[0] != drawn[1]
 
 
-def test_a_match_without_a_deal_has_its_seals_from_the_key_of_its_luck_as_ever(house: House) -> None:
+def test_a_match_without_a_deal_derives_its_seals_from_its_own_luck(house: House) -> None:
     match_id = house.begin(3)
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
@@ -255,7 +255,7 @@ def test_nobody_who_plays_the_deal_takes_a_seat_at_another_of_its_tables(house: 
     assert found == [False, True, False]
 
 
-def test_another_spelling_of_a_mailbox_that_plays_the_deal_takes_no_seat_of_it_either(house: House) -> None:
+def test_respelling_a_mailbox_does_not_win_a_second_seat_of_the_deal(house: House) -> None:
     _, (one, two) = begin_deal(house)
     presence.resign(house.site, claim_of(house.site, one, 1))
     with house.site.reading() as session:

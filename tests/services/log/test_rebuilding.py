@@ -50,7 +50,7 @@ def differing(house: House) -> list[rebuilding.Difference]:
         return list(rebuilding.differences(session))
 
 
-def test_an_answered_question_is_closed_though_the_rules_of_today_name_it_otherwise(house: House) -> None:
+def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: House) -> None:
     match_id = house.begin()
     (named,) = (ask.key for ask in house.asked(match_id) if ask.seat == 0)
     rename(house, match_id, 0)
@@ -89,7 +89,7 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
 
 
 @pytest.mark.both
-def test_a_question_that_somebody_has_closed_without_the_lock_is_not_answered(house: House) -> None:
+def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> None:
     match_id = house.begin()
     move = house.view(match_id, 0).legal()[0]
 

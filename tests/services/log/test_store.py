@@ -51,7 +51,7 @@ LOCKS: dict[str, Callable[[Work, str], Match]] = {
 @pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("lock", LOCKS)
-def test_a_locked_match_is_as_the_database_has_it_whatever_was_read_before_the_lock(house: House, lock: str) -> None:
+def test_a_locked_match_is_read_afresh_from_the_database(house: House, lock: str) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         match = store.get_match(session, match_id)
@@ -109,7 +109,7 @@ def test_a_match_that_is_not_there_is_not_found_by_any_way_to_it(house: House) -
                 reader(session, "0" * 24)
 
 
-def test_a_state_made_in_this_transaction_is_used_for_its_own_match_and_position_alone(house: House) -> None:
+def test_a_state_kept_in_a_transaction_serves_only_its_match_and_position(house: House) -> None:
     match_id, other = house.begin(), house.begin()
     house.play(match_id, 0)
     with house.site.writing() as session:
@@ -129,7 +129,7 @@ def test_a_state_made_in_this_transaction_is_used_for_its_own_match_and_position
         session.made = None
 
 
-def test_the_log_is_read_from_its_first_entry_or_after_the_one_that_is_named(house: House) -> None:
+def test_the_log_is_read_from_its_start_or_from_after_a_given_entry(house: House) -> None:
     match_id = house.begin()
     version = house.view(match_id, None).sheet.version
     with house.site.reading() as session:
@@ -153,7 +153,7 @@ def test_a_fact_that_is_none_writes_nothing(house: House) -> None:
         assert match.version == version
 
 
-def test_facts_that_take_more_than_one_statement_stand_in_the_log_in_their_order(house: House) -> None:
+def test_facts_recorded_by_several_statements_keep_their_order_in_the_log(house: House) -> None:
     match_id = house.begin()
     facts = [Extended(seconds, 0) for seconds in range(2 * store.AT_ONCE + 1)]
     with house.site.writing() as session:
@@ -166,7 +166,7 @@ def test_facts_that_take_more_than_one_statement_stand_in_the_log_in_their_order
     assert {entry.by for entry in entries} == {By(table=True)}
 
 
-def test_whoever_finds_another_writers_entry_at_their_own_place_is_to_come_again(house: House) -> None:
+def test_a_writer_whose_place_in_the_log_is_taken_must_retry(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         place = locks.lock_match(session, match_id).version + 1
@@ -192,7 +192,7 @@ def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> No
         house.play(match_id, 2)
 
 
-def test_an_answer_is_counted_by_the_way_it_came_and_one_of_the_clock_by_how_late_it_was(house: House) -> None:
+def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: House) -> None:
     match_id = with_bots(house, "hogen")
     view = house.view(match_id, 0)
     assert view.ask is not None
@@ -210,7 +210,7 @@ def test_an_answer_is_counted_by_the_way_it_came_and_one_of_the_clock_by_how_lat
 
 
 @pytest.mark.both
-def test_of_the_beginning_those_people_are_told_who_are_not_asked_and_when_turn_mails_leave(held_house: House) -> None:
+def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(held_house: House) -> None:
     house = held_house
     match_id = with_bots(house, "niigata", 2)
     asked = {ask.seat for ask in house.asked(match_id)}
@@ -246,7 +246,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
 
 
 @pytest.mark.both
-def test_whoever_answers_a_question_that_another_writer_has_closed_is_to_come_again(house: House) -> None:
+def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house: House) -> None:
     match_id = house.begin()
 
     def answer_what_was_closed_meanwhile() -> None:

@@ -108,7 +108,7 @@ def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str
 
 
 @pytest.mark.both
-def test_a_paused_one_is_over_when_only_a_bot_is_left_though_nobody_knows_the_scores(house: House) -> None:
+def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House) -> None:
     wanted = NewMatch(
         "hagakure", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
     )
@@ -189,7 +189,7 @@ def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house
     assert timeouts.sweep_deadlines(house.site) > 0
 
 
-def test_its_time_banks_pay_nothing_for_it_even_for_a_move_before_the_next_sweep(house: House) -> None:
+def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: House) -> None:
     lost = house.begin(bank_s=5 * 86_400, increment_s=0)
     house.drain()
     house.clock.forward(hours=2)
@@ -224,7 +224,7 @@ def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: st
 
 
 @pytest.mark.both
-def test_all_of_a_share_are_held_at_once_and_while_they_wait_nothing_is_written(house: House, lost: str) -> None:
+def test_a_share_is_held_all_at_once_and_written_only_once(house: House, lost: str) -> None:
     others = [house.create() for _ in range(2)]
     for one in others:
         remove_game(house, one)
@@ -268,7 +268,7 @@ def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, lost: s
 
 
 @pytest.mark.both
-def test_its_mails_wait_raise_no_alarm_of_a_fault_and_leave_when_the_game_is_back(house: House) -> None:
+def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) -> None:
     lost = house.begin()
     remove_game(house, lost)
     with capture_logs() as logs:

@@ -39,7 +39,7 @@ def mails(house: House, name: str, *wanted: str) -> list[str]:
     return [text_of(message) for kind, message in sent if kind in wanted]
 
 
-def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_the_end(house: House) -> None:
+def test_confirm_mail_and_invitation_commit_to_the_seed_revealed_later(house: House) -> None:
     match_id = house.create()
     house.drain()
     (asked,) = mails(house, "Alice", "confirm")
@@ -59,7 +59,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     assert not verify(log, "0" * 64).ok
 
 
-def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(house: House) -> None:
+def test_every_player_gets_the_whole_commitment_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
     promised = stored(house, match_id).commitment
@@ -69,7 +69,7 @@ def test_whoever_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(hous
         assert [WHOLE.findall(text) for text in texts] == [[promised]]
 
 
-def test_later_turn_mails_have_the_mark_of_the_log_at_that_moment_in_their_foot(house: House) -> None:
+def test_later_turn_mails_carry_the_current_mark_of_the_log_in_their_foot(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
     first, head = len(mails(house, "Alice", "turn")), None
@@ -87,7 +87,7 @@ def test_later_turn_mails_have_the_mark_of_the_log_at_that_moment_in_their_foot(
     assert WHOLE.findall(text_of(later)) == []
 
 
-def test_the_last_mail_repeats_the_commitment_and_its_mark_is_the_logs_last(house: House) -> None:
+def test_the_last_mail_repeats_the_commitment_with_the_final_mark(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
     house.drain()
@@ -176,7 +176,7 @@ def whole(message: EmailMessage) -> list[str]:
     return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]
 
 
-def test_every_mail_of_a_match_has_the_commitment_and_the_head_of_its_moment_in_its_headers(house: House) -> None:
+def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: House) -> None:
     match_id = house.create()
     house.drain()
     promised = stored(house, match_id).commitment

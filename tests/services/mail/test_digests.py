@@ -115,7 +115,7 @@ def moment_of(stored: datetime | str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def test_an_hour_that_the_clocks_leave_out_is_the_moment_when_they_are_put_forward(house: House) -> None:
+def test_an_hour_skipped_by_summer_time_means_the_moment_of_the_change(house: House) -> None:
     house.begin()
     once_a_day(house, "Alice", 2)
     alice = player_of(house, "Alice")
@@ -123,7 +123,7 @@ def test_an_hour_that_the_clocks_leave_out_is_the_moment_when_they_are_put_forwa
     assert digest_day.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
 
 
-def test_a_service_that_was_asleep_sends_one_digest_and_not_one_for_each_day(house: House) -> None:
+def test_a_service_that_slept_for_days_sends_one_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 8)
     house.drain()
@@ -134,7 +134,7 @@ def test_a_service_that_was_asleep_sends_one_digest_and_not_one_for_each_day(hou
 
 
 @pytest.mark.both
-def test_a_digest_that_is_half_a_day_late_is_left_out_and_what_it_should_have_told_is_mailed(house: House) -> None:
+def test_turn_mails_replace_a_digest_that_is_half_a_day_late(house: House) -> None:
     house.begin(turn_s=86_400)
     once_a_day(house, "Alice", 14)
     house.drain()
@@ -234,7 +234,7 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
 
 
 @pytest.mark.both
-def test_a_match_whose_game_is_unavailable_holds_up_no_digest_and_is_told_when_it_is_back(house: House) -> None:
+def test_a_match_without_its_game_delays_no_digest_and_is_in_a_later_one(house: House) -> None:
     lost, other = house.begin(), house.begin()
     once_a_day(house, "Alice", 18)
     sweep(house)
@@ -264,7 +264,7 @@ def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
 
 
 @pytest.mark.both
-def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_back(house: House) -> None:
+def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)
     alice = player_of(house, "Alice")
@@ -296,7 +296,7 @@ def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
 
 
 @pytest.mark.long
-def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_changed_meanwhile(house: House) -> None:
+def test_a_digest_delayed_by_the_relay_leaves_even_if_the_hour_changes(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 20)
     house.drain()
@@ -324,7 +324,7 @@ def test_a_digest_names_how_many_ended_matches_it_has_no_room_for(
 
 
 @pytest.mark.long
-def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clocks(
+def test_a_digest_counts_the_matches_it_leaves_out_and_starts_their_clocks(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(digest_letter, "MOST_TURNS", 1)
@@ -341,7 +341,7 @@ def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clo
 
 
 @pytest.mark.both
-def test_the_statements_of_a_sweep_do_not_grow_with_the_players_and_what_is_held_for_them(house: House) -> None:
+def test_more_players_due_for_a_digest_cost_a_sweep_no_more_statements(house: House) -> None:
     counts = []
     for names in (("Alice",), ("Alice", "Bob", "Carol")):
         house.begin(turn_s=LONG)
@@ -374,7 +374,7 @@ def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
 
 
 @pytest.mark.both
-def test_a_sweep_takes_as_many_statements_however_many_players_wait_for_their_hour_or_have_had_it(
+def test_players_not_due_for_a_digest_cost_a_sweep_no_statements(
     house: House,
 ) -> None:
     house.begin(turn_s=LONG)

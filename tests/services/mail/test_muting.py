@@ -66,7 +66,7 @@ def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: Ho
     assert muted(house, match_id) == [False, False, False]
 
 
-def test_the_button_of_the_days_mail_silences_only_the_matches_that_are_still_theirs(house: House) -> None:
+def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house: House) -> None:
     match_id, other, over = house.begin(), house.begin(), house.begin()
     house.play_out(over)
     bob = player_of(house, "Bob")

@@ -43,7 +43,7 @@ def mail_of(house: House, seat: int) -> tuple[str, str]:
 
 
 @pytest.mark.both
-def test_the_next_turn_mail_tells_what_was_answered_and_what_goes_on_with_the_stop_link_first(house: House) -> None:
+def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     until_asked(house, match_id, seat)
     text, html = mail_of(house, seat)

@@ -52,7 +52,7 @@ def looks(house: House, match_id: str) -> list[datetime | None]:
 # --- the player's days ---------------------------------------------------------------------------------------
 
 
-def test_whoever_has_quiet_hours_is_reminded_in_the_evening_and_not_at_night(house: House) -> None:
+def test_a_player_with_quiet_hours_is_reminded_in_the_evening_not_at_night(house: House) -> None:
     """Mail at 22:30 in London, a day for it: the deadline is at 7:00, and 4:00 would be night."""
     house.clock.at = START.replace(hour=22, minute=30)
     match_id = house.begin(turn_s=86_400)
@@ -117,7 +117,7 @@ def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
 
 
 @pytest.mark.both
-def test_whoever_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(house: House) -> None:
+def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -> None:
     match_id = house.begin()
     house.drain()
     token = house.token("mute", match_id, 1)
@@ -129,7 +129,7 @@ def test_whoever_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_ope
 
 
 @pytest.mark.both
-def test_whoever_wants_no_mail_a_day_any_more_is_reminded_at_once_of_what_it_would_have_told(house: House) -> None:
+def test_leaving_the_digest_brings_at_once_the_reminders_it_replaced(house: House) -> None:
     house.begin(turn_s=86_400)
     house.drain()
     once_a_day(house, "Bob", 11, "UTC")
@@ -175,7 +175,7 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
     assert len(alone) == len(among_many) <= 2
 
 
-def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(house: House) -> None:
+def test_a_few_statements_postpone_all_questions_examined_too_early(house: House) -> None:
     """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()
     house.drain()

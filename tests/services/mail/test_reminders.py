@@ -89,7 +89,7 @@ def test_two_reminders_are_an_hour_apart(house: House) -> None:
 
 
 @pytest.mark.both
-def test_of_two_reminders_that_wait_in_a_jammed_queue_only_the_newer_one_leaves(house: House) -> None:
+def test_only_the_newer_of_two_reminders_leaves_a_jammed_queue(house: House) -> None:
     house.begin()
     house.drain()
     house.clock.forward(hours=36)
@@ -127,7 +127,7 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
 
 
 @pytest.mark.both
-def test_whoever_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
+def test_a_digest_reader_is_reminded_if_the_next_digest_comes_too_late(house: House) -> None:
     """Bob's daily mail comes at 17:00 UTC and names the turn, whose deadline is an hour before the next one."""
     house.begin(turn_s=23 * 3600, window_s=3600)
     once_a_day(house, "Bob", 17, "UTC")
@@ -191,7 +191,7 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
     assert sweep(house) == 0
 
 
-def test_whoever_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_away_and_not_where_it_moved_a_little(
+def test_a_deadline_brings_a_second_reminder_only_if_it_moved_far_away(
     house: House,
 ) -> None:
     match_id = house.begin()

@@ -95,7 +95,7 @@ def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) 
     assert not [row for row in waiting(house) if row.attempts], "it was never handed over, so nothing was refused"
 
 
-def test_the_others_at_the_table_are_told_while_one_mail_cannot_be_rendered(house: House) -> None:
+def test_a_mail_that_cannot_be_rendered_delays_none_for_the_other_players(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
         house.drain()
@@ -169,7 +169,7 @@ def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
     assert house.mail.tried.count(address_of("Bob")) == kinds(house, "Bob").count("invitation")
 
 
-def test_a_mail_that_is_not_needed_any_more_is_closed_though_it_could_never_be_rendered(house: House) -> None:
+def test_a_mail_no_longer_needed_is_closed_even_if_it_cannot_be_rendered(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
         house.drain()
@@ -180,7 +180,7 @@ def test_a_mail_that_is_not_needed_any_more_is_closed_though_it_could_never_be_r
 
 
 @pytest.mark.both
-def test_while_the_days_mail_cannot_be_rendered_each_question_is_mailed_by_itself(house: House) -> None:
+def test_turn_mails_replace_a_digest_that_cannot_be_rendered(house: House) -> None:
     match_id = house.begin(turn_s=14 * 86_400)
     once_a_day(house, "Bob", 18)
     house.drain()
@@ -211,7 +211,7 @@ def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House
 
 
 @pytest.mark.both
-def test_a_later_reminder_that_cannot_be_rendered_makes_no_earlier_one_pointless(house: House) -> None:
+def test_a_later_reminder_that_cannot_be_rendered_replaces_no_earlier_one(house: House) -> None:
     house.begin()
     house.drain()
     house.clock.forward(hours=36)
@@ -256,9 +256,7 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*ATTACKS[:-1], pytest.param(ATTACKS[-1], marks=pytest.mark.both)])
-def test_names_that_an_older_version_has_stored_silence_nobody_and_are_decoded_by_nobody(
-    house: House, name: str
-) -> None:
+def test_hostile_names_from_older_versions_stop_no_mail_and_stay_undecoded(house: House, name: str) -> None:
     match_id = house.begin()
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE seats SET name = :name WHERE seat = 1"), {"name": name})

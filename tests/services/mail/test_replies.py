@@ -68,7 +68,7 @@ def test_where_no_mail_comes_back_nothing_speaks_of_replies(house: House) -> Non
         assert not re.search("Répondez|Reply", said)
 
 
-def test_where_addresses_carry_no_token_the_subject_names_the_seat_and_keeps_its_thread(make_house: MakeHouse) -> None:
+def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_house: MakeHouse) -> None:
     house = make_house(reply_to="play@pbem.example")
     match_id, seat, mail = turn_mail(house)
     found = re.search(r"\[(q[a-z2-7]+)\]", str(mail["Subject"]))

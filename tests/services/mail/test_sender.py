@@ -65,7 +65,7 @@ def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     assert house.drain() == 1
 
 
-def test_a_run_that_has_sent_enough_wakes_the_worker_for_the_next_and_claims_nothing_more(
+def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()
@@ -257,7 +257,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     assert house.drain() == 0
 
 
-def test_whoever_is_asked_at_once_learns_of_the_beginning_from_the_turn_mail_and_the_others_from_one_of_their_own(
+def test_turn_mails_announce_the_start_and_the_others_get_a_started_mail(
     house: House,
 ) -> None:
     match_id = house.begin(3, "hagakure")
@@ -283,7 +283,7 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
     assert "The match has begun." not in text_of(newest(house, "Bob"))
 
 
-def test_whoever_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_two(held_house: House) -> None:
+def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "hagakure")
     first = house.asked(match_id)[0].seat
@@ -297,7 +297,7 @@ def test_whoever_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_tw
     assert begun in text_of(newest(house, CAST[second]))
 
 
-def test_a_turn_mail_tells_what_the_others_have_said_since_the_readers_last_move(house: House) -> None:
+def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: House) -> None:
     match_id = house.begin()
     talk.say(house.site, claim_of(house.site, match_id, 2), "Before the first move")
     house.clock.forward(minutes=1)

@@ -25,7 +25,7 @@ def play_on(house: House, match_id: str, moves: int) -> None:
 
 
 @pytest.mark.long
-def test_two_matches_that_the_same_people_play_at_once_have_different_subjects(house: House) -> None:
+def test_two_simultaneous_matches_of_the_same_people_differ_in_subject(house: House) -> None:
     first = house.begin()
     house.begin()
     assert subjects(house, "Bob") == ["Hogen with Alice and Carol", "Hogen with Alice and Carol (2nd match)"]
@@ -42,7 +42,7 @@ def test_other_people_and_other_games_have_numbers_of_their_own(house: House) ->
     assert not [subject for name in CAST for subject in subjects(house, name) if "(" in subject]
 
 
-def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_until_they_are_erased(
+def test_a_subject_names_a_replaced_player_until_their_erasure(
     house: House,
 ) -> None:
     match_id = absent(house)
@@ -56,7 +56,7 @@ def test_a_subject_keeps_the_name_of_a_player_whose_seat_another_has_taken_over_
 
 
 @pytest.mark.long
-def test_erasing_somebody_who_had_only_taken_the_seat_over_changes_no_subject(house: House) -> None:
+def test_erasing_a_player_who_had_only_taken_over_changes_no_subject(house: House) -> None:
     match_id = absent(house)
     taken(house, match_id)
     sleep(house, match_id, 1)
@@ -71,7 +71,7 @@ def test_erasing_somebody_who_had_only_taken_the_seat_over_changes_no_subject(ho
     assert subjects(house, "Carol")[-1] == "Hogen with Alice and Dave"
 
 
-def test_a_match_with_a_substitute_and_a_match_of_those_who_began_it_have_different_subjects(house: House) -> None:
+def test_a_match_with_a_substitute_differs_in_subject_from_a_new_one(house: House) -> None:
     first = absent(house)
     taken(house, first)
     house.begin()

@@ -152,7 +152,7 @@ def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: objec
     assert state(house) == ("undrawn", "degraded")
 
 
-def test_the_log_says_which_game_and_what_kind_of_fault_and_nothing_that_is_secret(house: House) -> None:
+def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House) -> None:
     house.begin()
     with broken(), capture_logs() as lines:
         house.drain()
@@ -181,7 +181,7 @@ def test_the_next_mail_with_its_picture_ends_the_alarm(house: House) -> None:
     assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
 
 
-def test_the_alarm_ends_without_a_mail_once_the_first_board_of_the_game_can_be_drawn(house: House) -> None:
+def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
     house.begin()
     with broken():
         house.drain()
@@ -212,7 +212,7 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     assert marks(house) == []
 
 
-def test_a_mail_with_its_picture_writes_nothing_because_of_an_alarm_of_another_game(
+def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with house.site.writing() as work:
@@ -266,7 +266,7 @@ def break_composing(patch: pytest.MonkeyPatch, error: Exception) -> None:
 
 
 @pytest.mark.parametrize("way", [break_boards, break_marks, break_game, break_composing])
-def test_a_time_limit_that_strikes_while_a_mail_is_rendered_is_no_fault_of_it(house: House, way: Breaking) -> None:
+def test_a_time_limit_reached_while_rendering_is_not_the_mails_fault(house: House, way: Breaking) -> None:
     house.begin()
     with broken(way, SoftTimeLimitExceeded()), pytest.raises(SoftTimeLimitExceeded):
         house.drain()

@@ -26,7 +26,7 @@ def state(house: House) -> str:
 
 
 @pytest.mark.both
-def test_a_mail_that_is_too_large_is_given_up_within_hours_and_its_clock_starts(
+def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = house.begin()
@@ -55,7 +55,7 @@ def test_a_mail_that_is_too_large_is_given_up_within_hours_and_its_clock_starts(
     assert state(house) != "given_up"
 
 
-def test_a_mail_whose_content_is_refused_for_good_is_given_up_though_nobody_else_is_written_to(house: House) -> None:
+def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house: House) -> None:
     match_id = house.begin()
     refusal = PermanentFailure(552, "5.3.4 message too big", "data")
     house.mail.refusing = {address_of(name): refusal for name in ("Alice", "Bob", "Carol")}

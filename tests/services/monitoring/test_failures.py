@@ -39,7 +39,7 @@ def fail(house: House, *processes: Recorder, task: str = "call_hooks", error: st
 
 
 @pytest.mark.both
-def test_a_task_that_fails_in_several_processes_is_told_and_a_success_of_any_ends_it(house: House) -> None:
+def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: House) -> None:
     one, another = Recorder(), Recorder()
     fail(house, one, another)
     assert standing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
@@ -80,7 +80,7 @@ def test_a_task_with_shares_fails_for_the_share_that_does(house: House) -> None:
     assert [one.task for one in standing(house)] == ["sweep-1"]
 
 
-def test_what_fails_in_part_is_told_though_the_runs_between_its_tries_find_nothing(house: House) -> None:
+def test_a_partial_failure_is_reported_despite_idle_runs_between_its_tries(house: House) -> None:
     recorder = Recorder()
     for seconds in range(0, 200, 10):
         recorder.note(house.site, "play_bots", None, "ValueError" if seconds % 60 == 0 else None)
@@ -114,7 +114,7 @@ def test_what_was_noted_while_a_clock_was_ahead_ends_all_the_same(house: House) 
         assert session.connection().execute(text("SELECT count(*) FROM task_failures")).scalar() == 0
 
 
-def test_a_note_that_cannot_be_written_fails_nothing_and_is_written_with_the_next_one(
+def test_a_note_that_cannot_be_written_waits_for_the_next_one(
     impatient_house: House,
 ) -> None:
     house, recorder = impatient_house, Recorder()

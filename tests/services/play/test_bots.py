@@ -104,7 +104,7 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
         matches.create(house.site, STRANGER, NewMatch("hogen", seats))
 
 
-def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they_are_done(house: House) -> None:
+def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
     match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
@@ -167,7 +167,7 @@ def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: Ho
     assert {ask.seat for ask in house.asked(match_id)} == {1, 2}
 
 
-def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(house: House) -> None:
+def test_in_a_race_a_bot_catches_up_after_the_worker_has_slept(house: House) -> None:
     match_id = race(house, BOB, BotSeat("greedy"))
     submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
     fold = house.view(match_id, None).fold
@@ -179,7 +179,7 @@ def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(h
 
 
 @pytest.mark.long
-def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
+def test_bots_waiting_for_people_in_a_race_do_not_delay_other_bots(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "BATCH", 1)
@@ -194,7 +194,7 @@ def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
 
 
 @pytest.mark.both
-def test_the_worker_is_woken_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
+def test_a_persons_answer_in_a_race_wakes_the_worker_for_waiting_bots(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.wakes.clear()

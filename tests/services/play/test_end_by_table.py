@@ -64,7 +64,7 @@ def left_by_two(house: House, moves: int = 20) -> str:
 
 
 @pytest.mark.both
-def test_a_match_goes_on_while_two_are_left_and_is_over_with_the_last_but_one(house: House) -> None:
+def test_a_match_goes_on_with_two_seats_left_and_ends_with_one(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 60)
     resign(house, match_id, 0)
@@ -102,7 +102,7 @@ def test_whoever_resigns_among_bots_alone_ends_the_match(
     assert bots.play_bots(house.site) == 0
 
 
-def test_among_two_people_and_bots_the_second_to_resign_ends_it_with_all_bots_as_winners(house: House) -> None:
+def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> None:
     match_id = with_bots(house, 2, 2)
     resign(house, match_id, 1)
     assert outcome(house, match_id) is None
@@ -164,7 +164,7 @@ def test_whoever_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
 
 
 @pytest.mark.both
-def test_open_questions_close_by_the_table_and_no_clock_bot_or_reminder_acts_any_more(house: House) -> None:
+def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house: House) -> None:
     match_id = with_bots(house, 2, 1)
     house.drain()
     resign(house, match_id, 0)
@@ -264,7 +264,7 @@ def test_the_last_step_of_its_replay_tells_who_has_won(house: House, lang: Lang,
     assert text(seen.steps[-1].text, seen.names) == said
 
 
-def test_all_get_a_mail_that_says_so_in_their_own_language_and_one_a_day_learns_it_from_the_digest(
+def test_the_end_is_mailed_in_each_players_language_or_left_to_the_digest(
     house: House,
 ) -> None:
     match_id = house.begin(3, "hagakure")
@@ -286,7 +286,7 @@ def test_all_get_a_mail_that_says_so_in_their_own_language_and_one_a_day_learns_
         assert said in str(html.get_content()).replace("&nbsp;", "\u00a0")
 
 
-def test_a_seat_that_resigned_has_lost_in_its_player_s_record_whatever_the_scores(house: House) -> None:
+def test_a_resigned_seat_counts_as_lost_in_the_record_whatever_the_scores(house: House) -> None:
     left_by_two(house, 60)
     won = {name: records.read_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
     assert won == {"Alice": 0, "Bob": 1, "Carol": 0}

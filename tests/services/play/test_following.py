@@ -114,9 +114,7 @@ def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, hou
     assert found[0] == found[1] == found[2]
 
 
-def test_an_answer_in_a_silent_window_costs_the_same_statements_whoever_has_answered(
-    house: House, tmp_path: Path
-) -> None:
+def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: House, tmp_path: Path) -> None:
     if house.site.engine.dialect.name != "sqlite":
         pytest.skip("copies are files")
     match_id = begin_silent(house)
@@ -198,7 +196,7 @@ def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> 
     assert all(DELAY_MIN_S <= seconds <= DELAY_MAX_S for seconds in by_order)
 
 
-def test_delays_are_shorter_where_turns_are_and_differ_from_question_to_question(house: House) -> None:
+def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
     with house.site.reading() as session:
@@ -208,7 +206,7 @@ def test_delays_are_shorter_where_turns_are_and_differ_from_question_to_question
     assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S // 24
 
 
-def test_what_everybody_can_see_through_is_answered_as_soon_as_the_sweep_comes(house: House) -> None:
+def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House) -> None:
     match_id = house.begin(2, "niigata")
     first = house.asked(match_id)[0]
     other = 1 - first.seat
@@ -230,7 +228,7 @@ def test_what_everybody_can_see_through_is_answered_as_soon_as_the_sweep_comes(h
 
 
 @pytest.mark.both
-def test_a_line_is_looked_at_again_after_each_answer_while_its_question_stays_open(
+def test_each_answer_rechecks_a_line_while_its_question_stays_open(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = all_games()["allegeance"].meta.asks  # as in a game that asks several seats at once outside of windows
@@ -256,7 +254,7 @@ def test_a_line_is_looked_at_again_after_each_answer_while_its_question_stays_op
 # --- mails ---------------------------------------------------------------------------------------------------
 
 
-def test_the_mail_of_a_question_waits_while_an_order_does_and_leaves_if_it_is_stopped(house: House) -> None:
+def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
     play(house, match_id, first)
@@ -273,7 +271,7 @@ def test_the_mail_of_a_question_waits_while_an_order_does_and_leaves_if_it_is_st
     assert house.asked(match_id)[0].seat == second
 
 
-def test_the_mail_of_a_question_that_orders_leave_to_their_owner_waits_for_the_sweep_alone(house: House) -> None:
+def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
     match_id, first, second = hagakure(house, "lowest for match ask if trickless")
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
     play(house, match_id, first)
@@ -324,7 +322,7 @@ def test_questions_of_seats_without_orders_are_done_with_at_once(house: House) -
     assert row_of(house, match_id, seat).follow_at is None
 
 
-def test_an_order_answers_before_the_clock_does_however_late_the_sweep_comes(house: House) -> None:
+def test_an_order_answers_before_the_clock_however_late_the_sweep_comes(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
     house.clock.forward(minutes=6)
@@ -339,7 +337,7 @@ def test_an_order_answers_before_the_clock_does_however_late_the_sweep_comes(hou
         assert answered.closed_by == "seat"
 
 
-def test_after_minutes_without_a_sweep_the_mail_waits_no_longer_and_doctor_counts_the_question(house: House) -> None:
+def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
     play(house, match_id, first)
@@ -352,7 +350,7 @@ def test_after_minutes_without_a_sweep_the_mail_waits_no_longer_and_doctor_count
 
 
 @pytest.mark.both
-def test_while_a_match_stands_still_its_orders_wait_and_are_not_looked_at_all_the_time(house: House) -> None:
+def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
     set_status(house, match_id, "paused")
@@ -373,7 +371,7 @@ def set_status(house: House, match_id: str, status: str) -> None:
 
 
 @pytest.mark.both
-def test_where_an_order_cannot_be_looked_at_its_owner_is_asked_and_other_matches_go_on(
+def test_an_order_that_cannot_be_checked_asks_its_owner_and_stops_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, first, second = hagakure(house, LOWEST)

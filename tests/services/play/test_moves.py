@@ -66,7 +66,7 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
 
 
 @pytest.mark.long
-def test_after_the_end_an_answer_repeated_shows_its_whole_first_receipt_also_what_had_faded(house: House) -> None:
+def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: House) -> None:
     match_id = house.begin(2, "allegeance", options={"target": 1})
     ask = house.asked(match_id)[0]
     move = house.view(match_id, ask.seat).legal()[3]
@@ -79,7 +79,7 @@ def test_after_the_end_an_answer_repeated_shows_its_whole_first_receipt_also_wha
     assert submit(house.site, match_id, ask.seat, ask.key, move, "api").entries == first.entries
 
 
-def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(house: House) -> None:
+def test_a_different_second_answer_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
@@ -169,14 +169,14 @@ def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
     "status, why",
     [("unconfirmed", "not begun"), ("inviting", "not begun"), ("over", "is over"), ("cancelled", "is over")],
 )
-def test_a_match_that_is_not_played_says_whether_it_is_before_its_begin_or_after_its_end(status: str, why: str) -> None:
+def test_the_refusal_says_whether_a_match_has_not_begun_or_is_over(status: str, why: str) -> None:
     with pytest.raises(Gone, match=why) as refusal:
         moves.require_running(status)
     assert refusal.value.extra == {"ask": None}
 
 
 @cases("status", ["running", "paused"])
-def test_moves_are_taken_in_a_match_that_runs_and_in_one_that_its_players_left(status: str) -> None:
+def test_running_and_paused_matches_accept_moves(status: str) -> None:
     moves.require_running(status)
 
 
@@ -224,7 +224,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
             assert moves.read_json(find(), json.loads(answered.answer or "null")) == drawn
 
 
-def test_a_question_that_nobody_answered_before_it_closed_is_no_longer_open(house: House) -> None:
+def test_a_question_that_closed_unanswered_is_no_longer_open(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None

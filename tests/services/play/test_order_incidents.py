@@ -116,7 +116,7 @@ def test_what_can_never_be_legal_is_refused_when_it_is_saved(house: House) -> No
     assert [one.scope for one in standing(house, match_id, seat)] == ["round"], "only the one before stands"
 
 
-def test_no_mail_or_notice_leaves_for_a_question_that_an_order_has_answered(house: House) -> None:
+def test_a_question_that_an_order_answered_sends_no_mail_or_notice(house: House) -> None:
     """lichess lila #2453: a notice for each move that a premove had answered; boardgamers: "your turn" a beat early.
 
     Notices to devices leave by the same rows as the mails, so their rows must be found stale.
@@ -159,7 +159,7 @@ def test_every_answer_of_a_list_can_be_played_not_the_first_alone(house: House) 
     assert len(answered) >= len(hand) - 1, "a hand's last card is sometimes played by itself"
 
 
-def test_an_order_that_comes_just_after_the_turn_has_changed_is_refused_or_runs_at_once(house: House) -> None:
+def test_an_order_just_after_a_change_of_turn_is_refused_or_runs_at_once(house: House) -> None:
     """playhex #160: an order that arrived just after the turn had changed was stored and never ran."""
     match_id, seat = hagakure(house)
     claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version

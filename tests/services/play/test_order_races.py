@@ -36,7 +36,7 @@ def answered_once(house: House, match_id: str) -> None:
     assert [entry.n for entry in entries] == [*range(1, len(entries) + 1)]
 
 
-def test_an_order_that_is_saved_while_its_question_opens_is_refused_or_answers(house: House) -> None:
+def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: House) -> None:
     for match_id, first, following in matches(house):
         move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
         assert isinstance(move, moves.Receipt)

@@ -82,7 +82,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     assert receipts[-1].told.base == (heads[-2] if len(heads) > 1 else receipts[-1].told.base)
 
 
-def test_the_log_is_the_one_that_hands_would_have_written_but_for_its_times(house: House) -> None:
+def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     for seat in range(3):
         save(house, match_id, seat, none(**MATCH))
@@ -103,7 +103,7 @@ def test_orders_for_a_question_that_is_open_play_at_once_and_say_so(house: House
     assert (first, "nobori") not in asked(house, match_id)
 
 
-def test_orders_made_at_an_earlier_position_are_not_saved_and_the_news_are_told(house: House) -> None:
+def test_orders_from_an_earlier_position_are_refused_with_the_new_events(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     other, version = (first + 1) % 3, house.view(match_id, 0).sheet.version
@@ -161,7 +161,7 @@ def test_whoever_is_absent_or_was_replaced_has_no_orders_any_more(house: House) 
     assert not any(isinstance(entry.event, Absent) for entry in house.view(match_id, None).entries)
 
 
-def test_after_twenty_answers_in_a_row_orders_end_and_a_hand_lets_them_go_on(house: House) -> None:
+def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     following = (first + 1) % 3
@@ -255,7 +255,7 @@ def until_first_card(house: House, match_id: str) -> None:
 
 
 @pytest.mark.both
-def test_what_orders_have_answered_is_told_to_their_owner_until_it_has_been_read(house: House) -> None:
+def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house: House) -> None:
     match_id, seat = ordered_follower(house)
     claim = claim_of(house.site, match_id, seat)
     told = news(house, match_id, seat)
@@ -282,7 +282,7 @@ def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house:
         assert session.get_one(Match, match_id).ordering == 0
 
 
-def test_why_an_order_has_left_a_question_to_its_owner_is_told_in_the_words_of_the_game(house: House) -> None:
+def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     seat = (first + 1) % 3
@@ -307,7 +307,7 @@ def test_why_an_order_has_left_a_question_to_its_owner_is_told_in_the_words_of_t
         (["lowest ask if trickless", "card: play V1, play V2"], 1),
     ],
 )
-def test_what_its_owner_wanted_to_be_asked_is_no_news_and_a_failure_behind_it_is(
+def test_a_question_left_on_purpose_is_no_news_but_a_failure_behind_it_is(
     house: House, said: list[str], failures: int
 ) -> None:
     match_id = house.begin(3, "hagakure")
@@ -350,7 +350,7 @@ def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> No
     assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
 
 
-def test_an_order_for_one_question_is_over_once_its_owner_has_answered_that_by_hand(house: House) -> None:
+def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     hidden = {"type": "Always", "kind": "card", "move": {"type": "Play", "card": 0}, "scope": "question"}
@@ -359,7 +359,7 @@ def test_an_order_for_one_question_is_over_once_its_owner_has_answered_that_by_h
     assert standing(house, match_id, first) == ()
 
 
-def test_the_absent_have_no_orders_until_they_are_back_and_who_orders_is_back(house: House) -> None:
+def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     following = (first + 1) % 3

@@ -149,7 +149,7 @@ def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
 
 
 @pytest.mark.both
-def test_what_has_come_true_is_taken_off_a_line_and_one_that_has_not_is_gone(house: House) -> None:
+def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: House) -> None:
     match_id, _, second = begun(house)
     true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
     keep(house, match_id, second, true)
@@ -165,7 +165,7 @@ def test_what_has_come_true_is_taken_off_a_line_and_one_that_has_not_is_gone(hou
 
 
 @pytest.mark.long
-def test_a_line_that_was_begun_before_the_news_is_kept_as_far_as_it_still_fits(house: House) -> None:
+def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: House) -> None:
     match_id, _, second = begun(house)
     true, untrue, at = (
         think(house, match_id, second, 4),
@@ -240,7 +240,7 @@ def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, second)).orders == ()
 
 
-def test_a_line_that_has_begun_is_read_and_saved_again_without_what_has_come_true(house: House) -> None:
+def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: House) -> None:
     match_id, _, second = begun(house)
     line = think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
@@ -311,7 +311,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
 
 
-def test_an_order_that_is_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
+def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
     match_id, _, second = begun(house)
     claim = claim_of(house.site, match_id, second)
     line = think(house, match_id, second, 2)

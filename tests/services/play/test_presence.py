@@ -54,7 +54,7 @@ def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callabl
         missed += 1
 
 
-def test_after_two_misses_in_a_row_a_seat_is_absent_and_its_owner_gets_one_mail(house: House) -> None:
+def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1, 1)
     assert not seat_of(house, match_id, 1).absent
@@ -132,7 +132,7 @@ def test_whoever_plays_a_move_is_back(house: House) -> None:
     assert not seat_of(house, match_id, 1).absent
 
 
-def test_a_match_that_everybody_has_left_is_paused_and_goes_on_with_the_first_who_is_back(house: House) -> None:
+def test_a_match_pauses_when_all_are_absent_and_resumes_with_one_return(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
@@ -230,7 +230,7 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
     assert bots.play_bots(house.site) >= 1
 
 
-def test_for_whoever_has_resigned_the_clock_plays_to_the_end_and_they_cannot_come_back(house: House) -> None:
+def test_the_clock_plays_on_for_resigned_players_and_they_cannot_return(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     gone = house.asked(match_id)[0].seat
     presence.resign(house.site, claim_of(house.site, match_id, gone))
@@ -314,7 +314,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
             assert session.get_one(SeatRow, (match_id, ask.seat)).misses == misses
 
 
-def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(house: House) -> None:
+def test_one_mail_says_that_the_match_is_paused_and_when_it_is_called_off(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     house.drain()
@@ -336,7 +336,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
 
 
 @pytest.mark.long
-def test_whoever_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
+def test_nobody_gets_a_mail_about_the_pause_once_a_player_has_returned(house: House) -> None:
     match_id = house.begin()
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
@@ -395,7 +395,7 @@ def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -
     assert [seat_of(house, match_id, seat).misses for seat in (1, 2)] == [2, 0]
 
 
-def test_in_a_paused_match_no_clock_acts_and_who_resigns_neither_pauses_it_again_nor_keeps_it_longer(
+def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
     house: House,
 ) -> None:
     match_id = left_by_all(house)
@@ -424,7 +424,7 @@ def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House
 
 
 @pytest.mark.long
-def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(house: House) -> None:
+def test_a_seat_is_empty_from_the_entry_about_it_until_its_owner_returns(house: House) -> None:
     match_id = house.begin()
     empty_since: list[int | None] = []
     for _ in range(2):
@@ -441,7 +441,7 @@ def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(ho
     assert empty_since == [entry.n for entry in entries if entry.event in (Absent(1), Resigned(2))]
 
 
-def test_whoever_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: House) -> None:
+def test_returning_to_a_running_match_moves_no_other_deadline(house: House) -> None:
     match_id = absent_by_bots(house)
     before = [row(house, match_id, seat).deadline for seat in (0, 2)]
     house.clock.forward(hours=1)
@@ -450,7 +450,7 @@ def test_whoever_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(hou
     assert [row(house, match_id, seat).deadline for seat in (0, 2)] == before
 
 
-def test_whoever_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(house: House) -> None:
+def test_returning_after_an_outage_costs_nobody_the_time_given_back(house: House) -> None:
     match_id = absent_by_bots(house)
     before = deadline_of(row(house, match_id, 0))
     since = house.clock.at
@@ -461,7 +461,7 @@ def test_whoever_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(hous
     assert row(house, match_id, 0).deadline == before + timedelta(hours=3)
 
 
-def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_whatever_becomes_of_the_mail(
+def test_the_clock_plays_at_once_if_a_player_resigns_before_their_mail(
     house: House,
 ) -> None:
     match_id = house.begin()
@@ -472,7 +472,7 @@ def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_what
 
 
 @pytest.mark.long
-def test_whoever_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
+def test_answering_during_a_vote_gives_a_grace_for_the_rest_of_the_turn(house: House) -> None:
     match_id = house.begin(late="vote")
     for seat in range(3):
         house.play(match_id, seat)
@@ -530,7 +530,7 @@ def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house:
 
 
 @pytest.mark.both
-def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_any_of_a_turn(held_house: House) -> None:
+def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(held_house: House) -> None:
     house = held_house
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -553,7 +553,7 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
 
 
 @pytest.mark.both
-def test_for_who_resigns_the_clock_plays_at_once_also_where_somebody_has_just_claimed_the_question(
+def test_a_lease_does_not_delay_the_clock_for_a_player_who_resigns(
     house: House,
 ) -> None:
     match_id = house.begin()

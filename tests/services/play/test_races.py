@@ -163,7 +163,7 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     assert house.drain() == 0
 
 
-def test_to_a_relay_several_mails_are_on_their_way_at_once_and_each_leaves_once(
+def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
     capped_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, changed = capped_house, threading.Condition()

@@ -63,7 +63,7 @@ def sitting(house: House) -> Sitting:
 
 
 @pytest.mark.both
-def test_two_questions_are_answered_in_one_request_and_each_is_a_decision_of_its_own(sitting: Sitting) -> None:
+def test_one_request_answers_two_questions_as_separate_decisions(sitting: Sitting) -> None:
     before = sitting.version()
     receipt = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))
     assert [(one.kind, one.why) for one in receipt.parts] == [("place", None), ("claim", None)]
@@ -85,7 +85,7 @@ def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> N
         sitting.answer({"type": "Pass"})
 
 
-def test_a_part_that_has_become_impossible_is_asked_again_and_those_before_it_stand(sitting: Sitting) -> None:
+def test_an_impossible_part_is_asked_again_and_the_parts_before_it_stand(sitting: Sitting) -> None:
     receipt = sitting.answer(plain(sitting.place), {"type": "Claim", "pond": "30E.N"})
     first, second = receipt.parts
     assert first == PartDone(sitting.key, "place", "played")
@@ -94,7 +94,7 @@ def test_a_part_that_has_become_impossible_is_asked_again_and_those_before_it_st
     assert (open_ask.seat, open_ask.kind, open_ask.key) == (sitting.seat, "claim", second.key)
 
 
-def test_nothing_is_played_if_the_first_is_not_allowed_or_a_later_one_cannot_be_read(sitting: Sitting) -> None:
+def test_an_illegal_first_part_or_an_unreadable_later_one_plays_nothing(sitting: Sitting) -> None:
     before, claim = sitting.version(), plain(sitting.claims[0])
     refused: list[tuple[type[Problem], Any, Any]] = [
         (Illegal, plain(sitting.place) | {"cell": "30E"}, claim),

@@ -163,7 +163,7 @@ def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) ->
     assert kinds(house, "Charlie") == ["substitute"] * 2
 
 
-def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_them_no_second_seat(house: House) -> None:
+def test_asking_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))
@@ -210,7 +210,7 @@ def so_many_may_ask(house: House, token: str, most: int) -> None:
 
 
 @pytest.mark.long
-def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(capped_house: House) -> None:
+def test_requests_for_the_seats_of_one_table_have_a_daily_rate_limit(capped_house: House) -> None:
     house = capped_house
     first, second = absent(house), house.begin()
     presence.resign(house.site, claim_of(house.site, second, 1))
@@ -221,7 +221,7 @@ def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(cap
 
 
 @pytest.mark.both
-def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_cause(
+def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
     make_house: Callable[..., House],
 ) -> None:
     """Nor do they count against the invitations of the absent player."""
@@ -239,7 +239,7 @@ def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_caus
 # --- taking it -----------------------------------------------------------------------------------------------
 
 
-def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(house: House) -> None:
+def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
     house.drain()
@@ -264,7 +264,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_their_own(hous
 
 
 @pytest.mark.long
-def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+def test_accepting_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
     assert suppressions.note_bounce(house.site, address_of("Charlie"))
@@ -273,7 +273,7 @@ def test_whoever_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_
 
 
 @pytest.mark.long
-def test_before_their_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
+def test_the_clock_does_not_play_for_a_newcomer_before_their_mail_leaves(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
     taken(house, match_id)
@@ -317,7 +317,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     assert house.view(match_id, None).sheet.status == "running"
 
 
-def test_whoever_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House) -> None:
+def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: House) -> None:
     match_id = absent(house)
     token, dave = link(house, match_id), players_id(house, "Dave")
     for _ in range(2):
@@ -383,7 +383,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
 
 
 @pytest.mark.both
-def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_theirs_away(house: House) -> None:
+def test_a_mail_waiting_for_the_former_owner_discloses_nothing_of_theirs(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     with house.site.writing() as session:
@@ -408,7 +408,7 @@ def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> 
     assert held == 0
 
 
-def test_whoever_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_their_own_again(house: House) -> None:
+def test_a_former_player_may_take_back_their_own_seat_but_no_other(house: House) -> None:
     match_id = absent(house, 4)
     taken(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
@@ -463,7 +463,7 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
 
 
 @pytest.mark.long
-def test_whoever_has_renewed_the_link_to_their_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(
+def test_after_a_renewal_the_offer_says_yours_but_gives_no_new_link(
     house: House,
 ) -> None:
     match_id = absent(house)
@@ -532,7 +532,7 @@ def test_the_same_person_who_asks_twice_at_once_gets_one_offer(house: House) -> 
         assert len(session.exec(select(SubstituteRow)).all()) == 1
 
 
-def test_a_link_for_substitutes_is_good_for_nothing_else_and_nothing_else_for_it(house: House) -> None:
+def test_links_for_substitutes_and_other_links_are_not_interchangeable(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     ask(house, token)

@@ -116,7 +116,7 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
     assert (after.ask.ask, after.ask.key) == (before.ask.ask, f"{before.ask.key}~1")
 
 
-def test_what_can_be_taken_back_is_looked_up_in_the_log_once_for_each_version(house: House) -> None:
+def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     for _ in range(2):
@@ -128,7 +128,7 @@ def test_what_can_be_taken_back_is_looked_up_in_the_log_once_for_each_version(ho
 
 
 @pytest.mark.both
-def test_after_it_the_match_goes_on_its_log_verifies_and_no_key_comes_twice(house: House) -> None:
+def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: House) -> None:
     match_id = house.begin(3, "niigata")
     for _ in range(3):
         mover = first(house, match_id)
@@ -171,7 +171,7 @@ def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: Hous
 
 
 @pytest.mark.both
-def test_an_undone_answer_sent_again_is_stale_and_so_is_one_to_a_question_that_it_put(house: House) -> None:
+def test_an_undone_answer_and_an_answer_to_an_undone_question_are_stale(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     mine = house.view(match_id, mover)
@@ -401,7 +401,7 @@ def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> N
             answer(house, match_id, seat, to)
 
 
-def test_who_is_absent_or_has_resigned_is_not_waited_for_but_somebody_must_agree(house: House) -> None:
+def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: House) -> None:
     match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     with house.site.writing() as work:

@@ -204,7 +204,7 @@ def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> No
         assert isinstance(house.play(match_id, 1), Receipt), "no clock has played for the newcomer"
 
 
-def test_the_absent_owner_s_move_and_a_takeover_at_once_leave_one_of_them_in_the_seat(house: House) -> None:
+def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
         asked_of_bob(house, match_id)
@@ -242,7 +242,7 @@ def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House)
     check(house, match_id)
 
 
-def test_of_the_clock_and_a_takeover_either_the_clock_has_answered_or_the_newcomer_is_asked(house: House) -> None:
+def test_during_a_takeover_the_clock_answers_or_the_newcomer_is_asked(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
         asked_of_bob(house, match_id)
@@ -255,7 +255,7 @@ def test_of_the_clock_and_a_takeover_either_the_clock_has_answered_or_the_newcom
         check(house, match_id)
 
 
-def test_orders_that_their_owner_saves_while_somebody_takes_the_seat_are_not_the_newcomer_s(house: House) -> None:
+def test_a_newcomer_gets_no_orders_that_the_owner_saves_in_a_takeover(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "hagakure")
         former, version = claim_of(house.site, match_id, 1), house.view(match_id, None).sheet.version
@@ -270,7 +270,7 @@ def test_orders_that_their_owner_saves_while_somebody_takes_the_seat_are_not_the
         check(house, match_id)
 
 
-def test_another_s_orders_saved_while_somebody_takes_a_seat_stand_or_are_late(house: House) -> None:
+def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = left(house, "hagakure")
         seat = next(seat for seat in (0, 2) if seat not in [ask.seat for ask in house.asked(match_id)])
@@ -330,7 +330,7 @@ def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House
     assert (after.state, after.reason) == ("no", "asked_before")
 
 
-def test_a_request_made_while_a_substitute_takes_a_seat_ends_or_asks_them_too(house: House) -> None:
+def test_a_request_made_in_a_takeover_ends_or_asks_the_newcomer_too(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, to = consent_wanted(house)
         ask = partial(takeback.take_back, house.site, claim_of(house.site, match_id, mover), to)
@@ -341,7 +341,7 @@ def test_a_request_made_while_a_substitute_takes_a_seat_ends_or_asks_them_too(ho
         check(house, match_id)
 
 
-def test_the_last_consent_and_a_takeover_at_once_take_back_or_end_the_request(house: House) -> None:
+def test_the_last_consent_in_a_takeover_takes_back_or_comes_too_late(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, to = consent_wanted(house)
         takeback.take_back(house.site, claim_of(house.site, match_id, mover), to)

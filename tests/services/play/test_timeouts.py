@@ -88,7 +88,7 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
     assert after.origin == before.origin
 
 
-def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(house: House) -> None:
+def test_the_clock_silently_ignores_unknown_and_unmailed_questions(house: House) -> None:
     match_id = house.begin()
     waiting = house.asked(match_id)[0]
     with capture_logs() as said:
@@ -98,7 +98,7 @@ def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(h
     assert house.asked(match_id)[0] == waiting
 
 
-def test_the_clock_plays_what_was_due_at_the_moment_of_its_sweep_and_not_what_fell_due_since(house: House) -> None:
+def test_the_clock_plays_only_what_was_due_when_its_sweep_began(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]
     house.time_is_up(match_id)
@@ -108,7 +108,7 @@ def test_the_clock_plays_what_was_due_at_the_moment_of_its_sweep_and_not_what_fe
         assert timeouts.expire(house.site, match_id, ask.key, ask.seat, now=moment) is played
 
 
-def test_in_a_match_that_does_not_run_the_clock_answers_nothing_whatever_the_question_says(house: House) -> None:
+def test_the_clock_answers_nothing_in_a_match_that_is_not_running(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]
     house.time_is_up(match_id)
@@ -188,7 +188,7 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
 
 
 @pytest.mark.both
-def test_workers_that_claim_side_by_side_get_different_asks_and_wait_for_nobody(house: House) -> None:
+def test_workers_claiming_at_once_get_different_asks_without_waiting(house: House) -> None:
     house.begin()
     house.drain()
     house.clock.forward(days=4)
@@ -206,7 +206,7 @@ def test_workers_that_claim_side_by_side_get_different_asks_and_wait_for_nobody(
     assert claim() == [], "all are claimed"
 
 
-def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_played(house: House) -> None:
+def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.tick(house.site)

@@ -161,7 +161,7 @@ def asked_again(house: House, match_id: str, seat: int) -> bool:
 
 
 @pytest.mark.both
-def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_none(house: House) -> None:
+def test_each_voter_gets_one_mail_with_a_link_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
     while asked_again(house, match_id, late):
         cancellation.cancel(house.site, match_id)
@@ -182,7 +182,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
 
 
 @pytest.mark.long
-def test_whoever_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(
+def test_no_vote_mail_goes_to_seats_that_voted_or_muted_or_after_the_vote(
     house: House,
 ) -> None:
     match_id, late = late_table(house)
@@ -224,7 +224,7 @@ def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: Hou
     assert not [event for event in told(house, match_id) if isinstance(event, PutToVote)]
 
 
-def test_whoever_is_late_themselves_has_no_vote_on_others_and_leaves_the_decision_to_those_who_play(
+def test_late_players_have_no_vote_on_others_and_nobody_waits_for_them(
     house: House,
 ) -> None:
     match_id, late = late_table(house)
@@ -274,7 +274,7 @@ def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> N
 
 
 @pytest.mark.long
-def test_whoever_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
+def test_a_late_players_move_voids_the_votes_cast_before_it(house: House) -> None:
     match_id, late = twice_asked(house)
     voters = [seat for seat in range(4) if seat != late]
     voting.vote(house.site, claim_of(house.site, match_id, voters[0]), late)

@@ -20,7 +20,7 @@ from tests.table import House
 
 @pytest.mark.sample(1)
 @GAMES
-def test_what_bots_of_each_level_are_handed_by_the_service_reaches_nothing_secret(
+def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
     house: House, game: AnyGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bot of each name is watched where the service asks it; then it plays as it would, but for those that think."""

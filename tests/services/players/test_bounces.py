@@ -62,7 +62,7 @@ def rare_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounces, "LAST_RETRY_S", 6 * 3600)
 
 
-def test_an_address_that_is_refused_is_told_to_the_table_and_written_to_no_more(house: House) -> None:
+def test_a_refused_address_is_shown_to_the_table_and_gets_no_more_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()
@@ -87,7 +87,7 @@ def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house:
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
-def test_a_mail_refused_for_another_reason_is_nobodys_bounce_and_comes_again(house: House) -> None:
+def test_a_mail_refused_for_another_reason_is_no_bounce_and_is_retried(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", SPAM)
     house.drain()
@@ -101,7 +101,7 @@ def test_a_mail_refused_for_another_reason_is_nobodys_bounce_and_comes_again(hou
 
 
 @pytest.mark.usefixtures("rare_tries")
-def test_a_mail_refused_for_as_long_as_the_turn_has_time_is_given_up_if_others_leave(house: House) -> None:
+def test_a_mail_refused_for_a_whole_turn_is_given_up_if_other_mails_leave(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", SPAM)
     house.drain()
@@ -126,9 +126,7 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House)
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
-def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_their_short_turn(
-    house: House, trouble: Exception
-) -> None:
+def test_an_outage_of_a_relay_that_took_mail_costs_nobody_a_short_turn(house: House, trouble: Exception) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     house.drain()
     house.clock.forward(minutes=5)
@@ -145,7 +143,7 @@ def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_their_short_t
 
 
 @pytest.mark.long
-def test_a_box_that_is_full_for_an_hour_costs_a_quick_table_its_mail_and_no_other_table_its_player(
+def test_a_full_mailbox_costs_a_quick_table_a_mail_but_no_other_its_player(
     house: House,
 ) -> None:
     quick = house.begin(turn_s=600, window_s=600)
@@ -164,7 +162,7 @@ def test_a_box_that_is_full_for_an_hour_costs_a_quick_table_its_mail_and_no_othe
 
 
 @pytest.mark.usefixtures("rare_tries")
-def test_an_address_put_off_for_five_days_bounces_even_if_there_is_nobody_else_to_write_to(house: House) -> None:
+def test_five_days_of_deferrals_are_a_bounce_even_without_other_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", FULL)
     house.drain()
@@ -187,7 +185,7 @@ def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
-def test_a_server_that_puts_off_strangers_for_half_an_hour_loses_no_mail_of_a_short_turn(house: House) -> None:
+def test_half_an_hour_of_greylisting_loses_no_mail_of_a_short_turn(house: House) -> None:
     match_id = house.begin(turn_s=300, window_s=300)
     refuse(house, "Bob", TemporaryFailure(450, "4.2.0 greylisted", "recipient"))
     house.drain()
@@ -210,7 +208,7 @@ def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
     assert len(set(due)) == len(due) > 2
 
 
-def test_what_a_player_asks_for_themselves_is_a_new_proof_and_brings_the_lost_turn_mail(house: House) -> None:
+def test_asking_for_their_links_clears_a_bounce_and_resends_the_turn_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()
@@ -309,7 +307,7 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("others", "told"), [(True, ["Bob"]), (False, [])])
-def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(
+def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
     house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounces, "JITTER", 0)  # so that the mail is given up before the next day's, whatever the jitter
@@ -340,7 +338,7 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
 
 
 @pytest.mark.both
-def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_its_match_goes_on(house: House) -> None:
+def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
     house.drain()
@@ -392,7 +390,7 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     assert player_of(house, "Bob").bounced_at is None
 
 
-def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_not_when_one_is_sent(
+def test_using_a_mailed_link_clears_a_bounce_but_sending_one_does_not(
     house: House,
 ) -> None:
     match_id = house.begin()
@@ -413,7 +411,7 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
 
 
-def test_whoever_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+def test_confirming_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: House) -> None:
     match_id = house.create()
     assert suppressions.note_bounce(house.site, address_of("Alice"))
     house.drain()
@@ -445,7 +443,7 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
         assert not any(told(viewer))
 
 
-def test_the_links_mail_of_a_player_whose_mail_was_refused_names_their_turn(house: House) -> None:
+def test_the_links_mail_after_a_refused_mail_names_the_players_turn(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()

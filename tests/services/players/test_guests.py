@@ -79,7 +79,7 @@ def answer(house: House, match_id: str) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("game", sorted(all_games()))
-def test_a_match_against_bots_starts_at_once_without_deadlines_and_without_any_mail(house: House, game: str) -> None:
+def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: House, game: str) -> None:
     started = play_now(house, game=game)
     bots.play_bots(house.site)
     sheet = match_views.read_sheet(house.site, started.match_id, 0)
@@ -134,7 +134,7 @@ def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: Ho
     assert mails(house) == []
 
 
-def test_the_token_of_a_guests_seat_is_no_seat_token_and_names_whose_session_it_needs(house: House) -> None:
+def test_a_guests_seat_token_needs_their_session_and_is_no_seat_token(house: House) -> None:
     started = play_now(house)
     token = seats.play_token(house.site, started.match_id, 0)
     with pytest.raises(Unauthorized):
@@ -152,7 +152,7 @@ def test_the_token_of_a_guests_seat_is_no_seat_token_and_names_whose_session_it_
         seats.renew_link(house.site, claim(house, started.match_id))
 
 
-def test_a_guest_has_no_access_token_and_no_webhook_because_the_cookie_is_the_only_key(house: House) -> None:
+def test_a_guest_cannot_have_access_tokens_webhooks_holidays_or_digests(house: House) -> None:
     guest = play_now(house).player.player_id
     with pytest.raises(Forbidden):
         access_tokens.make(house.site, guest, "laptop", ["read"], None)
@@ -192,7 +192,7 @@ def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> N
 # --- tidying -------------------------------------------------------------------------------------------------
 
 
-def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobody(house: House) -> None:
+def test_two_weeks_without_a_visit_leave_only_logs_that_name_nobody(house: House) -> None:
     started = play_now(house)
     over = play_now(house, started.player.player_id).match_id
     play_to_the_end(house, over)
@@ -214,7 +214,7 @@ def test_after_two_weeks_without_a_visit_nothing_is_left_but_logs_that_name_nobo
     assert mails(house) == []
 
 
-def test_a_visit_is_noted_once_on_a_day_and_keeps_the_guest_for_two_weeks_at_least(house: House) -> None:
+def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: House) -> None:
     house.clock.at = datetime(2026, 3, 12, 0, 10, tzinfo=UTC)
     started = play_now(house)
     house.clock.forward(hours=23)
@@ -244,7 +244,7 @@ def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House
         seats.read_seat(house.site, seat)
 
 
-def test_one_run_erases_all_and_one_guest_who_cannot_be_erased_holds_up_nobody(
+def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, *others = [play_now(house).player.player_id for _ in range(5)]
@@ -373,7 +373,7 @@ def test_what_becomes_of_every_column_that_points_to_a_guest_is_decided() -> Non
     assert pointing == set(merging.FATES)
 
 
-def test_the_clock_of_a_guest_needs_no_zone_and_a_change_of_it_moves_nothing(house: House) -> None:
+def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: House) -> None:
     started = play_now(house)
     bots.play_bots(house.site)
     digests.set_preferences(house.site, started.player.player_id, "en", "Asia/Tokyo", None)

@@ -85,7 +85,7 @@ def test_nobody_names_a_mailbox_twice_for_a_new_table(house: House) -> None:
         matches.create(house.site, STRANGER, twice)
 
 
-def test_an_organiser_who_names_another_spelling_is_told_nothing_of_who_sits_there(house: House) -> None:
+def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House) -> None:
     match_id = inviting(house, Invitee("Bob", "bob@example.org"), Invitee("Carol", "carol@example.org"))
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))

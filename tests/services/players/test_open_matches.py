@@ -44,7 +44,7 @@ def end(house: House, *match_ids: str) -> None:
 
 
 @pytest.mark.both
-def test_the_number_starts_small_and_grows_with_each_match_played_to_its_end(small: House) -> None:
+def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: House) -> None:
     first, second = small.begin(), small.begin()
     alice = id_of(small, "Alice")
     assert read_open_matches(small.site, alice) == OpenMatches(2, 2)

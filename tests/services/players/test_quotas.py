@@ -56,7 +56,7 @@ def waiting(session: Session) -> list[OutboxRow]:
 # --- unverified addresses ------------------------------------------------------------------------------------
 
 
-def test_twenty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
+def test_twenty_matches_naming_aliases_of_one_mailbox_send_it_three_mails(public_house: House) -> None:
     house = public_house
     for number in range(10):
         name_as_organiser(house, f"vic.tim+{number}@example.org")
@@ -66,7 +66,7 @@ def test_twenty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(
 
 
 @pytest.mark.both
-def test_what_could_be_asked_for_again_is_dropped_when_it_has_waited_for_a_day(public_house: House) -> None:
+def test_a_waiting_mail_that_can_be_requested_again_is_dropped_after_a_day(public_house: House) -> None:
     house = public_house
     for number in range(8):
         name_as_organiser(house, f"victim+{number}@example.org")
@@ -99,7 +99,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
 
 
 @pytest.mark.long
-def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_others(public_house: House) -> None:
+def test_mails_for_a_change_of_address_count_towards_the_same_limit(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()
@@ -113,7 +113,7 @@ def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_othe
     assert sent_to(house, "tim") == 3
 
 
-def test_the_site_sends_so_many_mails_to_unverified_addresses_a_day_and_all_others(make_house: MakeHouse) -> None:
+def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, unverified_mails_per_day=6)
     match_id = house.begin()  # the three have verified their addresses before any mail was counted
     house.drain()
@@ -230,7 +230,7 @@ def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
 
 
 @pytest.mark.both
-def test_a_quota_is_free_again_when_its_day_is_over_and_what_is_over_is_thrown_away(house: House) -> None:
+def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> None:
     name = quotas.Quota("one", 1)
 
     def take(now: datetime) -> None:
@@ -267,7 +267,7 @@ def test_no_quota_names_an_address(public_house: House) -> None:
 # --- nobody is locked out ------------------------------------------------------------------------------------
 
 
-def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
+def test_strangers_naming_an_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
     """Two matches a day are the cap here. Alice is known, Charlie is not: a stranger sees the same for both."""
     house = capped_house
     house.begin()
@@ -284,7 +284,7 @@ def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_noth
 
 
 @pytest.mark.long
-def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail(make_house: MakeHouse) -> None:
+def test_matches_started_by_strangers_use_up_no_other_mail_to_an_organiser(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, mails_per_address_day=4)
     house.begin()
     house.drain()
@@ -304,7 +304,7 @@ def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail
 
 
 @pytest.mark.long
-def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_strangers_have_started(
+def test_matches_started_by_strangers_delay_none_from_the_owners_browser(
     public_house: House,
 ) -> None:
     house = public_house
@@ -321,7 +321,7 @@ def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_st
     assert len(house.mail.to(address_of("Alice"))) == before + 1
 
 
-def test_matches_that_strangers_start_keep_no_organiser_from_confirming_their_own(public_house: House) -> None:
+def test_matches_started_by_strangers_keep_no_organiser_from_confirming(public_house: House) -> None:
     """Alice plays by the links in her mails: nothing proves that she is the one who starts a match."""
     house = public_house
     house.begin()
@@ -373,7 +373,7 @@ def works_until(house: House, name: str) -> datetime:
     return until
 
 
-def test_owners_can_sign_in_whenever_they_ask_however_often_strangers_have_asked(public_house: House) -> None:
+def test_owners_can_always_sign_in_however_often_strangers_ask(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()
@@ -387,7 +387,7 @@ def test_owners_can_sign_in_whenever_they_ask_however_often_strangers_have_asked
     assert len(house.mail.to(address_of("Alice"))) - before == 19, "as docs/hosting.md says"
 
 
-def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_ask(public_house: House) -> None:
+def test_links_for_the_owners_browser_leave_at_once_despite_strangers(public_house: House) -> None:
     house = public_house
     house.begin()
     house.drain()

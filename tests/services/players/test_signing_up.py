@@ -57,7 +57,7 @@ def waiting(house: House) -> list[str]:
         return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]
 
 
-def test_requests_that_fail_stand_before_nobody_and_are_dropped_after_three_attempts(
+def test_failing_requests_delay_no_others_and_get_only_three_attempts(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = [f"bad{n}@example.org" for n in range(3)]
@@ -78,7 +78,7 @@ def test_requests_that_fail_stand_before_nobody_and_are_dropped_after_three_atte
 
 
 @pytest.mark.both
-def test_a_request_whose_player_is_busy_is_behind_the_others_and_loses_no_attempt(
+def test_a_request_of_a_busy_player_waits_behind_others_without_penalty(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find_or_add, busy = players.find_or_add, [True] * 5

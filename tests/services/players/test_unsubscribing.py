@@ -48,7 +48,7 @@ def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> No
     assert kinds(house, "Bob") == ["invitation"]
 
 
-def test_every_mail_to_a_player_mutes_its_match_but_for_those_they_asked_for(house: House) -> None:
+def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: House) -> None:
     first = house.begin()
     house.drain()
     house.clock.forward(hours=36)
@@ -83,7 +83,7 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_they_asked_for(hou
 
 
 @pytest.mark.both
-def test_whoever_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
+def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -116,7 +116,7 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
 
 
 @pytest.mark.long
-def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_their_own_tables(house: House) -> None:
+def test_a_mail_offering_a_seat_unsubscribes_strangers_but_no_players(house: House) -> None:
     match_id = absent(house)
     house.begin(4)  # Dave plays elsewhere
     token = link(house, match_id)

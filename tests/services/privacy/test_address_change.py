@@ -98,7 +98,7 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     assert seats.read_play(house.site, house.claim("play", match_id, 0)), "the others' links are as they were"
 
 
-def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_written_to(house: House) -> None:
+def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House) -> None:
     house.begin()
     house.drain()
     bob = player_of(house, "Bob")
@@ -151,7 +151,7 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
+def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     with house.site.reading() as session:
@@ -219,7 +219,7 @@ def everything(house: House) -> list[object]:
         return [session.execute(select(table(AddressChange))).all(), session.execute(select(table(Player))).all()]
 
 
-def test_asking_is_answered_alike_whoever_has_the_address_and_only_the_new_mailbox_learns_that_it_is_taken(
+def test_only_the_mailbox_itself_learns_that_an_address_has_an_account(
     house: House,
 ) -> None:
     house.begin()
@@ -358,7 +358,7 @@ def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
 
 
 @pytest.mark.long
-def test_the_mail_with_the_new_links_leaves_though_an_earlier_one_was_refused(house: House) -> None:
+def test_the_mail_with_the_new_links_leaves_despite_an_earlier_bounce(house: House) -> None:
     house.begin()
     house.drain()
     ask(house)
@@ -402,7 +402,7 @@ def test_who_waits_for_an_open_seat_keeps_their_claim(house: House, order: tuple
 
 
 @pytest.mark.long
-def test_a_match_that_they_have_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
+def test_the_new_address_is_asked_to_confirm_an_unconfirmed_match(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     people = [match_request.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
@@ -444,7 +444,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
 
 
 @pytest.mark.both
-def test_an_address_that_somebody_is_given_in_that_very_moment_stays_theirs(
+def test_an_address_taken_at_the_moment_of_the_change_stays_with_its_owner(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin()

@@ -174,7 +174,7 @@ def test_what_they_organise_is_called_off_and_the_invited_are_told(house: House)
     assert "Alice" not in text_of(mail)
 
 
-def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_another(house: House) -> None:
+def test_an_erased_invitee_has_declined_and_the_organiser_can_name_another(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     for seat in (1, 2):
@@ -224,7 +224,7 @@ def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_their_seat_may_be_taken_over_and_a_rematch_leaves_their_place_open(house: House) -> None:
+def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erase(house, "Bob")

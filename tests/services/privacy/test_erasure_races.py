@@ -114,7 +114,7 @@ def test_each_order_of_move_and_erasing_has_its_outcome(house: House, outcome: s
     assert run.taken == OUTCOMES[outcome].split()
 
 
-def test_playing_and_being_invited_while_being_erased_leaves_nothing_half_done(house: House) -> None:
+def test_playing_and_inviting_during_an_erasure_leave_nothing_half_done(house: House) -> None:
     leaving = Leaving(house)
     with ThreadPoolExecutor(3) as pool:
         tasks = {name: pool.submit(job) for name, job in leaving.jobs().items()}

@@ -50,7 +50,7 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
 
 
 @pytest.mark.both
-def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
+def test_talk_notes_and_plans_go_a_year_after_the_match_but_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
         with house.site.writing() as work:
@@ -72,7 +72,7 @@ def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(h
 
 
 @pytest.mark.both
-def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_while_it_goes_on(house: House) -> None:
+def test_rows_of_sent_mails_go_half_a_year_after_the_end_of_the_match(house: House) -> None:
     over, running = house.begin(), house.begin()
     house.drain()
     house.play_out(over)
@@ -92,7 +92,7 @@ def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_w
 
 
 @pytest.mark.both
-def test_whoever_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
+def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -115,7 +115,7 @@ def test_whoever_was_named_and_never_came_is_forgotten_a_month_after_the_match_w
 
 
 @pytest.mark.both
-def test_whoever_never_confirmed_their_own_match_is_forgotten_a_month_after_it_lapsed(house: House) -> None:
+def test_an_organiser_who_never_confirmed_is_forgotten_a_month_later(house: House) -> None:
     mine = house.begin()
     house.drain()
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]

@@ -87,7 +87,7 @@ def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
     assert said["mail"] == name_of_mail(house.site, row.dedupe)
 
 
-def test_a_notification_that_is_not_opened_is_followed_by_its_mail_and_the_clock_runs_on(
+def test_a_mail_follows_an_unopened_notification_and_the_clock_runs_on(
     house: House, there: Receiver, table: Table
 ) -> None:
     match_id, _ = table
@@ -136,7 +136,7 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
 
 
 @pytest.mark.both
-def test_a_notification_opened_before_a_crash_is_not_repeated_and_no_mail_follows(
+def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, _ = table
@@ -223,7 +223,7 @@ def test_the_mail_follows_sooner_where_there_is_less_time(
 @pytest.mark.sample(2)
 @pytest.mark.both
 @pytest.mark.parametrize("status", [404, 410, 401, 403])
-def test_a_subscription_that_has_ended_is_deleted_and_the_mail_leaves_at_once(
+def test_an_ended_subscription_is_deleted_and_the_mail_leaves_at_once(
     house: House, there: Receiver, table: Table, status: int
 ) -> None:
     there.status = status
@@ -235,7 +235,7 @@ def test_a_subscription_that_has_ended_is_deleted_and_the_mail_leaves_at_once(
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("status", [400, 413, 429, 500, 503, 302])
-def test_a_notification_that_is_not_accepted_leaves_the_mail_and_the_device(
+def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
     house: House, there: Receiver, table: Table, status: int
 ) -> None:
     there.status = status
@@ -263,7 +263,7 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("failures", "days", "kept"), [(1, 31, True), (9, 29, True), (9, 31, False), (30, 1, True)])
-def test_a_device_that_never_answers_is_given_up_once_its_reader_has_not_come_for_a_month(
+def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
     house: House, there: Receiver, table: Table, failures: int, days: int, kept: bool
 ) -> None:
     there.status = 503
@@ -305,7 +305,7 @@ def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Recei
 
 
 @pytest.mark.both
-def test_a_crash_before_the_commit_repeats_the_notification_in_its_own_place(
+def test_a_notification_repeated_after_a_crash_replaces_the_first(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, device = table
@@ -362,7 +362,7 @@ def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Re
     assert "turn" not in kinds(house, "bob")
 
 
-def test_a_reader_of_a_daily_digest_is_notified_at_once_and_then_gets_a_mail_of_this_turn(
+def test_a_digest_reader_gets_a_notification_at_once_and_then_a_turn_mail(
     house: House, there: Receiver, table: Table
 ) -> None:
     match_id, _ = table
@@ -403,7 +403,7 @@ def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, 
     assert kinds(house, "bob")[-1] == "over"
 
 
-def test_a_message_is_signed_for_its_push_service_and_says_how_long_it_is_worth_keeping(
+def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
     house: House, there: Receiver, table: Table
 ) -> None:
     match_id, _ = table
@@ -489,7 +489,7 @@ def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
     assert fail("c") == ["e", "c"]
 
 
-def test_the_devices_of_a_seat_are_called_at_the_same_time_and_none_for_long(
+def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A seat with as many slow devices as it may have costs a worker one call's time."""

@@ -140,7 +140,7 @@ def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: Hous
 
 
 @pytest.mark.both
-def test_tidying_forgets_the_devices_of_old_links_and_of_matches_that_ended_a_week_ago(house: House) -> None:
+def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house: House) -> None:
     running, ended = house.begin(), house.begin()
     for match_id in (running, ended):
         for seat in (0, 1):

@@ -49,7 +49,7 @@ def standing(house: House, match_id: str, seat: int) -> object:
 
 
 @pytest.mark.both
-def test_a_rating_stands_beside_the_name_of_who_wants_it_and_of_nobody_else(house: House) -> None:
+def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)

@@ -223,7 +223,7 @@ def test_who_resigned_is_rated_as_last(house: House) -> None:
     assert carol[0] > 25 > alice[0]
 
 
-def test_who_took_over_a_seat_is_named_but_neither_they_nor_who_left_are_rated(house: House) -> None:
+def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)
     with house.site.writing() as work:
@@ -270,7 +270,7 @@ def test_nobody_is_rated_against_themselves(house: House) -> None:
 
 
 @pytest.mark.both
-def test_matches_count_in_the_order_in_which_they_ended_in_however_many_lots(
+def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want_ratings_of_all = [*THREE]
@@ -356,7 +356,7 @@ def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
 
 @pytest.mark.both
 @pytest.mark.parametrize("terms", ["", "{}", '{"rated_with_bots":true}'])
-def test_a_match_with_a_bot_rates_people_only_if_the_terms_of_its_season_say_so(house: House, terms: str) -> None:
+def test_a_match_with_a_bot_is_rated_only_if_its_season_says_so(house: House, terms: str) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)
     _sit_a_bot_down(house, match_id, 2)

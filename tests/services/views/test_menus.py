@@ -53,7 +53,7 @@ def test_what_follows_from_the_steps_is_taken_without_a_pick(view: View) -> None
     assert {*listed(almost), *elsewhere(almost)} >= {f"1-{n}" for n in (3, 4, 9, 10)}
 
 
-def test_a_number_moves_to_another_stage_and_the_oldest_pick_gives_way_to_it_where_it_must(view: View) -> None:
+def test_moving_a_number_to_a_full_stage_drops_the_oldest_pick(view: View) -> None:
     early = menu(view, "en", ("3-7", "1-2"))
     assert elsewhere(early)["2-7"].picks == ("1-2", "2-7")
     full = menu(view, "en", ("1-2", "1-5", "1-9"))

@@ -66,7 +66,7 @@ def test_declined_seats_take_no_place_in_the_list(house: House) -> None:
     assert [one.sheet.id for one in mine(house, "Bob")] == [match_id]
 
 
-def test_matches_that_are_not_over_stand_before_any_number_of_newer_ones_that_are(house: House) -> None:
+def test_unfinished_matches_come_before_newer_finished_ones(house: House) -> None:
     match_id = house.begin()
     newer(house, match_id, 250, "cancelled", "accepted")
     found = mine(house, "Bob")
@@ -120,7 +120,7 @@ def test_where_it_is_their_turn_comes_first(house: House) -> None:
 
 
 @pytest.mark.both
-def test_however_many_matches_run_an_older_invitation_and_a_match_to_confirm_are_listed(house: House) -> None:
+def test_older_invitations_and_unconfirmed_matches_are_always_listed(house: House) -> None:
     invitation, unconfirmed = house.create(), house.create()
     confirm(house.site, house.claim("confirm", invitation, 0), "fr", "Europe/Paris")
     newer(house, house.begin(), 250, "running", "accepted")

@@ -16,7 +16,7 @@ from tests.table import FOUR, House
 
 
 @pytest.mark.both
-def test_there_is_news_for_who_knows_less_or_waits_for_nothing_or_has_an_old_link(house: House) -> None:
+def test_readers_behind_or_awaiting_nothing_or_with_an_old_link_have_news(house: House) -> None:
     running, ended = house.begin(), house.begin()
     cancellation.cancel(house.site, ended)
     with house.site.writing() as session:

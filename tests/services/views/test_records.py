@@ -61,7 +61,7 @@ def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: 
     assert record.games["hogen"].won == (outcome.winners == (0,))
 
 
-def test_the_median_is_of_the_first_answers_of_ones_own_turns_since_the_mail_left(house: House) -> None:
+def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house: House) -> None:
     match_id = house.begin(3)
     for ask in house.asked(match_id):
         house.clock.forward(hours=1)
@@ -109,9 +109,7 @@ def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, ove
     assert records.read_record(house.site, alice).matches == 31
 
 
-def test_nothing_is_public_until_its_owner_says_so_and_a_link_that_was_withdrawn_never_works_again(
-    house: House, over: str
-) -> None:
+def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     assert records.read_record(site, alice).key is None
     records.publish(site, alice)
@@ -129,9 +127,7 @@ def test_nothing_is_public_until_its_owner_says_so_and_a_link_that_was_withdrawn
     assert records.read_record(site, alice).key != first
 
 
-def test_erasure_ends_the_public_page_and_takes_the_player_out_of_the_records_of_others(
-    house: House, over: str
-) -> None:
+def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     bob = number_of(house, "Bob")
     records.publish(site, alice)

@@ -101,9 +101,7 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
 
 
 @flat
-def test_a_run_draws_for_a_moment_and_the_file_is_the_same_however_many_runs_it_took(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
     monkeypatch.setattr(replay_drawing, "RUN_S", 3600.0)
     at_once = ask(house, match_id)
@@ -128,7 +126,7 @@ def test_pictures_are_drawn_in_turn(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_frame_of_a_gif_is_the_picture_of_its_step_in_the_colours_of_the_palette(
+def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reels, "PNG_WIDTH", replay_frames.WIDTH)
@@ -159,7 +157,7 @@ def test_a_png_shows_one_step(house: House) -> None:
 
 @flat
 @pytest.mark.both
-def test_the_same_request_finds_the_same_picture_and_any_other_one_of_its_own(house: House) -> None:
+def test_the_same_request_gives_the_same_picture_and_another_its_own(house: House) -> None:
     match_id = begun(house)
     first = ask(house, match_id)
     assert ask(house, match_id) == first
@@ -220,7 +218,7 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
 
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
-def test_after_a_crash_it_goes_on_where_the_file_ends_and_one_that_always_crashes_is_given_up(house: House) -> None:
+def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) -> None:
     match_id = begun(house)
     picture = ask(house, match_id)
     replay_drawing.draw_frames(house.site)
@@ -288,7 +286,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
 
 
 @flat
-def test_a_picture_whose_game_is_unavailable_is_not_claimed_for_a_while_and_then_drawn(house: House) -> None:
+def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begun(house)
     picture = ask(house, match_id)
     set_game(house, "forgotten")
@@ -315,7 +313,7 @@ def test_steps_that_there_are_not_are_refused(house: House, first: int, last: in
         ask(house, begun(house), Wanted("gif", first, last))
 
 
-def test_a_gif_has_a_limit_of_steps_and_a_match_that_has_not_begun_has_none(
+def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replay_pictures, "MOST", 4)
@@ -474,7 +472,7 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
 
 
 @flat
-def test_pictures_from_before_a_seat_was_taken_over_go_with_the_name_of_who_had_it(house: House) -> None:
+def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: House) -> None:
     match_id = absent(house)
     picture = ask(house, match_id, Wanted("png", 1, 0))
     draw_all(house)

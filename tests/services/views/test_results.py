@@ -62,7 +62,7 @@ def test_a_game_with_rounds_has_the_scores_after_each_round() -> None:
     assert found.points == (Point(0, (0, 0)), Point(1, (1, 2)), Point(2, (1, 2)), Point(3, (4, 2)))
 
 
-def test_without_rounds_the_scores_stand_at_the_moves_that_changed_them_and_at_the_end() -> None:
+def test_without_rounds_the_course_has_each_change_of_score_and_the_end() -> None:
     found = course(
         ("t0.x", (0, 0)), ("t1.x", (0, 0)), ("t2.x", (3, 0)), ("t3.x", (3, 0)), ("t4.x", (3, 2)), ("t5.x", (3, 2))
     )
@@ -72,13 +72,13 @@ def test_without_rounds_the_scores_stand_at_the_moves_that_changed_them_and_at_t
     assert found.points == tuple(Point(*point) for point in changes)
 
 
-def test_scores_that_change_once_or_never_and_games_without_scores_have_no_course() -> None:
+def test_a_course_needs_a_game_with_scores_that_change_more_than_once() -> None:
     assert course(("r1.t0.x", (0, 0)), ("r2.t0.x", (3, 0))) is None
     assert course() is None
     assert course(("r1.t0.x", (1, 0)), ("r2.t0.x", (3, 0)), game=Unscored()) is None
 
 
-def test_turning_points_are_the_three_largest_swings_of_the_lead_in_their_order() -> None:
+def test_turning_points_are_the_three_largest_swings_of_the_lead_in_order() -> None:
     found = by_round((1, 0), (1, 6), (2, 6), (12, 6), (12, 7), (12, 11))
     assert [turn.at for turn in found.turning_points] == [2, 4, 6]
     assert [turn.leader for turn in found.turning_points] == [1, 0, 0]
@@ -86,7 +86,7 @@ def test_turning_points_are_the_three_largest_swings_of_the_lead_in_their_order(
     assert [turn.step for turn in found.turning_points] == [3, 5, 7], "the beginning is a step, too"
 
 
-def test_of_equal_swings_those_count_that_change_the_lead_and_then_the_later_ones() -> None:
+def test_of_equal_swings_changes_of_lead_count_first_and_then_later_ones() -> None:
     assert [turn.at for turn in by_round((1, 0), (2, 0), (3, 0), (4, 0)).turning_points] == [1, 3, 4]
     assert [turn.at for turn in by_round((1, 0), (1, 1), (2, 1), (3, 1), (4, 1)).turning_points] == [1, 2, 3]
 

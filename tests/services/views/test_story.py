@@ -38,7 +38,7 @@ def absent(house: House) -> str:
     return match_id
 
 
-def test_the_story_tells_in_the_logs_order_what_the_table_and_the_clock_did(house: House) -> None:
+def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) -> None:
     match_id = absent(house)
     view = house.view(match_id, None)
     told = view.story("en")
@@ -73,7 +73,7 @@ def test_everybody_reads_the_same_of_the_table(house: House) -> None:
     assert about.count(about[0]) == 4
 
 
-def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(house: House) -> None:
+def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -108,7 +108,7 @@ def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: Hou
     assert "<svg" in seen.picture(steps[at])
 
 
-def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_beginning(house: House) -> None:
+def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house: House) -> None:
     match_id = absent(house)
     log = match_views.read_log(house.site, match_id, None)
     read = log_replay.open_log(logfile.write(log))
@@ -127,7 +127,7 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
         log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
 
 
-def test_after_a_take_back_the_board_is_as_it_was_and_the_replay_goes_on_from_there() -> None:
+def test_after_a_take_back_the_replay_goes_on_from_the_earlier_board() -> None:
     log = take_back(log_of(played(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
     states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
     steps = log_replay.replay_log(log, "en", ("A", "B", "C"), "").steps

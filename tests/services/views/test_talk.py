@@ -56,7 +56,7 @@ def test_a_seat_may_not_flood_its_table(house: House) -> None:
     talk.say(house.site, claim_of(house.site, match_id, 0), "one more")
 
 
-def test_nothing_is_said_by_bots_by_seats_not_taken_or_in_matches_called_off(house: House) -> None:
+def test_only_seats_that_have_accepted_talk_and_not_in_a_cancelled_match(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
@@ -106,7 +106,7 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
 
 
 @pytest.mark.both
-def test_whoever_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(house: House) -> None:
+def test_a_new_player_of_a_seat_inherits_neither_talk_nor_notes(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")

@@ -45,7 +45,7 @@ def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> N
     assert friends[0].games == {"hagakure": Versus(behind=1), "hogen": Versus(ahead=1, behind=1)}
 
 
-def test_somebody_is_called_as_in_the_latest_match_and_neither_bots_nor_the_erased_are_counted() -> None:
+def test_friends_have_their_latest_names_and_bots_and_erased_are_left_out() -> None:
     matches = played(scored(1, 2, 3), scored(1, 2, 3))
     later = [Sat(0, ME, "Alice"), Sat(1, BOB, "Robert"), Sat(2, None, "(C)")]
     found = tally_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)

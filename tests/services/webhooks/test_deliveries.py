@@ -69,7 +69,7 @@ def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, the
     assert run(home) == 0
 
 
-def test_a_new_question_is_told_to_whom_it_is_put_and_not_once_it_is_answered(home: House, there: Receiver) -> None:
+def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
     home.play(match_id, 0)
@@ -181,9 +181,7 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
             Verifier(secret).verify(there.got[1].body, there.got[1].headers)
 
 
-def test_whoever_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_owner(
-    home: House, there: Receiver
-) -> None:
+def test_a_reused_webhook_number_has_a_new_secret(home: House, there: Receiver) -> None:
     """A database may reuse an id: SQLite does."""
     match_id = home.begin()
     alice, bob = id_of(home, "Alice"), id_of(home, "Bob")
@@ -254,7 +252,7 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
 
 
 @pytest.mark.long
-def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
+def test_calls_behind_a_failed_one_wait_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     there.status, there.headers = 429, {"Retry-After": "3600"}
@@ -273,7 +271,7 @@ def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_want
 
 
 @pytest.mark.both
-def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day(
+def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, sound = home.begin(), home.begin()
@@ -302,7 +300,7 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
 
 
 @pytest.mark.parametrize("when", ["before", "during"])
-def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_error(
+def test_removing_a_webhook_during_a_call_leaves_nothing_and_no_error(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     match_id = home.begin()
@@ -369,9 +367,7 @@ def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> No
     assert types(there)[1:] == ["ping", "match.moved"]
 
 
-def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_once(
-    home: House, there: Receiver
-) -> None:
+def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     for _ in range(4):
@@ -423,7 +419,7 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
 
 
 @pytest.mark.long
-def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(home: House, there: Receiver) -> None:
+def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("your_turn",))
 
@@ -458,7 +454,7 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
 @pytest.mark.sample(1)
 @pytest.mark.both
 @pytest.mark.parametrize("status", [410, 500])
-def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped_the_webhook(
+def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     match_id = home.begin()
@@ -511,7 +507,7 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     assert len(rows(home)) == 2
 
 
-def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
+def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = home.begin()

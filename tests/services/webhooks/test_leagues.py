@@ -109,7 +109,7 @@ def test_nothing_of_a_shared_deal_is_told_before_all_its_tables_are_over(home: H
     assert run(home) == 2
 
 
-def test_each_hook_is_told_only_the_kinds_it_wants_and_nothing_of_other_matches(home: House, there: Receiver) -> None:
+def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, there.url("/over"), ("over",))
     league_hook(home, made.league_id, there.url("/season"), ("season",))
@@ -124,7 +124,7 @@ def test_each_hook_is_told_only_the_kinds_it_wants_and_nothing_of_other_matches(
     ]  # fmt: skip
 
 
-def test_only_the_organiser_has_webhooks_of_a_league_and_only_while_they_are(home: House, there: Receiver) -> None:
+def test_only_the_current_organiser_of_a_league_has_webhooks_for_it(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     bob_id, url = player(home, "Bob"), there.url()
     with pytest.raises(Forbidden):
@@ -152,7 +152,7 @@ def test_only_the_organiser_has_webhooks_of_a_league_and_only_while_they_are(hom
 
 
 @pytest.mark.long
-def test_a_call_that_was_queued_is_not_made_once_another_organises_the_league(home: House, there: Receiver) -> None:
+def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, there.url())
     (match_id,) = pair(home, made.season_id, (alice, bob))

@@ -117,7 +117,7 @@ def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, the
 
 
 @pytest.mark.both
-def test_a_table_that_has_become_private_is_told_to_the_host_s_webhook_no_more(home: House, there: Receiver) -> None:
+def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
     cursors.sweep_cursors(home.site)
@@ -166,7 +166,7 @@ def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: Hous
     assert "the match is over" in discord[-1]["content"]
 
 
-def test_of_a_match_that_its_people_ended_programs_and_chats_learn_who_has_won(
+def test_programs_and_chats_learn_the_winner_of_a_match_that_people_ended(
     home: House, there: Receiver, posted: list[Any]
 ) -> None:
     match_id = home.begin()

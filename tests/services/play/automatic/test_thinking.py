@@ -144,7 +144,7 @@ def move_deadlines(house: House, match_id: str) -> None:
         store.record(work, locks.lock_match(work, match_id), [Extended(60)], house.site.now())
 
 
-def test_questions_are_claimed_one_by_one_so_that_no_claim_ends_before_its_thought(
+def test_the_worker_claims_one_question_at_a_time_for_bots_that_think(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(house, "easy")
@@ -160,7 +160,7 @@ def test_questions_are_claimed_one_by_one_so_that_no_claim_ends_before_its_thoug
     assert left == [1, 1], "the other question is anybody's; then that of the first person"
 
 
-def test_a_forced_answer_is_thought_about_as_long_so_that_the_time_tells_nothing(
+def test_a_bot_thinks_as_long_about_a_forced_answer_as_about_any_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(house, "easy")

@@ -30,7 +30,7 @@ def sit(house: House, match_id: str, seat: int, *then: Any) -> Receipt:
 
 
 @pytest.mark.both
-def test_the_next_announcement_goes_with_the_answer_and_is_played_when_the_window_has_closed(house: House) -> None:
+def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: House) -> None:
     match_id = begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
     asked = [ask.seat for ask in house.asked(match_id)]
@@ -59,7 +59,7 @@ def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> No
     assert plain(order)["move"] == second
 
 
-def test_what_can_never_be_announced_is_said_at_once_and_the_answer_is_sealed(house: House) -> None:
+def test_an_impossible_announcement_does_not_keep_its_answer_from_sealing(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, other, *_ = (ask.seat for ask in house.asked(match_id))
     receipt = sit(house, match_id, seat, {"type": "Announce", "card": "F1"}, {"type": "Give", "seat": other})
@@ -77,7 +77,7 @@ def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House)
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders == ()
 
 
-def test_who_saves_all_orders_once_more_ties_what_was_ordered_with_a_sealed_answer_to_it_as_before(
+def test_saving_orders_again_keeps_them_tied_to_their_sealed_answer(
     house: House,
 ) -> None:
     match_id = begin_silent(house, 3)
@@ -92,7 +92,7 @@ def test_who_saves_all_orders_once_more_ties_what_was_ordered_with_a_sealed_answ
     assert ordering.read_orders(house.site, claim).orders == ()
 
 
-def test_news_do_not_say_that_an_order_has_answered_what_a_hand_has_changed(house: House) -> None:
+def test_the_news_omit_an_answer_of_an_order_that_was_changed_by_hand(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))
     claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version
@@ -105,7 +105,7 @@ def test_news_do_not_say_that_an_order_has_answered_what_a_hand_has_changed(hous
     assert ordering.read_orders(house.site, claim).news == ()
 
 
-def test_orders_that_come_with_a_sealed_answer_stand_beside_what_is_ordered_with_it(house: House) -> None:
+def test_orders_sent_with_a_sealed_answer_stand_beside_its_announcement(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))
     view, claim = house.view(match_id, seat), claim_of(house.site, match_id, seat)

@@ -70,7 +70,7 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
-def test_an_answer_that_is_changed_while_the_window_closes_counts_as_it_was_or_as_it_is(house: House) -> None:
+def test_an_answer_changed_as_the_window_closes_counts_as_old_or_as_new(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats:
             answer(house, match_id, seat)
@@ -85,7 +85,7 @@ def test_an_answer_that_is_changed_while_the_window_closes_counts_as_it_was_or_a
         assert told[0] == ("Answered", seats[0])
 
 
-def test_an_order_that_is_saved_while_the_window_opens_answers_it_or_is_refused_with_the_news(house: House) -> None:
+def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}, "scope": "match"}
     for _ in range(ROUNDS):
         match_id = house.begin(4, "allegeance", windows="silent")

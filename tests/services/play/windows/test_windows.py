@@ -43,7 +43,7 @@ def version(house: House, match_id: str) -> int:
 
 
 @cases("turn_s, most", [(DAY, FLOOR_MAX_S), (7 * DAY, FLOOR_MAX_S), (DAY // 2, FLOOR_MAX_S // 2)])
-def test_a_floor_lies_between_its_bounds_and_shorter_turns_have_shorter_floors(turn_s: int, most: int) -> None:
+def test_a_floor_lies_within_bounds_that_shrink_with_the_turn_time(turn_s: int, most: int) -> None:
     floors = [floor_s(KeyLuck(bytes([n]) * 32).window("t1.a", 1), turn_s, DAY) for n in range(200)]
     least = most * FLOOR_MIN_S // FLOOR_MAX_S
     assert least <= min(floors) < least + most // 10
@@ -130,7 +130,7 @@ def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
         assert all(ask.sealed is None for ask in house.view(match_id, viewer).sheet.asks)
 
 
-def test_until_it_closes_the_same_key_with_another_move_replaces_the_answer(house: House) -> None:
+def test_until_the_close_a_new_move_with_the_same_key_replaces_the_first(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)
     answer(house, match_id, first, challenge=True)
@@ -154,7 +154,7 @@ def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
     assert all(row.sealed is None for row in rows_of(house, match_id))
 
 
-def test_whoever_has_answered_is_neither_mailed_nor_reminded_nor_listed_as_asked(house: House) -> None:
+def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: House) -> None:
     match_id = begin_silent(house, turn_s=7 * DAY, window_s=4 * DAY)
     first, *rest = others(house, match_id)
     answer(house, match_id, first)
@@ -202,7 +202,7 @@ def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
     assert version(house, match_id) == before
 
 
-def test_the_last_answer_after_the_floor_is_sealed_too_and_closes_it_at_the_next_moment(house: House) -> None:
+def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: House) -> None:
     match_id = begin_silent(house)
     before, (*first, last), floor = version(house, match_id), others(house, match_id), floor_of(house, match_id)
     for seat in first:
@@ -237,7 +237,7 @@ def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
 
 
 @pytest.mark.both
-def test_answers_behind_the_nearest_challenger_enter_no_log_and_keep_their_receipt(house: House) -> None:
+def test_answers_behind_the_nearest_challenger_get_receipts_but_no_entries(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, behind, last) = version(house, match_id), others(house, match_id)
     keys = {seat: house.view(match_id, seat).ask for seat in (behind, last)}
@@ -328,7 +328,7 @@ def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: Ho
 
 
 @pytest.mark.both
-def test_at_the_deadline_the_clock_answers_for_all_who_have_not_and_nobody_votes(house: House) -> None:
+def test_at_the_deadline_the_clock_answers_for_the_rest_without_a_vote(house: House) -> None:
     match_id = begin_silent(house, late="vote")
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
     answer(house, match_id, nearest)
@@ -355,7 +355,7 @@ def test_the_clock_leaves_a_sealed_answer_alone(house: House) -> None:
 
 
 @pytest.mark.long
-def test_misses_are_counted_when_the_window_closes_and_absence_follows_in_seat_order(house: House) -> None:
+def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: House) -> None:
     match_id = begin_silent(house)
     late = others(house, match_id)[1:]
     answer(house, match_id, others(house, match_id)[0])
@@ -413,9 +413,7 @@ def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> Non
 
 
 @pytest.mark.parametrize("played", [False, True], ids=["before the clock", "after the clock"])
-def test_whoever_is_absent_and_saves_orders_in_a_window_shows_nobody_that_they_are_here(
-    house: House, played: bool
-) -> None:
+def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: House, played: bool) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
@@ -441,7 +439,7 @@ def test_whoever_is_absent_and_saves_orders_in_a_window_shows_nobody_that_they_a
     assert house.view(match_id, None).sheet.seats[away].absent is played
 
 
-def test_a_seat_that_was_taken_over_is_asked_anew_whatever_was_sealed_for_it(house: House) -> None:
+def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
@@ -512,7 +510,7 @@ def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -
     assert max(deadline_of(ask) for ask in house.asked(match_id)).date() > last
 
 
-def test_a_window_waits_while_the_match_is_paused_and_closes_when_somebody_is_back(house: House) -> None:
+def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: House) -> None:
     match_id = begin_silent(house, 3)
     announcer = house.view(match_id, None).fold.active
     hand, away = others(house, match_id)
@@ -587,7 +585,7 @@ def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> orderin
 
 
 @pytest.mark.both
-def test_an_order_answers_a_window_sealed_and_looks_like_one_who_was_mailed(house: House) -> None:
+def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
     ordering_seat, *rest = [(announcer + step) % 4 for step in (1, 2, 3)]
@@ -609,7 +607,7 @@ def test_an_order_answers_a_window_sealed_and_looks_like_one_who_was_mailed(hous
 
 
 @pytest.mark.long
-def test_an_order_for_a_window_that_is_open_seals_at_once_and_its_owner_may_still_change_it(house: House) -> None:
+def test_an_order_for_an_open_window_seals_at_once_and_may_be_changed(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)
     before = version(house, match_id)
