@@ -15,6 +15,7 @@ from pbem.services.play.bots import play_bots
 from pbem.services.players import players
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.letterbox import text_of
 from tests.services.play.test_races import ROUNDS, at_once
 from tests.table import House, address_of
@@ -552,7 +553,7 @@ def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) ->
         matches.name_another(house.site, house.claim("play", match_id, 0), 3, Invitee(first, "e@example.org"))
 
 
-@pytest.mark.parametrize(("one", "other"), [("mem O", "Mem0"), ("Alice B", "АliceB")])
+@cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
 def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house: House, one: str, other: str) -> None:
     match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
     opening = house.tokens.read_opening(link(house, match_id))

@@ -131,7 +131,7 @@ def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> 
     assert match_views.read_sheet(house.site, match_id, None).cancelled == "lapsed"
 
 
-@pytest.mark.parametrize(
+@cases(
     "wanted",
     [
         NewMatch("chess", people(*GOOD)),

@@ -16,6 +16,7 @@ from pbem.services.log import leases
 from pbem.services.play import bots, timeouts
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.letterbox import kinds
 from tests.table import House, submit
 
@@ -89,7 +90,7 @@ def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
-@pytest.mark.parametrize(
+@cases(
     "seats",
     [
         [BotSeat("random"), ALICE, BOB],

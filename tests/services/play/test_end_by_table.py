@@ -21,6 +21,7 @@ from pbem.services.play import bots, presence, substitutes, timeouts
 from pbem.services.privacy import erasure
 from pbem.services.views import match_views, records, replays
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
 from tests.services.play.test_presence import seat_of, sleep, told
 from tests.services.play.test_races import ROUNDS, at_once
@@ -252,8 +253,8 @@ def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: H
     assert "all" in replays.choices(match_views.read_sheet(house.site, match_id, 0), 0)
 
 
-@pytest.mark.parametrize(
-    ("lang", "said"),
+@cases(
+    "lang, said",
     [
         ("en", "Everybody else has resigned: Bob wins."),
         ("fr", "Tous les autres ont abandonné\u00a0: Bob gagne."),

@@ -13,6 +13,7 @@ from pbem.kit.replay import Absent
 from pbem.models.tables import Match, OrderRow
 from pbem.services.play import moves, ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
+from tests.harness.cases import cases
 from tests.table import House, address_of, claim_of
 
 MATCH = {"scope": "match"}
@@ -180,8 +181,8 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     assert told.why == orders.ENOUGH
 
 
-@pytest.mark.parametrize(
-    ("said", "error"),
+@cases(
+    "said, error",
     [
         ({"type": "Nothing"}, Invalid),
         ({"type": "Always", "kind": "nobori"}, Invalid),

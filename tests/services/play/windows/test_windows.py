@@ -74,8 +74,8 @@ def test_the_floor_is_drawn_anew_for_each_window_and_follows_from_the_seed(house
     assert len(set(floors)) == 4
 
 
-@pytest.mark.parametrize(
-    ("wanted", "why"),
+@cases(
+    "wanted, why",
     [
         ({"options": {"memory": "open"}}, "nothing is hidden"),
         ({"windows": "at_once"}, "the table chose so"),
