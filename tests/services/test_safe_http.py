@@ -173,7 +173,7 @@ def test_a_certificate_of_an_unknown_authority_is_not_believed(
         assert there.got == []
 
 
-@pytest.mark.parametrize("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
+@cases("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
 def test_a_name_with_one_address_of_this_machine_is_not_called(names: Names, answers: list[str]) -> None:
     names["hooks.example.org"] = answers
     with receiver() as there:

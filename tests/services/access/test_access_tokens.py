@@ -12,6 +12,7 @@ from pbem.errors import Invalid, Unauthorized
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import Player, SeatRow
 from pbem.services.access import access_tokens, token_auth
+from tests.harness.cases import cases
 from tests.services.play.test_races import at_once
 from tests.table import House, address_of
 
@@ -48,7 +49,7 @@ def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
     assert token_auth.read(house.site, token, match_id).epoch == 7
 
 
-@pytest.mark.parametrize("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
+@cases("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
 def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
     with pytest.raises(Unauthorized):
         token_auth.read(house.site, token, None)

@@ -9,6 +9,7 @@ from pbem.services.log import store
 from pbem.services.play import presence
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
+from tests.harness.cases import cases
 from tests.services.letterbox import player_of
 from tests.services.play.test_presence import seat_of
 from tests.table import START, House
@@ -34,7 +35,7 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
         assert INVALID in refused(house, SeatClaim(match_id, 1, other, "play"))
 
 
-@pytest.mark.parametrize("purpose", ["confirm", "invitation", "mute"])
+@cases("purpose", ["confirm", "invitation", "mute"])
 def test_a_link_for_another_purpose_does_not_act_for_the_seat(house: House, purpose: SeatPurpose) -> None:
     match_id = house.begin()
     assert INVALID in refused(house, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))

@@ -13,6 +13,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
 from pbem.services.privacy import erasure
 from pbem.services.tokens import MemberClaim
+from tests.harness.cases import cases
 from tests.services.circles.people import (
     READER,
     ask,
@@ -36,7 +37,7 @@ def test_a_founder_is_the_first_member(house: House) -> None:
     assert [one.name for one in sheet.members] == ["Alice"]
 
 
-@pytest.mark.parametrize("title", ["", "  ", "Visit evil.example", "x" * 41, "a\u202eb"])
+@cases("title", ["", "  ", "Visit evil.example", "x" * 41, "a\u202eb"])
 def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: str) -> None:
     with pytest.raises(Invalid):
         founding.found_circle(house.site, verified(house, "Alice"), title, "Alice")

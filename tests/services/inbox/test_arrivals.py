@@ -11,6 +11,7 @@ from pbem.models.tables import table
 from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
 from pbem.services.monitoring.arrivals import LATE_S, read_arrivals, state_of_arrivals
+from tests.harness.cases import cases
 from tests.table import House
 
 
@@ -42,7 +43,7 @@ def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
     assert is_late() == ("late", True)
 
 
-@pytest.mark.parametrize(("ask", "indexes"), [(state_of_arrivals, 1), (read_arrivals, 2)])
+@cases("ask, indexes", [(state_of_arrivals, 1), (read_arrivals, 2)])
 def test_no_probe_walks_through_the_mails_that_are_kept(house: House, ask: Any, indexes: int) -> None:
     if not house.site.config.database_url.startswith("sqlite"):
         pytest.skip("the pages of SQLite")

@@ -20,6 +20,7 @@ from pbem.models.tables import table
 from pbem.services.inbox import intake, lmtp
 from pbem.services.inbox.lmtp import Lmtpd, is_known
 from pbem.services.site import Site
+from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
 
@@ -212,8 +213,8 @@ def _listens(path: str) -> bool:
         return True
 
 
-@pytest.mark.parametrize(
-    ("reply_to", "address", "known"),
+@cases(
+    "reply_to, address, known",
     [
         ("play+{token}@pbem.example", "play+abc234@pbem.example", True),
         ("play+{token}@pbem.example", "PLAY+ABC234@elsewhere.example", True),

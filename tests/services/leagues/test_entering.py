@@ -15,6 +15,7 @@ from pbem.services.players import players
 from pbem.services.privacy import erasure
 from pbem.services.tokens import EntrantClaim
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.services.leagues.stage import (
     DAY,
     begin,
@@ -122,7 +123,7 @@ def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house:
         founding.change_league(house.site, player(house, "Bob"), made.league_id, terms={})
 
 
-@pytest.mark.parametrize("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
+@cases("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
 def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         found_league(house, **terms)

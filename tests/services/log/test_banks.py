@@ -14,6 +14,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import AskRow
 from pbem.services.clock import holidays, outages
 from pbem.services.play import timeouts
+from tests.harness.cases import cases
 from tests.services.letterbox import player_of
 from tests.table import House
 
@@ -174,7 +175,7 @@ def test_waiting_for_the_end_of_quiet_hours_costs_time_from_the_bank(house: Hous
     assert banks(house, match_id)[1] == 4 * 3600
 
 
-@pytest.mark.parametrize("wrong", [{"bank_s": 5}, {"bank_s": 3600, "increment_s": 7200}, {"increment_s": 60}])
+@cases("wrong", [{"bank_s": 5}, {"bank_s": 3600, "increment_s": 7200}, {"increment_s": 60}])
 def test_a_bank_that_makes_no_sense_is_refused(house: House, wrong: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         house.create(**wrong)

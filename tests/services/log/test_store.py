@@ -20,6 +20,7 @@ from pbem.services.play import bots, decisions, timeouts
 from pbem.services.state_cache import Head
 from pbem.services.who import STRANGER
 from pbem.services.work import Work
+from tests.harness.cases import cases
 from tests.table import START, House, address_of, submit
 
 
@@ -84,7 +85,7 @@ def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: Ho
         assert found.answer == "given meanwhile"
 
 
-@pytest.mark.parametrize("what", ["", "g", "A" * 24, "0" * 33, "0" * 24 + "\n", "\x00", "é"])
+@cases("what", ["", "g", "A" * 24, "0" * 33, "0" * 24 + "\n", "\x00", "é"])
 def test_what_can_be_no_match_id_is_not_found_before_a_database_sees_it(house: House, what: str) -> None:
     readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
@@ -93,7 +94,7 @@ def test_what_can_be_no_match_id_is_not_found_before_a_database_sees_it(house: H
                 reader(session, what)
 
 
-@pytest.mark.parametrize("what", ["", " ", "t0 ally0", "x" * 65, "t0.ally0\n", "\x00", "é"])
+@cases("what", ["", " ", "t0 ally0", "x" * 65, "t0.ally0\n", "\x00", "é"])
 def test_what_can_be_no_key_names_no_question(house: House, what: str) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

@@ -12,6 +12,7 @@ from pbem.errors import Invalid
 from pbem.models.tables import Player
 from pbem.services.views import match_list
 from pbem.services.views.match_list import Wanted
+from tests.harness.cases import cases
 from tests.table import House, address_of
 
 
@@ -67,7 +68,7 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     assert one.outcome.winners
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-03-12T12:00:00"])
+@cases("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-03-12T12:00:00"])
 def test_a_moment_that_is_none_of_ours_makes_no_cursor(house: House, moment: str) -> None:
     cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
     with pytest.raises(Invalid):
