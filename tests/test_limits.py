@@ -21,6 +21,7 @@ from pbem.services.site import Site, open_site
 from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
 from tests.harness.applications import application
+from tests.harness.cases import cases
 
 MakeClient = Callable[..., FlaskClient]
 
@@ -67,8 +68,8 @@ def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> Non
             assert answer.status_code == status, place
 
 
-@pytest.mark.parametrize(
-    ("path", "account"),
+@cases(
+    "path, account",
     [("/season/0a/enter", "joins"), ("/season/0a/invite", "joins"), ("/season/0a/bots", "joins"),
      ("/leagues/new", "matches")],
 )  # fmt: skip

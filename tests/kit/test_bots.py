@@ -15,6 +15,7 @@ from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, player_view
 from pbem.kit.thinking.levels import EASY
+from tests.harness.cases import cases
 from tests.kit.bot_choices import now, pins, pins_of, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, Show
 from tests.transcripts import log_of, played, seed_of
@@ -45,7 +46,7 @@ SELDOM = 10
 MATCHES = [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))]
 
 
-@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+@cases("game", GAMES)
 def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -> None:
     names = list(bots_of(game))
     assert names[0] == RANDOM

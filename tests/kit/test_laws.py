@@ -114,7 +114,7 @@ def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:
     check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
 
 
-@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+@cases("game", GAMES)
 def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
     check_bounds(game)
 
@@ -127,7 +127,7 @@ def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None
         check_luck(game, seats, options_of(game, n), seed_of(f"luck of {game.meta.slug}", seats, n))
 
 
-@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in (*GAMES, toys.ORDERING)])
+@cases("game", [*GAMES, toys.ORDERING])
 def test_what_a_game_declares_about_orders_holds_together(game: AnyGame) -> None:
     check_declared(game)
 
@@ -820,8 +820,8 @@ def test_an_order_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
         check()
 
 
-@pytest.mark.parametrize(
-    ("changes", "law"),
+@cases(
+    "changes, law",
     [
         ({"orders": toys.ORDERING.meta.orders * 2}, "share a word"),
         ({"orders": (replace(toys.ORDERING.meta.orders[0], word="always"),)}, "share a word"),

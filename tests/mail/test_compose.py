@@ -209,12 +209,12 @@ def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter)
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize(
-    ("of", "stop"),
+@cases(
+    "of, stop, lang",
     [
-        (samples.week, f"https://pbem.example/week/{samples.TOKEN}"),
-        (samples.call_up, f"https://pbem.example/entry/{samples.TOKEN}/decline"),
+        (of, f"https://pbem.example/{way}", lang)
+        for of, way in ((samples.week, f"week/{samples.TOKEN}"), (samples.call_up, f"entry/{samples.TOKEN}/decline"))
+        for lang in LANGS
     ],
 )
 def test_one_click_ends_the_weekly_mail_and_declines_a_season(
@@ -355,8 +355,8 @@ def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: La
             assert letter.addressee in text_of(message).rstrip().splitlines()[-1]
 
 
-@pytest.mark.parametrize(
-    ("lang", "change", "said", "unsaid"),
+@cases(
+    "lang, change, said, unsaid",
     [
         ("en", {}, "the clock moves for you", "bot"),
         ("en", {"bot": "Good bot"}, "a bot plays for you", "clock"),

@@ -83,8 +83,8 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize(
-    ("inside", "at", "colour"),
+@cases(
+    "inside, at, colour",
     [
         ('<rect class="r" x="10" y="10" width="20" height="20"/>', (40, 40), RED),
         ('<rect class="r" x="10" y="10" width="20" height="20" rx="10"/>', (21, 21), WHITE),
@@ -124,7 +124,7 @@ def test_a_fade_has_no_step_that_is_seen() -> None:
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize(("anchor", "left", "right"), [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
+@cases("anchor, left, right", [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
 def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left: int, right: int) -> None:
     box = ImageChops.invert(drawn(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
     assert box is not None
@@ -133,7 +133,7 @@ def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize("size", [9, 10.4, 11.7, 13.3])
+@cases("size", [9, 10.4, 11.7, 13.3])
 def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
     box = ImageChops.invert(drawn(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
     assert box is not None
@@ -141,7 +141,7 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize(
+@cases(
     "inside",
     [
         '<polygon points="0,0 9,9 0,9"/>', "<text>a<tspan>b</tspan></text>", "words", "<g>", "</g>", "<g", "&lt",
@@ -169,20 +169,20 @@ def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
+@cases("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
 def test_words_beside_the_elements_are_refused(svg: str) -> None:
     with pytest.raises(ValueError, match=r"words"):
         encode.png(svg, 9)
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
+@cases("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
 def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
     with pytest.raises(ValueError, match="knows"):
         drawn("", style)
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "Алиса", "Αλίκη", "Łucja", "Şirin", "Việt", "أليس", "אליס", "愛麗絲", "アリス", "앨리스", "😀", "👩\u200d🚀",
@@ -340,7 +340,7 @@ def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None
 
 
 @pytest.mark.usefixtures("by_each")
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@cases("slug", sorted(all_games()))
 def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
     game = find_game(slug)
     assert game is not None

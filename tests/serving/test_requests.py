@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
-import pytest
-
+from tests.harness.cases import cases
 from tests.serving.webs import Web, clients, head, told
 
 
@@ -47,7 +47,7 @@ def test_path_and_query_arrive_as_they_were_sent(patient: Web) -> None:
     assert seen["PATH_INFO"] == "/test/asked"
 
 
-@pytest.mark.parametrize("sent", [b"", b"{}", "é".encode() * 50_000], ids=["none", "small", "large"])
+@cases("sent", [b"", b"{}", "é".encode() * 50_000])
 def test_a_body_arrives_whole_with_its_length_or_in_chunks(patient: Web, sent: bytes) -> None:
     close = {"Connection": "close"}
     whole = asked(patient, head(sent, "/test/asked", **close) + sent)
@@ -112,12 +112,9 @@ UPGRADES = {
     "h2c": {"Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": "AAMAAABkAAQAAP__"},
     "websocket": {"Connection": "keep-alive, Upgrade", "Upgrade": "websocket"},
 }
-upgrades = pytest.mark.parametrize("offer", UPGRADES.values(), ids=UPGRADES)
 
 
-@upgrades
-@pytest.mark.parametrize("chunked", [False, True], ids=["length", "chunked"])
-@pytest.mark.parametrize("pieces", [1, 2, 3])
+@cases("offer, chunked, pieces", product(UPGRADES.values(), [False, True], [1, 2, 3]))
 def test_the_body_of_a_request_that_offers_an_upgrade_is_no_request(
     patient: Web, offer: dict[str, str], chunked: bool, pieces: int
 ) -> None:
@@ -140,7 +137,7 @@ def test_the_body_of_a_request_that_offers_an_upgrade_is_no_request(
     assert "HTTP_UPGRADE" not in found[0]
 
 
-@upgrades
+@cases("offer", UPGRADES.values())
 def test_a_request_that_offers_an_upgrade_is_answered_as_any_other(patient: Web, offer: dict[str, str]) -> None:
     lines = [f"{name}: {value}" for name, value in offer.items()]
     one = get("/test/asked", *lines).replace(b"Connection: close\r\n", b"")

@@ -7,11 +7,13 @@ import select
 import socket
 import time
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from pbem.run.connections import HEAD_BYTES, READ_S
+from tests.harness.cases import cases
 from tests.harness.waiting import wait_until
 from tests.serving.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
 
@@ -33,7 +35,7 @@ def test_pages_and_api_answer_while_a_hundred_requests_are_half_sent(patient: We
         assert still_open(lines), "they were answered while the others were there"
 
 
-@pytest.mark.parametrize("begun", [HALF_HEAD, HALF_BODY[:-200]], ids=["head", "body"])
+@cases("begun", [HALF_HEAD, HALF_BODY[:-200]])
 def test_pages_and_api_answer_while_a_hundred_clients_send_byte_by_byte(patient: Web, begun: bytes) -> None:
     rest = (head(MATCH) + MATCH)[len(begun) :]
     with clients(patient, MANY, begun) as lines:
@@ -51,7 +53,7 @@ def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) ->
         assert all(line.recv(15) == b"HTTP/1.1 200 OK" for line in lines)
 
 
-@pytest.mark.parametrize("sent", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
+@cases("sent", [HALF_HEAD, HALF_BODY])
 def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatient: Web, sent: bytes, mode: str) -> None:
     with clients(impatient, MANY, sent) as lines:
         for line in lines:
@@ -68,7 +70,7 @@ def test_a_connection_on_which_nothing_is_asked_is_closed(impatient: Web) -> Non
         assert {told(line) for line in lines} == {b""}
 
 
-@pytest.mark.parametrize("begun", [HALF_HEAD, HALF_BODY[:-200]], ids=["head", "body"])
+@cases("begun", [HALF_HEAD, HALF_BODY[:-200]])
 def test_the_time_limit_is_for_the_whole_request_however_often_bytes_come(impatient: Web, begun: bytes) -> None:
     with clients(impatient, 1, begun) as [line]:
         line.settimeout(0.02)
@@ -94,8 +96,7 @@ def test_the_time_limit_of_a_second_request_begins_with_its_first_byte(impatient
         assert told(line).startswith(b"HTTP/1.1 408 ")
 
 
-@pytest.mark.parametrize("more", [b"", b"\r\n"], ids=["nothing", "empty line"])
-@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "later"])
+@cases("more, at_once", product([b"", b"\r\n"], [True, False]))
 def test_a_connection_on_which_nothing_more_is_asked_is_closed(impatient: Web, more: bytes, at_once: bool) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with clients(impatient, 1, request + more * at_once) as [line]:
@@ -198,8 +199,7 @@ def test_headers_without_end_are_refused(patient: Web) -> None:
         assert told(line).startswith(b"HTTP/1.1 431 ")
 
 
-@pytest.mark.parametrize("piece", [100_000, 30_000, 4_000])
-@pytest.mark.parametrize("many", [True, False], ids=["many", "one"])
+@cases("piece, many", product([100_000, 30_000, 4_000], [True, False]))
 def test_too_large_headers_are_refused_in_whatever_pieces_they_come(patient: Web, piece: int, many: bool) -> None:
     more = b"X-More: xxxxxxxx\r\n" * 2000 if many else b"X-More: " + b"x" * 40_000 + b"\r\n"
     sent = HALF_HEAD.partition(b"\r\n")[0] + b"\r\nHost: 127.0.0.1\r\n" + more + b"\r\n"

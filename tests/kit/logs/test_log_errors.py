@@ -10,6 +10,7 @@ import pbem
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.texts import LANGS, Text
+from tests.harness.cases import cases
 
 TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]
 
@@ -34,7 +35,7 @@ def sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
     return dict(found)
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@cases("name", TEXTS)
 def test_every_text_is_filled_by_the_facts_that_come_with_it(
     name: str, sites: dict[str, list[tuple[str, frozenset[str]]]]
 ) -> None:
