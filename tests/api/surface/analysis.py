@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.services.analysis import analyses
 from tests.api.surface import Row, Scene, looking, match_rows
-from tests.api.surface.b import played
+from tests.api.surface.own_matches import played
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/analysis": {"get", "post"}}
 

@@ -1,4 +1,4 @@
-"""Who plays for an absent player."""
+"""The stand-ins of absent players."""
 
 from __future__ import annotations
 

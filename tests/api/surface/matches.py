@@ -1,4 +1,4 @@
-"""What the API has offered since its first version."""
+"""Games, matches and their links, and the calendar of a player: what the API has offered since its first version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiting, streams, idempotency keys, entity tags, and stored logs."""
+"""The stream of a match, and stored logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resources: a player's matches, previews, seats, schemas."""
+"""What players do around their matches: list and follow them, fill seats, preview moves, play again; and schemas."""
 
 from __future__ import annotations
 
