@@ -114,7 +114,7 @@ def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None
     assert hogen.alice.post(f"{hogen.path}/moves", sent).data == receipt.data
 
 
-def test_two_tokens_of_one_player_and_their_link_see_the_same_and_others_see_their_own(hogen: Table) -> None:
+def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) -> None:
     alice, bob = made(hogen.api, "Alice"), made(hogen.api, "Bob")
     mine = body(alice.get(f"{hogen.path}/state"))
     assert (mine["viewer"], body(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
@@ -151,7 +151,7 @@ def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: 
     body(creates.post(f"/matches/{draft}/withdraw", {}))
 
 
-def test_a_spectators_reads_need_the_scope_too_where_a_token_comes_with_them(hogen: Table) -> None:
+def test_a_token_needs_the_scope_even_for_what_a_spectator_may_read(hogen: Table) -> None:
     problem(made(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
 
 
@@ -249,7 +249,7 @@ def test_the_last_use_is_known_to_ten_minutes(hogen: Table, clock: MovedClock) -
     assert used() == "2026-03-12T12:10:00Z"
 
 
-def test_a_database_that_is_written_to_elsewhere_keeps_no_read_waiting_for_the_note_of_its_use(hogen: Table) -> None:
+def test_a_locked_database_delays_no_read_to_note_the_use_of_its_token(hogen: Table) -> None:
     bot = made(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.execute(table(Player).update().values(language="en"))
@@ -285,7 +285,7 @@ def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Tabl
     assert bot.post(f"{hogen.path}/moves", move).status_code == 201
 
 
-def test_whoever_has_lost_their_seat_to_a_substitute_is_a_spectator_with_their_token(hogen: Table) -> None:
+def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen: Table) -> None:
     bot = made(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         dave = players.find_or_add(session, "dave@example.org", "en", NOON)
@@ -314,7 +314,7 @@ def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen
     assert "confirm" not in {mail.kind for mail in mails}
 
 
-def test_a_match_that_a_program_starts_in_the_name_of_another_waits_for_them(hogen: Table) -> None:
+def test_a_match_that_a_program_starts_for_another_player_waits_for_them(hogen: Table) -> None:
     started = body(made(hogen.api, "Bob").post("/matches", wanted()), 201)
     assert started["status"] == "unconfirmed"
 

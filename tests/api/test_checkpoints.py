@@ -7,7 +7,7 @@ from pbem.services.checkpoints.notes import read_note
 from tests.api.cast import Table, body
 
 
-def test_whoever_may_see_a_match_gets_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:
+def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:
     path = f"{hogen.path}/checkpoint"
     assert hogen.alice.get(path).status_code == 404
     making.make_checkpoint(hogen.api.site)

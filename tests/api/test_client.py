@@ -141,9 +141,7 @@ def test_what_has_not_changed_is_not_sent_again(alice: Match, wire: Wire) -> Non
     assert wire.answers[1][1] == 0
 
 
-def test_a_lost_answer_to_a_move_is_asked_for_again_and_the_move_is_played_once(
-    alice: Match, wire: Wire, table: Table
-) -> None:
+def test_a_move_whose_answer_is_lost_is_sent_again_and_played_once(alice: Match, wire: Wire, table: Table) -> None:
     question = alice.ask()
     wire.lost_answers = 1
     receipt = alice.play(question, question["legal"][0])
@@ -167,9 +165,7 @@ def test_a_refusal_has_its_code_its_sentence_and_all_that_was_answered(alice: Ma
     assert refused.value.detail.endswith(".")
 
 
-def test_it_waits_as_long_as_it_is_asked_to_and_not_longer_than_it_has_patience(
-    rest: Api, wire: Wire, slept: list[float]
-) -> None:
+def test_it_waits_as_long_as_it_is_asked_to_within_its_patience(rest: Api, wire: Wire, slept: list[float]) -> None:
     site = Pbem(HERE, opener=wire, sleep=slept.append, patience=10)
     wire.first = [problem(429, "too_many", **{"Retry-After": "7"})]
     assert site.games()
@@ -279,7 +275,7 @@ def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
     assert set(slept) == {1.0}
 
 
-def test_a_follower_who_comes_again_is_told_what_has_gone_meanwhile_and_of_no_end_twice(wire: Wire) -> None:
+def test_a_returning_follower_learns_what_has_gone_and_of_no_end_twice(wire: Wire) -> None:
     at_first = [stands(name) for name in "abcd"]
     wire.first = [
         telling(*at_first, current("abcd"), stands("d", "over")),
@@ -366,7 +362,7 @@ def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Tab
     )
 
 
-def test_a_deal_that_tables_of_two_rounds_share_stands_in_a_seasons_sheet_once(
+def test_a_deal_shared_by_two_rounds_stands_in_a_seasons_sheet_once(
     rest: Api, hogen: Table, wire: Wire
 ) -> None:  # fmt: skip
     alice = Pbem(HERE, made(rest, "Alice").token, opener=wire)

@@ -158,7 +158,7 @@ def test_a_table_meets_every_week_until_it_is_stopped(
     assert circle.sheet()["tables"] == []
 
 
-def test_the_example_of_the_documentation_accepts_says_yes_and_starts_a_match(
+def test_the_documented_example_accepts_says_yes_and_starts_a_match(
     hogen: Table, wire: Wire, circle: Circle
 ) -> None:  # fmt: skip
     (example,) = (text for text in EXAMPLES.findall(PAGE.read_text()) if "circles()" in text)

@@ -177,7 +177,7 @@ def test_a_match_is_their_own_or_it_is_not_there(hogen: Table, dave: Caller) -> 
     body(signed_in(hogen.api, "Alice").post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 201)
 
 
-def test_a_program_that_may_not_read_has_nothing_told_to_an_address_of_its_own(hogen: Table) -> None:
+def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> None:
     alice, maker = signed_in(hogen.api, "Alice"), made(hogen.api, "Alice", ["create"])
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
@@ -268,9 +268,7 @@ def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None
     assert body(send(alice, "PATCH", path, {"active": True}))["state"] == "active"
 
 
-def test_a_program_is_called_with_what_its_seat_sees_and_answers_by_what_it_was_sent(
-    private: Table, there: Receiver
-) -> None:
+def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private: Table, there: Receiver) -> None:
     program = made(private.api, "Alice")
     body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)
     for seat in (1, 2):

@@ -28,7 +28,7 @@ SHOWN = """() => [...document.querySelectorAll(".todo a.opt > span")].filter((la
 @pytest.mark.parametrize(
     ("game", "kind"), [("niigata", "pick"), ("niigata", "claim"), ("hagakure", "card"), ("allegeance", "answer")]
 )
-def test_no_choice_is_broken_into_three_lines_and_long_ones_have_a_column_of_their_own(
+def test_choices_take_at_most_two_lines_and_long_ones_stand_in_one_column(
     browser: Browser, home: House, base: str, game: str, kind: str, lang: str, width: int, height: int
 ) -> None:
     match_id, seats = home.begin(3, game), (0,) if lang == "fr" else (1, 2)  # the house's first player reads French

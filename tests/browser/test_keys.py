@@ -73,7 +73,7 @@ def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House,
     expect(page.locator("[data-back]")).to_have_count(0)
 
 
-def test_keys_do_nothing_while_one_types_with_a_modifier_or_when_they_are_turned_off(
+def test_keys_do_nothing_while_typing_with_a_modifier_or_when_turned_off(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, _, _ = asked_page(context, home, base)
@@ -146,7 +146,7 @@ def rung(page: Page) -> str:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
 @pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
-def test_a_letter_and_a_digit_choose_in_a_table_of_answers_and_arrows_go_about_in_it(
+def test_a_letter_and_a_digit_choose_in_a_table_that_arrows_move_about_in(
     context: BrowserContext, home: House, base: str, game: str, kind: str, size: tuple[int, int]
 ) -> None:
     match_id = home.begin(3, game)

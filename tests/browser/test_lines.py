@@ -98,9 +98,7 @@ def said(table: Table, lang: Any) -> Iterator[str]:
 @pytest.mark.sample(1)
 @LANGUAGES
 @GAMES
-def test_a_mark_stays_beside_its_notation_and_what_closes_it_however_narrow_the_page(
-    paper: Page, game: AnyGame, lang: Any
-) -> None:
+def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, game: AnyGame, lang: Any) -> None:
     lines = {phrases.html(phrase, NAMES, game.meta) for table in tables(game) for phrase in said(table, lang)}
     drawn = sorted(line for line in lines if "<svg" in line)[:60]
     if not game.meta.marks:

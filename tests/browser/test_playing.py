@@ -105,7 +105,7 @@ def choose_all(page: Page) -> None:
 # --- choosing -------------------------------------------------------------------------------------------------
 
 
-def test_choosing_changes_the_page_in_place_and_the_way_back_leads_to_before_it(
+def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -126,7 +126,7 @@ def test_choosing_changes_the_page_in_place_and_the_way_back_leads_to_before_it(
     assert still_there(page)
 
 
-def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_it(
+def test_touching_the_board_chooses_in_place_and_keeps_the_focus_there(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -258,7 +258,7 @@ HIDDEN = """(story) => {
 """Whether a part of the story is hidden, whether its first and its last line are in sight, and its height in px."""
 
 
-def test_where_answers_follow_a_phone_shows_the_beginning_of_what_has_not_been_seen_and_the_rest_is_scrolled_to(
+def test_above_answers_a_phone_shows_the_first_news_and_scrolls_the_rest(
     browser: Browser, home: House, base: str
 ) -> None:
     match_id = home.begin(3, "hagakure")
@@ -361,7 +361,7 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
     return found, open_ones
 
 
-def test_a_page_asks_a_second_after_it_has_changed_since_bots_answer_at_once(
+def test_a_page_asks_a_second_after_a_change_since_bots_answer_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
     path = path_to(home, home.begin(3), 1)
@@ -379,7 +379,7 @@ def test_a_page_asks_a_second_after_it_has_changed_since_bots_answer_at_once(
 
 
 @pytest.mark.long
-def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_after_the_end(
+def test_a_page_asks_less_often_with_time_or_hidden_and_stops_at_the_end(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(2 if 2 in home.view(home.begin(3), None).game.meta.seats else 3)
@@ -412,7 +412,7 @@ def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_aft
     assert during(5) == 0
 
 
-def test_a_match_that_begins_while_its_page_is_open_shows_its_board_in_one_shape(
+def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.create()
@@ -432,7 +432,7 @@ def test_a_match_that_begins_while_its_page_is_open_shows_its_board_in_one_shape
 
 
 @pytest.mark.parametrize("games", [("niigata",), pytest.param(GAMES, marks=pytest.mark.long)], ids=["one", "all"])
-def test_the_first_visit_of_any_page_is_light_stands_still_and_comes_from_one_place(
+def test_a_first_visit_is_light_does_not_shift_and_loads_from_one_place(
     browser: Browser, home: House, base: str, games: Sequence[str]
 ) -> None:
     paths = ["/", "/rules/hexen-rennen"]
@@ -577,7 +577,7 @@ def place(page: Page, part: str) -> FloatRect:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", EACH)
-def test_title_deadline_and_what_is_asked_stand_above_the_board_on_the_first_screen(
+def test_title_deadline_and_question_stand_above_the_board_on_first_screen(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
     match_id = home.begin(3, game)

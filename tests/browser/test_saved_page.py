@@ -127,7 +127,7 @@ HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", EACH)
-def test_the_page_of_each_game_is_small_and_checks_itself_without_a_network(
+def test_each_games_page_is_small_and_checks_itself_without_a_network(
     browser: Browser, saved: Saved, slug: str
 ) -> None:
     path = saved.file(slug)

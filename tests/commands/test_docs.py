@@ -126,7 +126,7 @@ def test_the_table_of_settings_shows_the_defaults(column: int, mode: Mode) -> No
     assert [name for name in said.keys() - known.keys() if re.match(r"\d", said[name])] == []
 
 
-def test_the_table_says_required_where_production_does_not_start_without_it() -> None:
+def test_the_table_marks_as_required_what_production_needs_to_start() -> None:
     with pytest.raises(ConfigError) as caught:
         Config.from_env({}, "production")
     needed = {problem.variable for problem in caught.value.problems}

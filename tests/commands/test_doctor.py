@@ -145,7 +145,7 @@ class Well(BaseHTTPRequestHandler):
         """Does nothing."""
 
 
-def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
+def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -175,7 +175,7 @@ def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not say when a process was started")
-def test_another_process_with_the_number_of_one_that_was_killed_is_not_taken_for_it(pbem: Pbem, tmp_path: Path) -> None:
+def test_a_process_with_the_pid_of_a_killed_site_is_not_taken_for_it(pbem: Pbem, tmp_path: Path) -> None:
     (tmp_path / "address").write_text(f"http://127.0.0.1:2\n{os.getpid()} 1\n")
     assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
@@ -384,7 +384,7 @@ def test_a_mail_that_was_given_up_fails_for_a_day_with_what_to_do(
     assert found(pbem)["mail given up"].level == "OK"
 
 
-def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bounce(pbem: Pbem, house: House) -> None:
+def test_mails_refused_for_our_fault_are_distinguished_from_bounces(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.mail.refusing = {
         address_of("Bob"): PermanentFailure(550, "5.7.1 relaying denied", "recipient"),
@@ -650,7 +650,7 @@ def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
     assert finding.level == "OK"
 
 
-def test_a_database_whose_tables_differ_from_the_models_is_a_failure_that_names_what(pbem: Pbem, house: House) -> None:
+def test_tables_that_differ_from_the_models_fail_with_the_difference(pbem: Pbem, house: House) -> None:
     assert found(pbem)["tables"].level == "OK"
     with house.site.engine.begin() as connection:
         connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))

@@ -52,7 +52,7 @@ def test_a_sqlite_file_named_but_absent_is_not_created(
     assert not (tmp_path / "other.db").exists()
 
 
-def test_a_database_url_alone_means_production_and_its_settings_are_asked_for(
+def test_a_database_url_alone_means_production_and_asks_for_its_settings(
     pbem: Pbem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://pbem:dbword@db.example.org/pbem")
@@ -103,7 +103,7 @@ def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, hou
     assert all("2026-03-15T12:04:00Z  3 d" in line for line in asked)
 
 
-def test_of_a_match_that_its_people_ended_the_host_reads_how_and_who_has_won(pbem: Pbem, house: House) -> None:
+def test_the_host_reads_how_a_match_ended_by_resignations_and_who_won(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     for seat in (0, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
@@ -113,9 +113,7 @@ def test_of_a_match_that_its_people_ended_the_host_reads_how_and_who_has_won(pbe
     assert "All matches ask what they should." in pbem("match", "rebuild").stdout
 
 
-def test_the_replay_of_its_log_tells_the_end_only_once_the_story_has_come_to_it(
-    pbem: Pbem, house: House, tmp_path: Path
-) -> None:
+def test_the_replay_of_its_log_tells_the_end_only_at_the_last_step(pbem: Pbem, house: House, tmp_path: Path) -> None:
     match_id = house.begin()
     for seat in (0, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
@@ -303,7 +301,7 @@ def test_a_blocked_address_gets_no_mail_until_it_is_unblocked(pbem: Pbem, house:
     assert len(house.mail.to(address_of("Alice"))) == 1
 
 
-def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pbem: Pbem, house: House) -> None:
+def test_an_address_whose_owner_unsubscribed_is_not_unblocked_in_passing(pbem: Pbem, house: House) -> None:
     house.create()
     with house.site.reading() as session:
         alice = players.by_address(session, address_of("Alice"))
@@ -363,7 +361,7 @@ def test_addresses_that_get_no_mail_are_listed_with_the_reason(pbem: Pbem, house
     assert address_of("Bob") in pbem("address", "list", "--addresses").stdout
 
 
-def test_mail_goes_again_to_an_address_that_bounced_and_brings_what_was_missed(pbem: Pbem, house: House) -> None:
+def test_an_unblocked_address_that_bounced_gets_the_mails_it_missed(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}
     house.drain()

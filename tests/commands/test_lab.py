@@ -21,9 +21,7 @@ SEED = "5e" * 32
 WORDS = ("lab", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED)
 
 
-def test_the_report_is_a_page_that_needs_nothing_else_and_all_its_numbers_are_in_json(
-    bare: Pbem, tmp_path: Path
-) -> None:
+def test_the_report_is_a_self_contained_page_with_all_its_numbers_in_json(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     result = bare(*WORDS, "--bots", "greedy,random", "--json", "--html", str(file))
     assert result.exit_code == 0
@@ -126,7 +124,7 @@ def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> No
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
 
 
-def test_where_there_is_no_terminal_a_line_now_and_then_says_how_long_it_takes() -> None:
+def test_without_a_terminal_a_line_now_and_then_says_how_long_it_takes() -> None:
     now, file = [0.0], io.StringIO()
     progress = Progress(100, file, lambda: now[0])
     progress.step(10)
@@ -148,7 +146,7 @@ def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None
     assert told["matches"] < 100
 
 
-def test_what_a_seat_plays_without_may_have_blanks_and_is_told_if_it_bars_nothing(bare: Pbem, tmp_path: Path) -> None:
+def test_barred_moves_may_have_blanks_and_those_that_bar_nothing_are_named(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     words = (*WORDS, "--bots", "greedy", "--without", "Look, play Q99")
     told = json.loads(bare(*words, "--json", "--html", str(file)).stdout)

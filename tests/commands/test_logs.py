@@ -112,9 +112,7 @@ def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, l
     assert not re.search("Player|Joueur|Seat|Siège", told)
 
 
-def test_the_board_of_a_match_that_others_left_is_told_without_whose_turn_it_was(
-    bare: Pbem, played: Log, tmp_path: Path
-) -> None:
+def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(bare: Pbem, played: Log, tmp_path: Path) -> None:
     setup = [entry for entry in played.entries if entry.key is None]
     end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
     path = written(tmp_path, logfile.write(with_entries(played, [*setup, end])))
@@ -221,7 +219,7 @@ def test_an_end_by_the_people_at_the_table_is_said_with_its_winner(bare: Pbem, p
     assert f"How it ended: everybody else has resigned. Winners: {seat_letter(winner)}." in said
 
 
-def test_a_mark_or_a_head_that_the_log_does_not_have_says_that_it_is_another_log(bare: Pbem, full: str) -> None:
+def test_an_unknown_mark_or_head_says_that_this_is_another_log(bare: Pbem, full: str) -> None:
     for mark in ("0000-0000", "0" * 64):
         result = bare("verify", full, "--mark", mark)
         assert result.exit_code == 1
@@ -257,7 +255,7 @@ def test_the_draws_are_listed_for_checkers_of_ones_own(bare: Pbem, played: Log, 
         (" {nonbreaking}\n", "its first 16 digits"),
     ],
 )
-def test_the_commitment_from_a_mail_is_compared_and_which_of_its_digits_is_said(
+def test_a_mails_commitment_is_compared_and_the_digits_compared_are_named(
     bare: Pbem, played: Log, full: str, written_as: str, compared: str
 ) -> None:
     whole = played.commitment
@@ -272,7 +270,7 @@ def test_the_commitment_from_a_mail_is_compared_and_which_of_its_digits_is_said(
 
 
 @pytest.mark.parametrize("digits", [64, 16])
-def test_a_log_made_up_from_another_seed_agrees_with_itself_and_not_with_the_mail(
+def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
     bare: Pbem, played: Log, tmp_path: Path, digits: int
 ) -> None:
     forged = written(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
@@ -314,7 +312,7 @@ def test_another_seed_than_the_committed_one_does_not_hold(bare: Pbem, played: L
     assert "not the one that was committed to" in result.stdout
 
 
-def test_a_decision_put_down_to_another_seat_does_not_hold_and_its_entry_is_named(
+def test_a_decision_attributed_to_another_seat_fails_with_its_entry_named(
     bare: Pbem, played: Log, tmp_path: Path
 ) -> None:
     document = played.document()

@@ -39,7 +39,7 @@ def test_a_simulated_match_is_the_one_that_the_laws_would_check(slug: str) -> No
         assert played.outcome == game.outcome(table.state)
 
 
-def test_a_wait_is_a_stop_for_somebody_else_and_simultaneous_questions_are_one() -> None:
+def test_a_wait_is_a_stop_for_others_and_simultaneous_questions_are_one() -> None:
     game = all_games()["hogen"]
     seed = seed_of(bytes(32), 3, 0)
     table = Table(game, 3, game.meta.options(), seed)
@@ -175,7 +175,7 @@ def test_bots_begin_anew_where_there_are_fewer_than_seats(bare: Pbem) -> None:
     assert [row.split()[-3:] for row in rows if row.startswith("seats: ")] == [["2", "of", "3"], ["1", "of", "3"]]
 
 
-def test_the_heading_names_the_options_so_that_two_tables_can_be_told_apart(bare: Pbem) -> None:
+def test_the_heading_names_the_options_which_distinguish_two_tables(bare: Pbem) -> None:
     words = ("simulate", "niigata", "--matches", "2", "--seats", "2", "--seed", SEED)
     heading = bare(*words, "--options", '{"picking": "grab"}').stdout.splitlines()[0]
     assert heading == f"The Ponds of Niigata, picking grab, random play, seed {SEED}"
@@ -218,9 +218,7 @@ def test_the_bars_of_a_plot_count_every_match_once() -> None:
     assert "1: 4" in titles
 
 
-def test_without_a_broker_or_with_a_dead_one_distribution_says_what_is_missing(
-    bare: Pbem, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_distribution_without_a_live_broker_says_what_is_missing(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     result = bare("simulate", "hogen", "--matches", "5", "--distribute")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "set REDIS_URL" in result.stderr

@@ -33,7 +33,7 @@ def test_the_pages_name_the_wheel_of_this_version() -> None:
     assert {version for _, version, _ in named} == {VERSION}
 
 
-def test_the_changelog_has_this_version_on_top_and_says_for_each_what_hosts_must_do() -> None:
+def test_the_changelog_begins_with_this_version_and_always_instructs_hosts() -> None:
     parts = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
     released = [part for part in parts if not part.startswith("Unreleased\n")]
     versions = [part.split()[0] for part in released]

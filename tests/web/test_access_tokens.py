@@ -96,7 +96,7 @@ def test_twenty_tokens_are_enough(alice: FlaskClient) -> None:
     assert "You have 20 tokens; revoke one first." in send(alice, name="one more", scope=["read"]).text
 
 
-def test_only_who_is_signed_in_and_comes_from_our_form_makes_or_revokes_tokens(web: Web, alice: FlaskClient) -> None:
+def test_only_a_signed_in_player_makes_or_revokes_tokens_by_our_form(web: Web, alice: FlaskClient) -> None:
     token = {"name": "bot", "scope": ["read"], "days": "7"}
     assert web.client().get("/me/tokens").status_code == 401
     assert alice.post("/me/tokens", data=token).status_code == 400

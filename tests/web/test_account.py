@@ -43,7 +43,7 @@ def links_due(web: Web) -> int:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 
 
-def test_asking_for_links_is_answered_alike_for_known_and_unknown_addresses(web: Web, hogen: str) -> None:
+def test_asking_for_links_answers_known_and_unknown_addresses_alike(web: Web, hogen: str) -> None:
     answers = []
     for name in ("alice", "charlie"):
         answer = web.client().post("/links", data={"address": f"{name}@example.org"})
@@ -56,7 +56,7 @@ def test_asking_for_links_is_answered_alike_for_known_and_unknown_addresses(web:
     assert 'value="no address"' in bad.text
 
 
-def test_whoever_wants_an_account_gets_a_link_though_they_have_never_played_and_is_answered_like_others(
+def test_signing_up_mails_a_link_even_to_newcomers_and_answers_all_alike(
     web: Web, hogen: str
 ) -> None:  # fmt: skip
     page = Page(web.client().get("/leagues").text)
@@ -102,7 +102,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     assert web.link("play", hogen, 0) in page.hrefs("mcard")
 
 
-def test_a_browser_on_which_somebody_has_signed_in_gets_their_links_however_often_strangers_have_asked(
+def test_a_known_browser_gets_its_players_links_however_often_others_ask(
     web: Web, hogen: str, signed_in: FlaskClient
 ) -> None:
     address = {"address": "alice@example.org"}
@@ -116,9 +116,7 @@ def test_a_browser_on_which_somebody_has_signed_in_gets_their_links_however_ofte
         assert links_due(web) == 3, "the browser is known for Alice alone"
 
 
-def test_the_cookie_that_knows_a_browser_opens_nothing_and_ends_with_signing_out(
-    web: Web, signed_in: FlaskClient
-) -> None:
+def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(web: Web, signed_in: FlaskClient) -> None:
     known = signed_in.get_cookie("known")
     assert known is not None
     assert known.http_only
@@ -171,9 +169,7 @@ def daily_hour(web: Web) -> int | None:
         return session.exec(select(Player.digest_hour).where(Player.canonical == "alice@example.org")).one()
 
 
-def test_one_mail_a_day_is_chosen_among_the_preferences_and_stays_until_another_choice(
-    web: Web, signed_in: FlaskClient
-) -> None:
+def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(web: Web, signed_in: FlaskClient) -> None:
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
     assert signed_in.post("/me", data={**form, "digest": "8"}).status_code == 303
     assert daily_hour(web) == 8
@@ -224,9 +220,7 @@ def test_pictures_in_mails_are_a_choice_that_stays(web: Web, signed_in: FlaskCli
     assert f"{box} checked" in signed_in.get("/me").text
 
 
-def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link_is_had(
-    web: Web, signed_in: FlaskClient
-) -> None:
+def test_a_mails_link_to_the_digest_leads_to_the_choice_or_to_its_link(web: Web, signed_in: FlaskClient) -> None:
     assert signed_in.get("/daily").headers["Location"] == "/me#mails"
     assert 'id="mails"' in signed_in.get("/me").text
     away = web.client().get("/daily", follow_redirects=True)
@@ -238,7 +232,7 @@ def stop_link(web: Web) -> str:
     return f"/digest/{web.site.tokens.for_stop(1, 'alice@example.org')}"
 
 
-def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_taken_back(web: Web, hogen: str) -> None:
+def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_undone(web: Web, hogen: str) -> None:
     client, path = web.client(), stop_link(web)
     before = web.everything()
     page = client.get(path)
@@ -290,7 +284,7 @@ def test_signing_out_ends_the_session(signed_in: FlaskClient) -> None:
     assert signed_in.get("/me").status_code == 401
 
 
-def test_signing_out_ends_saved_cookies_and_account_links_but_no_seat_and_no_never_again(
+def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
     web: Web, hogen: str, signed_in: FlaskClient
 ) -> None:
     link = account(web)
@@ -317,14 +311,14 @@ def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: F
     assert "Mes parties" in signed_in.get("/").text
 
 
-def test_whoever_has_chosen_no_language_on_a_page_gets_no_cookie_for_choosing_one(web: Web) -> None:
+def test_a_language_sent_with_a_seats_form_sets_no_language_cookie(web: Web) -> None:
     path = web.link("confirm", web.create(), 0)
     answer = web.client().post(path, data={"language": "fr", "zone": "Europe/Paris"})
     assert "lang=" not in answer.headers.get("Set-Cookie", "")
 
 
 @pytest.mark.parametrize("purpose", ["confirm", "invitation"])
-def test_the_language_of_a_seat_that_is_taken_goes_before_a_cookie_that_says_otherwise(web: Web, purpose: str) -> None:
+def test_the_language_chosen_for_a_seat_overrides_that_of_a_cookie(web: Web, purpose: str) -> None:
     match_id, seat, client = web.create(), int(purpose == "invitation"), web.client()
     if seat:
         web.confirm(match_id)

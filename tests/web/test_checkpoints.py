@@ -10,7 +10,7 @@ from tests.services.checkpoints.played import add_matches
 from tests.web.cast import Web
 
 
-def test_the_latest_note_the_list_of_days_and_the_keys_are_plain_text_that_fits_together(web: Web) -> None:
+def test_the_latest_note_the_days_and_the_keys_are_consistent_plain_text(web: Web) -> None:
     add_matches(web.site, ["aa"])
     making.make_checkpoint(web.site)
     client = web.client()

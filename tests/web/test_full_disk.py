@@ -42,9 +42,7 @@ def recent(web: Web) -> TestResponse:
 
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("path", ["/links", "/signup"])
-def test_an_address_is_told_that_nothing_is_stored_whether_it_is_known_or_not(
-    web: Web, path: str, address: str
-) -> None:
+def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web, path: str, address: str) -> None:
     web.start()
     before = web.everything()
     with no_room():
@@ -56,12 +54,12 @@ def test_an_address_is_told_that_nothing_is_stored_whether_it_is_known_or_not(
     assert post(path, address=address, zone="Europe/Paris")(web).status_code == 303
 
 
-def test_so_is_one_whose_links_are_on_their_way_already(web: Web) -> None:
+def test_an_address_whose_links_are_on_their_way_reads_it_too(web: Web) -> None:
     web.start()
     assert recent(web).status_code == 503
 
 
-def test_what_is_stored_for_an_unknown_address_is_gone_once_it_was_looked_up(web: Web) -> None:
+def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: Web) -> None:
     web.start()
     before = web.everything()
     assert post("/links", address=UNKNOWN)(web).status_code == 303

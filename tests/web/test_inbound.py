@@ -64,7 +64,7 @@ def test_a_null_return_path_is_one_and_the_address_says_nothing(relayed: Web) ->
     assert (second["mail_from"], second["recipients"]) == (None, "[]")
 
 
-def test_a_relay_that_knows_basic_authentication_alone_gives_the_secret_as_its_password(relayed: Web) -> None:
+def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(relayed: Web) -> None:
     basic = base64.b64encode(f"relay:{SECRET}".encode()).decode()
     assert post(relayed, Authorization=f"Basic {basic}").status_code == 201
 
@@ -158,7 +158,7 @@ def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> N
         ("/mailbox/incoming", "", True),
     ],
 )
-def test_a_body_of_the_size_of_a_mail_is_read_only_from_those_who_know_the_secret(
+def test_a_body_as_large_as_a_mail_is_read_only_with_the_secret(
     relayed: Web, path: str, said: str, allowed: bool
 ) -> None:
     assert inbound.may_post(relayed.site.config, path, said) is allowed

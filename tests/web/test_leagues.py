@@ -161,7 +161,7 @@ def part(page: str, name: str) -> str:
     ("rule", "said"),
     [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
 )
-def test_the_season_says_how_ties_are_broken_and_what_an_unfinished_match_counts(
+def test_the_season_explains_tie_breaks_and_what_unfinished_matches_count(
     alice: FlaskClient, rule: str, said: str
 ) -> None:
     rules = part(alice.get(found(alice, unfinished=rule)).text, "rules")
@@ -173,7 +173,7 @@ def test_the_season_says_how_ties_are_broken_and_what_an_unfinished_match_counts
 
 
 @pytest.mark.both
-def test_a_duplicate_season_says_until_when_it_is_sealed_and_shows_each_whole_commitment(
+def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
     path = found(alice, starts="2026-03-14", duplicate="on")
@@ -194,7 +194,7 @@ def test_a_duplicate_season_says_until_when_it_is_sealed_and_shows_each_whole_co
     assert len({*shown}) == 2, "a deal for each round"
 
 
-def test_the_home_page_names_the_seasons_of_those_who_play_in_them_to_them_alone(
+def test_the_home_page_names_a_season_only_to_those_who_play_in_it(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
     path = found(alice, starts="2026-03-14")
@@ -219,9 +219,7 @@ def test_the_home_page_names_the_seasons_of_those_who_play_in_them_to_them_alone
     assert part(alice.get("/").text, "seasons") == "", "it is over"
 
 
-def test_a_stranger_puts_no_league_on_the_home_page_of_somebody_whose_address_they_type(
-    web: Web, alice: FlaskClient
-) -> None:
+def test_a_league_entered_with_anothers_address_is_not_on_their_home_page(web: Web, alice: FlaskClient) -> None:
     path, bob = found(alice), web.client()
     bob.post(account(web, "bob"))
     web.client().post(f"{path}/enter", data={"name": "Bob", "address": address_of("Bob"), "zone": "Europe/Paris"})

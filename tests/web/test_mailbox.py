@@ -54,7 +54,7 @@ def test_the_list_names_every_mail(full: Web) -> None:
     assert f"/mailbox/{listed[0]['id']}" in page.hrefs()
 
 
-def test_list_and_mail_say_who_writes_since_mails_of_a_match_have_one_subject(full: Web) -> None:
+def test_list_and_mail_name_the_sender_since_a_match_has_one_subject(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
     turn = next(mail for mail in listed if mail["id"].startswith("turn"))

@@ -38,9 +38,7 @@ def shown(web: Web, *names: str, pace: bool = False) -> None:
         sharing.choose(web.site, player.id, rated=True, pace_shown=pace)
 
 
-def test_a_rating_is_shown_to_its_player_and_on_the_page_they_publish_with_its_range(
-    web: Web, alice: FlaskClient
-) -> None:
+def test_a_rating_and_its_range_stand_on_the_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
     shown(web, "bob")
     tallying.tally(web.site)
     assert "Rating" not in Page(alice.get(PAGE).text).said, "Alice has not asked for ratings"
@@ -57,7 +55,7 @@ def test_a_rating_is_shown_to_its_player_and_on_the_page_they_publish_with_its_r
     assert "±" in public
 
 
-def test_a_rating_and_a_pace_stand_beside_the_name_only_of_those_who_show_them(
+def test_rating_and_pace_stand_beside_a_name_only_if_its_player_shows_them(
     web: Web, hogen: str, alice: FlaskClient
 ) -> None:
     shown(web, "alice", "bob")

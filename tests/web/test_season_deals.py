@@ -15,7 +15,7 @@ from tests.web.test_season_links import link_of, season
 
 
 @pytest.mark.both
-def test_a_deal_is_sealed_until_its_last_table_is_over_and_then_compared_seat_by_seat(web: Web, house: House) -> None:
+def test_a_deal_stays_sealed_until_its_last_table_ends_then_compares_seats(web: Web, house: House) -> None:
     made = season(house, of_circle=False, duplicate=True, matches=2)
     begin(house, made.season_id)
     path = f"/season/{made.season_id}"

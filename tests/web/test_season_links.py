@@ -78,7 +78,7 @@ def monday(house: House) -> None:
 @pytest.mark.parametrize(
     ("lang", "standings", "over"), [("en", "Standings", "The season is over."), ("fr", "Classement", "est terminée")]
 )
-def test_the_link_of_each_mail_opens_the_standings_to_its_reader_who_is_not_signed_in(
+def test_the_link_of_each_mail_shows_the_standings_without_signing_in(
     web: Web, house: House, of_circle: bool, lang: str, standings: str, over: str
 ) -> None:
     made = season(house, of_circle=of_circle)
@@ -101,7 +101,7 @@ def test_the_link_of_each_mail_opens_the_standings_to_its_reader_who_is_not_sign
 
 
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
-def test_it_names_ones_own_matches_and_whoever_it_is_forwarded_to_plays_for_nobody(
+def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
     web: Web, house: House, of_circle: bool
 ) -> None:
     made = season(house, of_circle=of_circle, rest_days=7)
@@ -123,9 +123,7 @@ def test_it_names_ones_own_matches_and_whoever_it_is_forwarded_to_plays_for_nobo
 
 
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
-def test_the_link_of_a_season_that_is_called_off_says_so_and_what_comes_next(
-    web: Web, house: House, of_circle: bool
-) -> None:
+def test_the_link_of_a_season_called_off_says_so_and_what_comes_next(web: Web, house: House, of_circle: bool) -> None:
     made = season(house, of_circle=of_circle)
     founding.end_league(house.site, player(house, "Alice"), made.league_id)
     page = web.client().get(mailed(house, "Bob", "calledoff")).text
@@ -134,7 +132,7 @@ def test_the_link_of_a_season_that_is_called_off_says_so_and_what_comes_next(
     assert part(page, "next") == "", "the league has ended"
 
 
-def test_the_end_of_a_season_says_what_comes_next_but_not_who_has_left_the_circle(web: Web, house: House) -> None:
+def test_the_end_of_a_season_announces_the_next_except_to_those_who_left(web: Web, house: House) -> None:
     made = season(house, of_circle=True, rest_days=7)
     begin(house, made.season_id)
     end(house, made.season_id)
@@ -188,7 +186,7 @@ def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: 
     assert web.everything() == before
 
 
-def test_who_declined_or_never_answered_sees_that_it_has_begun_and_no_standings(web: Web, house: House) -> None:
+def test_an_invitee_who_did_not_accept_sees_the_start_but_no_standings(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     people = [Invitee(name, address_of(name)) for name in ("Fanny", "Charlie")]
     entering.invite(house.site, player(house, "Alice"), made.season_id, people, "en")

@@ -270,7 +270,7 @@ def test_the_page_that_asks_speaks_the_readers_language(
     assert {"en": "Changed meanwhile", "fr": "Modifié entre-temps"}[lang] in said
 
 
-def test_what_clashes_with_nothing_is_not_undone_by_the_button_that_saves_all_the_same(
+def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
     form = forms("account.prefer")
@@ -309,7 +309,7 @@ def test_a_rating_ended_elsewhere_is_not_begun_again_by_an_older_page(
 
 
 @pytest.mark.parametrize("name", SEATS)
-def test_a_seat_that_was_given_away_in_another_tab_is_not_given_away_again_unseen(web: Web, name: str) -> None:
+def test_a_seat_given_away_in_another_tab_is_not_given_away_again_unseen(web: Web, name: str) -> None:
     match_id = web.create()
     web.confirm(match_id)
     play, client = web.link("play", match_id, 0), web.client()

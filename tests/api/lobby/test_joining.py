@@ -39,7 +39,7 @@ def path_of(table: Table) -> str:
 CAROL = {"name": "Carol", "email": "carol@example.org"}
 
 
-def test_the_link_of_an_open_seat_stands_in_the_organisers_sheet_and_in_no_other(table: Table) -> None:
+def test_only_the_organisers_sheet_holds_the_link_of_an_open_seat(table: Table) -> None:
     table.api.caller().post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
     mine = links(table.alice.get(table.path))
     assert mine[:2] == [None, None]

@@ -59,7 +59,7 @@ def test_with_the_last_seat_the_match_begins(inviting: Table) -> None:
     problem(seat(inviting, 2, {"bot": "random"}), 409, "gone")
 
 
-def test_a_seat_given_away_ends_its_former_link_and_writes_to_the_new_guest(inviting: Table) -> None:
+def test_giving_a_seat_away_ends_its_former_link_and_mails_the_new_invitee(inviting: Table) -> None:
     api = inviting.api
     bob = api.token("invitation", inviting.id, 1)
     before = len(mails(api, "invitation"))
@@ -129,7 +129,7 @@ def test_whoever_was_invited_once_is_not_invited_again(inviting: Table) -> None:
     assert list(said["fields"]) == ["email"]
 
 
-def test_a_seat_is_given_away_only_where_the_table_is_what_the_organiser_has_seen(inviting: Table) -> None:
+def test_a_table_is_changed_only_as_its_organiser_has_last_seen_it(inviting: Table) -> None:
     seen = inviting.alice.get(inviting.path).headers["ETag"]
     body(seat(inviting, 1, {"bot": "random"}))
     before, path = inviting.trace(), f"/api/v1{inviting.path}"
@@ -216,7 +216,7 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
     problem(over.bob.get(f"/matches/{again['id']}/ask"), 403, "forbidden")
 
 
-def test_a_personal_token_is_told_its_seat_in_the_match_that_is_played_again(over: Table) -> None:
+def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
     bob, carol = made(over.api, "Bob", ["create", "read"]), made(over.api, "Carol", ["create", "read"])
     again = body(bob.post(f"{over.path}/rematch", {}), 201)
     assert again["seat"] == 0

@@ -74,7 +74,7 @@ def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) 
     assert rest.trace(match_id) == before
 
 
-def test_whoever_accepts_without_a_body_keeps_the_language_they_were_invited_in(rest: Api) -> None:
+def test_confirming_without_a_body_keeps_the_language_of_the_match(rest: Api) -> None:
     match_id = rest.create(language="en")
     assert rest.caller(language="fr").post(f"/confirm/{rest.token('confirm', match_id, 0)}").status_code == 200
     with rest.site.reading() as session:
@@ -196,7 +196,7 @@ def test_what_is_wrong_with_a_match_is_said_of_its_fields(rest: Api, change: dic
     assert all(said["fields"].values())
 
 
-def test_options_that_do_not_fit_are_refused_in_words_and_the_parsers_text_stands_apart(rest: Api) -> None:
+def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Api) -> None:
     said = problem(rest.caller(language="fr").post("/matches", wanted(options={"speed": 2})), 422, "invalid")
     assert "GET /api/v1/games/hogen" in said["detail"]
     assert "speed" in said["why"]
@@ -230,7 +230,7 @@ def test_refusals_come_in_the_callers_language(rest: Api) -> None:
     assert english != french == default
 
 
-def test_where_mail_leaves_the_machine_an_address_of_the_network_starts_so_many_matches_an_hour(
+def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
     make_site: Callable[..., Site],
 ) -> None:
     site = make_site(mode="production", matches_per_ip_hour=3)
@@ -295,7 +295,7 @@ def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -
     assert plain["warnings"] == []
 
 
-def test_open_seats_look_like_nobody_and_whoever_joins_is_asked_for_another_name(rest: Api) -> None:
+def test_open_seats_raise_no_warning_and_a_lookalike_name_may_not_join(rest: Api) -> None:
     seats = [*wanted()["seats"][:1], {"open": True}, {"open": True}]
     match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
     assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
@@ -307,7 +307,7 @@ def test_open_seats_look_like_nobody_and_whoever_joins_is_asked_for_another_name
 
 
 @pytest.mark.parametrize("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
-def test_a_name_that_shows_nothing_or_could_break_a_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
+def test_an_invisible_name_or_one_unfit_for_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
     seats = [*wanted()["seats"][:2], {"name": name, "email": "carol@example.org"}]
     refused = rest.caller().post("/matches", wanted() | {"seats": seats})
     assert problem(refused, 422, "invalid")["fields"].keys() == {"seats.2.name"}

@@ -189,7 +189,7 @@ def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None
     problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 
 
-def test_the_same_answer_again_gets_the_first_receipt_also_after_others_have_moved(hogen: Table) -> None:
+def test_a_repeated_answer_gets_the_first_receipt_even_after_other_moves(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     first = hogen.alice.post(f"{hogen.path}/moves", answer)
@@ -203,7 +203,7 @@ def test_the_same_answer_again_gets_the_first_receipt_also_after_others_have_mov
     assert hogen.trace() == before
 
 
-def test_another_answer_to_an_answered_question_is_refused_with_the_open_one(hogen: Table) -> None:
+def test_a_second_answer_is_refused_with_the_question_that_is_open(hogen: Table) -> None:
     question = hogen.ask(0)
     hogen.play(0, question["legal"][0])
     before = hogen.trace()
@@ -234,7 +234,7 @@ def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, c
     assert hogen.trace() == before
 
 
-def test_a_match_that_is_locked_by_somebody_else_is_busy_and_says_when_to_come_again(hogen: Table) -> None:
+def test_a_match_locked_by_another_is_busy_and_says_when_to_retry(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     with hogen.api.site.writing() as session:
@@ -254,7 +254,7 @@ def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Tabl
     assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1
 
 
-def test_a_move_typed_with_the_letter_of_another_clan_is_refused_and_told_what_to_type(rest: Api) -> None:
+def test_a_move_with_another_clans_letter_is_refused_with_the_correct_text(rest: Api) -> None:
     match_id = rest.start(game="hexen-rennen")
     table = Table(rest, match_id)
     before, key = rest.trace(match_id), table.ask(1)["ask"]["key"]

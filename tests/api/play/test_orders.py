@@ -44,7 +44,7 @@ def test_a_program_that_is_late_learns_what_has_happened(rest: Api) -> None:
     assert [entry["n"] for entry in told["events"]] == [version]
 
 
-def test_what_cannot_be_read_or_never_followed_is_refused_with_the_way_to_write_it(rest: Api) -> None:
+def test_unreadable_and_impossible_orders_are_refused_with_the_right_form(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
     told = problem(table.alice.put(path, {"version": version, "orders": ["whatever"]}), 422, "unreadable")

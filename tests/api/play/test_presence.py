@@ -39,7 +39,7 @@ def test_there_is_nothing_to_vote_on_before_the_time_is_up(hogen: Table) -> None
     problem(hogen.alice.post(f"{hogen.path}/votes", {}), 422, "invalid")
 
 
-def test_when_one_seat_is_left_the_match_is_over_and_its_sheet_log_and_story_say_who_has_won(hogen: Table) -> None:
+def test_the_last_seat_left_wins_and_sheet_log_and_story_say_so(hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     assert body(hogen.alice.get(hogen.path))["outcome"] is None
     path, gone = hogen.path, {"seat": 0, "absent": False, "resigned": True}
@@ -90,7 +90,7 @@ def test_a_bot_that_the_game_does_not_have_is_refused_with_those_it_has(hogen: T
     assert body(bob.get(path))["bot"] == "greedy"
 
 
-def test_nobody_chooses_for_a_player_who_has_resigned_or_once_the_match_is_over(hogen: Table) -> None:
+def test_no_stand_in_is_chosen_after_resigning_or_the_end_of_the_match(hogen: Table) -> None:
     path = f"{hogen.path}/stand-in"
     body(hogen.bob.post(f"{hogen.path}/resign", {}))
     assert "resigned" in problem(hogen.bob.put(path, {"bot": "greedy"}), 409, "gone")["detail"]

@@ -84,7 +84,7 @@ def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
             assert agrees(event, codec.event(json.dumps(known)))
 
 
-def test_an_answered_question_and_another_one_are_stale_and_the_open_one_is_named(hogen: Table) -> None:
+def test_answered_and_unknown_questions_are_stale_and_name_the_open_one(hogen: Table) -> None:
     question = hogen.ask(0)
     move = question["legal"][0]["move"]
     said = problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")

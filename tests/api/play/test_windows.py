@@ -32,7 +32,7 @@ def sheet(table: Table, seat: int) -> Any:
     return body(table.seat(seat).get(table.path))
 
 
-def test_a_sealed_answer_has_a_receipt_without_events_and_changes_nothing_for_others(
+def test_a_sealed_answer_has_no_events_and_changes_nothing_for_others(
     window: tuple[Table, int, dict[int, str]],
 ) -> None:
     table, announcer, keys = window
@@ -50,7 +50,7 @@ def test_a_sealed_answer_has_a_receipt_without_events_and_changes_nothing_for_ot
     assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
 
 
-def test_when_it_closes_the_answers_are_told_together_and_who_gave_them_is_hidden(
+def test_a_closing_window_tells_its_answers_together_but_not_who_sent_them(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:
     table, announcer, keys = window

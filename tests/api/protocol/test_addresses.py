@@ -63,7 +63,7 @@ def on_a_copy(played: Path, folder: Path) -> Iterator[Api]:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_a_known_address_costs_what_an_unknown_one_does_and_is_answered_alike(
+def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
     played: tuple[Path, Stage], tmp_path: Path, operation: str
 ) -> None:
     seen = []

@@ -231,7 +231,7 @@ def questions() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("row", "columns"), list(questions()))
-def test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing(
+def test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(
     world: World, row: Row, columns: Sequence[str]
 ) -> None:
     answered = {}
@@ -266,7 +266,7 @@ def test_a_table_that_says_something_else_is_found_out(world: World) -> None:
     (row,) = (row for row in ROWS if (row.method, row.rule) == ("GET", "/api/v1/me/tokens"))
     wrong = replace(row, expect={**row.expect, "nobody": 200})
     with pytest.raises(AssertionError, match="nobody"):
-        test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing(world, wrong, COLUMNS)
+        test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(world, wrong, COLUMNS)
 
 
 def test_what_is_changed_shows_in_the_trace(world: World) -> None:

@@ -74,7 +74,7 @@ def test_no_token_and_a_bad_one_are_told_how_to_show_one(hogen: Table) -> None:
     assert 'error="invalid_token"' in bad.headers["WWW-Authenticate"]
 
 
-def test_an_authorization_that_is_no_seat_token_is_never_taken_for_a_spectator(hogen: Table) -> None:
+def test_an_invalid_authorization_is_never_taken_for_a_spectator(hogen: Table) -> None:
     for header in ("", "Bearer", "Bearer ", "Basic YTpi", "Token x", "Bearer a b", "Bearer é", "\x7f"):
         problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
 
@@ -87,7 +87,7 @@ def test_whoever_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
 
 
 @pytest.mark.parametrize("token", [None, "garbage"])
-def test_asking_for_the_methods_of_an_address_answers_them_and_nothing_else(hogen: Table, token: str | None) -> None:
+def test_options_answers_the_methods_of_an_address_and_nothing_else(hogen: Table, token: str | None) -> None:
     caller = hogen.api.caller(token)
     for path in ("/games", "/matches", f"{hogen.path}/moves", f"{hogen.path}/state", "/confirm/x"):
         answer = caller.client.options(f"/api/v1{path}", headers=caller.headers())
@@ -110,7 +110,7 @@ def test_a_renewed_link_makes_the_old_token_worthless(hogen: Table) -> None:
     assert renewed.get(f"{hogen.path}/state").status_code == 200
 
 
-def test_a_link_that_ended_is_refused_before_anything_is_said_of_what_came_with_it(hogen: Table) -> None:
+def test_an_ended_link_is_refused_before_the_body_is_judged(hogen: Table) -> None:
     alice, key = hogen.alice, hogen.ask(0)["ask"]["key"]
     move = hogen.ask(0)["legal"][0]["move"]
     with hogen.api.site.writing() as session:

@@ -25,7 +25,7 @@ def routes(api: Api) -> list[str]:
     return [rule.rule for rule in api.app.url_map.iter_rules() if rule.rule.startswith("/api/")]
 
 
-def test_a_browser_that_asks_first_may_send_every_method_and_header_to_every_address(rest: Api) -> None:
+def test_a_preflight_allows_every_method_and_header_at_every_address(rest: Api) -> None:
     taken = {"authorization", "content-type"}
     for path in rest.app.extensions["pbem.openapi"]["paths"].values():
         for operation in path.values():
@@ -50,7 +50,7 @@ def test_options_without_a_browser_s_question_is_what_it_was(rest: Api) -> None:
     problem(rest.app.test_client().options("/api/v1/nothing"), 404, "not_found")
 
 
-def test_every_answer_may_be_read_elsewhere_refusals_too_and_none_with_credentials(hogen: Table) -> None:
+def test_other_sites_may_read_every_answer_but_none_with_credentials(hogen: Table) -> None:
     client, headers = hogen.api.app.test_client(), {**hogen.alice.headers(), **ELSEWHERE}
     sheet = client.get(f"/api/v1{hogen.path}", headers=headers)
     known = client.get(f"/api/v1{hogen.path}", headers={**headers, "If-None-Match": sheet.headers["ETag"]})

@@ -90,7 +90,7 @@ def organised(rest: Api, way: str) -> Table:
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("way", ORGANISING)
 @pytest.mark.parametrize("program", [False, True])
-def test_a_program_whose_seats_links_are_renewed_as_it_asks_is_told_to_ask_again(
+def test_links_renewed_during_a_request_ask_a_program_to_retry_it(
     rest: Api, monkeypatch: pytest.MonkeyPatch, way: str, program: bool
 ) -> None:
     service, name, method, path, sent, done = ORGANISING[way]

@@ -199,7 +199,7 @@ def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
     }
 
 
-def test_a_reminder_is_answered_as_the_first_time_though_its_seat_is_taken_by_now(house: House) -> None:
+def test_a_repeated_reminder_is_replayed_even_after_its_seat_is_taken(house: House) -> None:
     inviting, site = house.create(), house.site
     matches.confirm(site, house.claim("confirm", inviting, 0), "fr", "Europe/Paris")
     house.clock.forward(days=2)

@@ -124,7 +124,7 @@ def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) ->
         assert "etag" not in refused
 
 
-def test_what_was_done_under_its_key_is_answered_again_though_it_has_changed_the_tag_itself(hogen: Table) -> None:
+def test_a_write_is_replayed_by_its_key_though_it_changed_the_tag_itself(hogen: Table) -> None:
     path, alice = f"{hogen.path}/messages", hogen.alice
     headers = alice.headers() | {"Idempotency-Key": "one", "If-Match": alice.get(path).headers["ETag"]}
     first, again = (alice.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=headers) for _ in range(2))

@@ -67,9 +67,7 @@ def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, documen
         checker(document, "hogen.Events").validate(receipt)
 
 
-def test_a_new_match_the_document_refuses_is_refused_and_one_it_admits_begins(
-    rest: Api, document: dict[str, Any]
-) -> None:
+def test_a_new_match_is_accepted_exactly_if_the_document_admits_it(rest: Api, document: dict[str, Any]) -> None:
     sent = [
         wanted(),
         wanted(options={}),

@@ -7,7 +7,7 @@ from pbem.services.players import bounces
 from tests.api.cast import Api, Table, body, wanted
 
 
-def test_the_sheet_says_whose_mail_bounces_and_neither_the_address_nor_what_its_server_said(hogen: Table) -> None:
+def test_the_sheet_says_whose_mail_bounces_without_address_or_server_reply(hogen: Table) -> None:
     told = body(hogen.alice.get(hogen.path))
     assert [seat["bounces"] for seat in told["seats"]] == [False, False, False]
     with hogen.api.site.writing() as session:
@@ -20,9 +20,7 @@ def test_the_sheet_says_whose_mail_bounces_and_neither_the_address_nor_what_its_
         assert "example.org" not in answer.text
 
 
-def test_whoever_types_addresses_without_a_token_does_not_learn_which_of_them_are_known(
-    rest: Api, hogen: Table
-) -> None:
+def test_a_stranger_who_types_addresses_does_not_learn_which_are_known(rest: Api, hogen: Table) -> None:
     with rest.site.writing() as session:
         bob = session.get_one(SeatRow, (hogen.id, 1)).player_id
         bounces.mark(session, bob, "550 5.1.1", rest.site.now())

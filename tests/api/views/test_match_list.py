@@ -139,7 +139,7 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     assert set(seen) == begun
 
 
-def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(rest: Api, clock: MovedClock) -> None:
+def test_a_match_that_begins_between_pages_neither_doubles_nor_hides_one(rest: Api, clock: MovedClock) -> None:
     begun = several(rest, clock, 4)
     bob = signed_in(rest, "Bob")
     first = body(bob.get("/me/matches?limit=2"))

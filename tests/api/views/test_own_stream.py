@@ -27,7 +27,7 @@ def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]
     return [(one["event"], json.loads(one["data"])) for one in told]
 
 
-def test_who_follows_all_their_matches_is_told_how_each_stands_and_then_what_changes(hogen: Table) -> None:
+def test_the_stream_tells_how_each_match_stands_and_then_what_changes(hogen: Table) -> None:
     watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
     ask = hogen.ask(1)["ask"]
     first = {
@@ -77,7 +77,7 @@ def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table,
     assert follow(Watch(hogen.api), signed_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
 
 
-def test_a_token_that_is_revoked_ends_the_stream_before_anything_more_is_told(hogen: Table) -> None:
+def test_revoking_the_token_ends_the_stream_before_it_tells_anything_more(hogen: Table) -> None:
     program = made(hogen.api, "Bob", ["read"])
 
     def meanwhile() -> None:

@@ -122,7 +122,7 @@ def test_the_document_says_that_a_verified_log_merely_agrees_with_itself(rest: A
     assert "it does not say how the seed was chosen" in str(schemas[committed])
 
 
-def test_a_log_that_is_none_is_refused_where_it_is_wrong_and_nothing_is_kept(rest: Api) -> None:
+def test_an_invalid_log_is_refused_at_its_fault_and_not_kept(rest: Api) -> None:
     events = DOCUMENT["events"]
     for wrong, field in (
         ({**DOCUMENT, "events": [*events[:2], {**events[2], "n": 9}, *events[3:]]}, "events.2"),
@@ -242,7 +242,7 @@ def send_from(api: Api, place: str, token: str | None = None) -> Any:
     )
 
 
-def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
+def test_strangers_together_send_at_most_half_of_the_hourly_limit_of_logs(
     capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_logs, "PER_HOUR", 4)
@@ -260,7 +260,7 @@ def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
     body(send_from(capped, "198.51.100.1"), 201)
 
 
-def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them(
+def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
     capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body(send_from(capped, "192.0.2.1"), 201)
@@ -286,7 +286,7 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
     body(send_from(capped, "192.0.2.3"), 201)
 
 
-def test_one_players_logs_take_a_tenth_of_the_room_and_leave_the_rest_to_others(capped: Api) -> None:
+def test_one_players_logs_take_at_most_a_tenth_of_the_room(capped: Api) -> None:
     capped.start()
     alice, bob = account(capped).token, account(capped, 2).token
     body(send_from(capped, "192.0.2.1", alice), 201)

@@ -45,7 +45,7 @@ def stream(watch: Watch, caller: Caller, table: Table, query: str = "", **header
     return answer.text
 
 
-def test_each_entry_is_told_once_as_it_happens_and_as_the_caller_may_see_it(hogen: Table, watch: Watch) -> None:
+def test_each_entry_is_sent_once_when_it_happens_as_its_caller_may_see_it(hogen: Table, watch: Watch) -> None:
     for n, (caller, seat) in enumerate(((hogen.bob, 0), (hogen.alice, 1))):
         watch.plans = {2.25: moves(hogen, seat)}
         told = entries(stream(watch, caller, hogen))
@@ -54,7 +54,7 @@ def test_each_entry_is_told_once_as_it_happens_and_as_the_caller_may_see_it(hoge
         assert told == body(caller.get(f"{hogen.path}/events"))["events"]
 
 
-def test_a_stream_ends_after_some_minutes_and_says_so_often_that_it_is_there(
+def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "SPREAD", 0)
@@ -74,7 +74,7 @@ def test_streams_that_begin_in_the_same_moment_end_in_different_ones(hogen: Tabl
     assert all(180 <= end <= 240 for end in ends)
 
 
-def test_a_stream_ends_with_the_match_and_who_comes_again_is_told_to_stay_away(hogen: Table, watch: Watch) -> None:
+def test_a_stream_ends_with_the_match_and_tells_clients_not_to_reconnect(hogen: Table, watch: Watch) -> None:
     def cancel() -> None:
         changes(hogen, status="cancelled", outcome='{"reason": "host"}')()
 

@@ -58,7 +58,7 @@ def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, w
     assert watch.at == 2.5
 
 
-def test_what_comes_after_waiting_is_what_the_caller_would_have_got_without(hogen: Table, watch: Watch) -> None:
+def test_the_answer_after_waiting_is_the_same_as_without_waiting(hogen: Table, watch: Watch) -> None:
     for after, seat in ((1, 0), (2, 1)):
         watch.plans = {0.25: moves(hogen, seat)}
         for caller in (hogen.bob, hogen.charlie, hogen.alice):
@@ -86,7 +86,7 @@ def test_whoever_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Wa
     assert 15 <= watch.at <= 20
 
 
-def test_who_began_to_wait_in_the_same_moment_is_answered_in_different_ones(hogen: Table, watch: Watch) -> None:
+def test_callers_who_wait_from_one_moment_are_answered_at_different_ones(hogen: Table, watch: Watch) -> None:
     ends = set()
     for _ in range(4):
         watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20")
@@ -101,7 +101,7 @@ def test_nobody_waits_for_what_is_there_already_or_without_asking(hogen: Table, 
     assert watch.at == 0
 
 
-def test_where_the_server_cannot_wait_the_answer_comes_at_once_and_says_when_to_ask_again(hogen: Table) -> None:
+def test_a_server_that_cannot_wait_answers_at_once_and_says_when_to_retry(hogen: Table) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
     assert nothing_after(1, answer)
     assert answer.headers["Retry-After"] == "2"
@@ -134,9 +134,7 @@ def test_a_link_that_ends_while_its_caller_waits_tells_them_nothing_more(hogen: 
     assert watch.at == 1
 
 
-def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_them_nothing_more(
-    hogen: Table, watch: Watch
-) -> None:
+def test_a_personal_token_revoked_during_the_wait_receives_nothing_more(hogen: Table, watch: Watch) -> None:
     made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
@@ -148,7 +146,7 @@ def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_them_noth
     assert refused["reason"] == "revoked"
 
 
-def test_a_table_that_closes_its_doors_tells_a_waiting_spectator_nothing_more(hogen: Table, watch: Watch) -> None:
+def test_a_table_that_turns_private_tells_a_waiting_spectator_nothing_more(hogen: Table, watch: Watch) -> None:
     def close() -> None:
         moves(hogen, 1)()
         changes(hogen, spectators=False)()
@@ -164,7 +162,7 @@ def test_nobody_waits_outside_a_private_table(rest: Api) -> None:
     assert watch.at == 0
 
 
-def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_ask_again(hogen: Table) -> None:
+def test_with_all_places_taken_an_answer_comes_at_once_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=3)
     assert all(watch.parking.take(who, stranger=False) for who in "abc")
     answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
@@ -240,7 +238,7 @@ def test_strangers_never_take_more_than_half_of_the_places() -> None:
     assert yard.take("from:192.0.2.9", stranger=True)
 
 
-def test_while_strangers_follow_a_match_who_plays_in_it_still_finds_a_place(hogen: Table) -> None:
+def test_a_player_finds_a_place_even_while_strangers_follow_the_match(hogen: Table) -> None:
     watch = Watch(hogen.api, places=4)
     path = f"{hogen.path}/events?after=1&wait=1"
     assert [watch.parking.take("from:127.0.0.1", stranger=True) for _ in range(EACH_STRANGER)] == [True, True]

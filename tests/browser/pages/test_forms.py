@@ -77,9 +77,7 @@ def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: B
     context.close()
 
 
-def test_a_note_written_in_two_tabs_is_kept_twice_until_its_reader_says_which_stays(
-    browser: Browser, home: House, base: str
-) -> None:
+def test_a_note_written_in_two_tabs_is_kept_twice_until_one_is_chosen(browser: Browser, home: House, base: str) -> None:
     path = f"{base}/play/{home.token('play', home.begin(3), 0)}"
     context = browser.new_context(viewport=TALL, locale="en-GB")  # type: ignore[arg-type]
     first, second = context.new_page(), context.new_page()

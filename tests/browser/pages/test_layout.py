@@ -50,7 +50,7 @@ def test_on_a_phone_the_name_of_who_has_resigned_keeps_its_line(browser: Browser
 
 
 @pytest.mark.long
-def test_in_a_players_list_the_time_stands_below_the_words_on_a_phone_and_beside_them_elsewhere(
+def test_the_time_in_a_players_list_stands_below_the_words_only_on_a_phone(
     browser: Browser, home: House, base: str
 ) -> None:
     match_id = home.begin()

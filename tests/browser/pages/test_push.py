@@ -95,7 +95,7 @@ def turn_on(page: Page) -> None:
     expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
 
 
-def test_a_device_that_has_them_subscribes_another_seat_only_once_a_move_is_played_and_ends_all_by_one_press(
+def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, first, seat = asked(home, base, context)
@@ -151,7 +151,7 @@ TOLD_JUST_NOW = """() => {
 
 
 @pytest.mark.long
-def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoint(
+def test_a_seat_is_subscribed_again_daily_and_when_the_endpoint_changes(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = asked(home, base, context)
@@ -171,7 +171,7 @@ def test_a_seat_is_told_anew_once_a_day_and_when_the_browser_has_another_endpoin
 
 
 @pytest.mark.long
-def test_after_they_were_ended_elsewhere_only_the_seat_that_asks_again_is_subscribed(
+def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, first, seat = asked(home, base, context)
@@ -318,7 +318,7 @@ def set_title(page: Page, mark: str) -> None:
     page.evaluate("mark => { document.title = `${mark}Somebody · Hogen · pbem`; }", mark)
 
 
-def test_the_tab_has_a_badge_while_it_is_my_turn_and_sounds_only_in_the_background_once_asked_to(
+def test_the_tab_has_a_badge_in_my_turn_and_a_sound_only_in_the_background(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, _, _ = signal_page(context, home, base)
@@ -399,7 +399,7 @@ READ = "async (address) => (await import(address)).read('test.one')"
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("forbidden", [False, True])
-def test_a_browser_remembers_the_latest_names_and_until_the_page_is_closed_where_it_stores_nothing(
+def test_the_latest_names_are_stored_or_else_kept_until_the_page_is_closed(
     browser: Browser, home: House, base: str, forbidden: bool
 ) -> None:
     for context in opened(browser, PHONE):

@@ -117,7 +117,7 @@ def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
     assert client.get(path).status_code == 200
 
 
-def test_a_guest_who_comes_back_finds_their_matches_and_starts_more_as_the_same_guest(web: Web) -> None:
+def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web) -> None:
     client = web.client()
     first = begin(web, client)
     second = play_now(client, "hogen")
@@ -158,7 +158,7 @@ def test_a_button_pressed_twice_starts_one_match_of_one_guest(web: Web, clock: M
     assert path_of(web.client().post("/now", data=form.fields)) != path_of(first), "later another match is wanted"
 
 
-def test_who_does_not_say_that_the_form_is_ours_gets_no_session_of_another_press(web: Web) -> None:
+def test_each_press_without_our_origin_makes_a_guest_of_its_own(web: Web) -> None:
     form = next(form for form in Page(web.client().get("/").text).forms if form.action == "/now")
     for headers in ({}, {"Origin": "null"}):
         assert web.client().post("/now", data=form.fields, headers=headers).status_code == 303
@@ -207,7 +207,7 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
         ),
     ],
 )
-def test_how_many_matches_may_be_open_is_shown_and_one_more_is_refused_with_what_to_do(
+def test_the_limit_of_open_matches_is_shown_and_one_more_is_refused(
     make_web: Callable[..., Web], lang: str, shown: str, refusal: str
 ) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
@@ -219,7 +219,7 @@ def test_how_many_matches_may_be_open_is_shown_and_one_more_is_refused_with_what
     assert shown in client.get("/", headers={"Accept-Language": lang}).text
 
 
-def test_the_cookie_lives_for_two_weeks_and_a_visit_on_another_day_renews_it(web: Web, clock: MovedClock) -> None:
+def test_the_cookie_lives_two_weeks_and_a_visit_on_another_day_renews_it(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin(web, client)
     cookie = client.get_cookie("session")
@@ -294,7 +294,7 @@ def test_a_guest_adds_an_address_by_a_mail_and_is_signed_in_by_its_button(web: W
     assert again.get("/me").status_code == 401, "the link signs in once"
 
 
-def test_a_guest_who_has_played_here_before_takes_the_match_along_to_their_others(web: Web, hogen: str) -> None:
+def test_adding_a_known_address_moves_a_guests_match_to_that_account(web: Web, hogen: str) -> None:
     client = web.client()
     begin(web, client)
     assert send(client, "/me/address", "/me/address", address="bob@example.org").status_code == 303
@@ -335,7 +335,7 @@ def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, 
         ("fr", "Le lien ouvre le compte de <b>b***@example.org</b>.", "N’ouvrez la session que si"),
     ],
 )
-def test_a_guest_is_told_whose_account_takes_the_matches_and_the_whole_address_is_nowhere(
+def test_a_guest_reads_the_masked_address_whose_account_takes_the_matches(
     web: Web, hogen: str, lang: str, whose: str, warning: str
 ) -> None:
     client = web.client()
@@ -374,7 +374,7 @@ def test_a_guest_erases_themselves_with_a_button(web: Web) -> None:
 # --- after a move --------------------------------------------------------------------------------------------
 
 
-def test_after_a_move_the_next_match_that_waits_is_offered_to_who_is_signed_in_alone(web: Web, hogen: str) -> None:
+def test_after_a_move_only_a_signed_in_player_is_offered_their_next_match(web: Web, hogen: str) -> None:
     with web.site.reading() as session:
         t = table(Player)
         bob = session.execute(select(t).where(t.c.canonical == "bob@example.org")).one()

@@ -67,7 +67,7 @@ def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_m
     assert given(web, open_match)[0] in fresh.text
 
 
-def test_the_page_tells_the_match_and_asks_for_name_address_language_and_zone(web: Web, open_match: str) -> None:
+def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web, open_match: str) -> None:
     (path,) = given(web, open_match)
     answer = web.client().get(path)
     page = Page(answer.text)
@@ -197,7 +197,7 @@ def test_whoever_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str
     assert path_of(alice.post(f"{web.link('play', over, 0)}/rematch")) == web.link("play", again, 1) + "?done=sat"
 
 
-def test_a_link_renewed_in_the_rematch_is_not_given_to_a_holder_of_the_finished_seats_link(web: Web, over: str) -> None:
+def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: Web, over: str) -> None:
     bob, anybody = web.link("play", over, 1), web.client()
     anybody.post(f"{bob}/rematch")
     again = rematches.read_rematch(web.site, over)
@@ -231,7 +231,7 @@ def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
     assert web.everything() == before
 
 
-def test_the_page_of_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
+def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
     rematches.play_again(
         web.site, web.site.tokens.read_seat("play", web.link("play", over, 0).rpartition("/")[2]), STRANGER
     )
@@ -241,7 +241,7 @@ def test_the_page_of_a_finished_match_shows_no_link_into_the_rematch_before_the_
     assert web.link("invitation", again, 1) not in text
 
 
-def test_a_page_that_knows_its_reader_is_not_packed_although_its_link_may_be_public(web: Web, open_match: str) -> None:
+def test_even_a_public_page_is_not_compressed_once_it_knows_its_reader(web: Web, open_match: str) -> None:
     (path,) = given(web, open_match)
     for client, packed in ((web.client(), True), (sign_in(web, "alice"), False), (sign_in(web, "bob"), False)):
         answer = client.get(path, headers={"Accept-Encoding": "gzip"})

@@ -77,7 +77,7 @@ def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
     assert row(web, the_match(web).id, 0).word == "mirabelle"
 
 
-def test_an_invitation_proposes_the_word_of_its_seat_and_has_the_whole_commitment(web: Web) -> None:
+def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web) -> None:
     match_id = web.create(word="mirabelle")
     web.confirm(match_id)
     for seat in (1, 2):
@@ -104,7 +104,7 @@ def test_a_word_counts_as_typed_only_if_the_one_proposed_was_replaced(
     assert row(web, match_id, 1).word == kept
 
 
-def test_what_is_wrong_with_a_word_stands_beside_it_and_nothing_typed_is_lost(web: Web) -> None:
+def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     path = web.link("invitation", match_id, 1)
@@ -131,7 +131,7 @@ def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
     assert value_of(Page(answer.text)) == "prune"
 
 
-def test_whoever_only_asks_for_a_seat_is_asked_for_no_word_and_gives_none_in_another_name(web: Web) -> None:
+def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: Web) -> None:
     match_id = start(web)
     (path,) = given(web, match_id)
     page = Page(web.client().get(path).text)
@@ -185,7 +185,7 @@ def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: We
     assert "prune" not in web.client().get(paths[2]).text
 
 
-def test_the_page_asks_for_no_word_where_the_way_into_the_rematch_is_a_mail(web: Web) -> None:
+def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     carol, somebody = web.link("play", match_id, 2), sign_in(web, "Alice")

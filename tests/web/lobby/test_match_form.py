@@ -65,7 +65,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     assert ("window" in offered) == ("windows" in offered) == asks_in_windows
 
 
-def test_against_bots_a_newcomer_gives_neither_name_nor_address_and_is_led_to_the_board(web: Web) -> None:
+def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web) -> None:
     client = web.client()
     (form,) = Page(text := client.get("/new?game=hogen&others=bots").text).forms
     assert form.action == "/now"
@@ -146,7 +146,7 @@ def test_options_and_times_are_as_chosen(web: Web) -> None:
     assert (match.turn_s, match.window_s, match.spectators) == (3600, 600, False)
 
 
-def test_windows_are_silent_unless_the_table_chooses_otherwise_and_the_form_says_what_that_tells(web: Web) -> None:
+def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web) -> None:
     page = Page(web.client().get("/new?game=allegeance").text)
     assert selects(page)["windows"] == [("silent", True), ("at_once", False)]
     assert "everybody sees who has answered and how fast" in page.said
@@ -168,7 +168,7 @@ def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web)
     assert (match.late, str(match.bank_s), str(match.increment_s)) == ("vote", bank, increment)
 
 
-def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(web: Web) -> None:
+def test_an_answer_takes_at_most_a_turns_time_unless_chosen_otherwise(web: Web) -> None:
     form = {"turn": "3600", "window": ""}
     assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
     assert the_match(web)[0].window_s == 3600
@@ -202,7 +202,7 @@ def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change:
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
-def test_whoever_is_signed_in_finds_themselves_filled_in_and_their_match_confirmed(web: Web, hogen: str) -> None:
+def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     text = client.get("/new?game=hogen").text
     page = Page(text)
@@ -239,7 +239,7 @@ def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web,
         assert newest.status == "inviting"
 
 
-def test_a_form_from_elsewhere_starts_nothing_in_the_name_of_who_is_signed_in(web: Web, hogen: str) -> None:
+def test_a_form_from_elsewhere_starts_nothing_for_a_signed_in_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     client.get("/new?game=hogen")
     before = web.everything()

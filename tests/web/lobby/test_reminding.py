@@ -134,9 +134,7 @@ def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviti
 
 
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
-def test_a_friend_whom_nobody_has_named_is_called_by_their_letter_until_they_answer(
-    web: Web, lang: Lang, called: str
-) -> None:
+def test_an_unnamed_friend_is_called_by_their_letter_until_they_answer(web: Web, lang: Lang, called: str) -> None:
     web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()

@@ -49,7 +49,7 @@ def wrong_in(page: Page) -> list[str]:
     return [known["name"] for known in wrong]
 
 
-def test_a_match_is_created_for_as_many_as_are_named_and_only_its_organiser_is_written_to(web: Web) -> None:
+def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/new?game=hogen").text)
     assert {"name", "address", "friends"} <= {known.get("name") for _, known in page.tags}
@@ -139,7 +139,7 @@ def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> 
     assert "secret" not in carol
 
 
-def test_an_unnamed_player_is_proposed_their_latest_name_and_a_named_one_cannot_change_it(web: Web, hogen: str) -> None:
+def test_an_unnamed_player_is_proposed_a_name_and_a_named_one_keeps_theirs(web: Web, hogen: str) -> None:
     client = web.client()
     client.post("/new", data=filled(("Dora", "dora@example.org"), ("", "bob@example.org"), ("Carol", "c@example.org")))
     with web.site.reading() as session:
@@ -271,7 +271,7 @@ def test_whoever_sits_down_is_told_what_comes_next(web: Web) -> None:
     assert "You have your seat" in client.get(web.link("invitation", match_id, 2)).text
 
 
-def test_the_browsers_time_zone_is_proposed_until_the_player_has_chosen_one(web: Web) -> None:
+def test_the_browsers_time_zone_is_proposed_until_the_player_chooses_one(web: Web) -> None:
     client = web.client()
     assert "data-guess" in client.get(web.link("confirm", web.create(), 0)).text
     first = web.create()
@@ -325,7 +325,7 @@ def test_the_page_that_warns_says_no_words_but_its_own(web: Web) -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_whoever_sits_down_at_an_old_table_is_warned_of_names_that_look_alike(web: Web, lang: str) -> None:
+def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang: str) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol")]
     match_id = matches.create(web.site, STRANGER, NewMatch("hogen", people, language=lang))
     web.rename(match_id, 2, ALIKE[2][0])

@@ -47,7 +47,7 @@ def test_a_broker_that_is_away_makes_a_site_degraded_but_ready(make_web: Callabl
     assert "hush" not in answer.text
 
 
-def test_a_site_whose_day_of_mail_to_unverified_addresses_is_spent_is_degraded_but_ready(
+def test_a_site_out_of_mail_to_unverified_addresses_is_degraded_but_ready(
     make_web: Callable[..., Web],
 ) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
@@ -65,7 +65,7 @@ def test_a_site_whose_day_of_mail_to_unverified_addresses_is_spent_is_degraded_b
 
 
 @pytest.mark.parametrize("there", ["nobody", "somebody silent"])
-def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no_secret(
+def test_a_site_without_its_database_is_soon_unready_and_tells_no_secret(
     make_web: Callable[..., Web], there: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -115,7 +115,7 @@ def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_w
     assert "hush" not in page.text + problem.text
 
 
-def test_a_site_whose_last_checkpoint_is_older_than_two_days_is_degraded_but_ready(
+def test_a_site_without_a_checkpoint_for_two_days_is_degraded_but_ready(
     make_web: Callable[..., Web],
 ) -> None:
     web = make_web()
@@ -141,7 +141,7 @@ def at(moment: datetime) -> Callable[[], datetime]:
     return lambda: moment
 
 
-def test_a_site_that_does_not_read_its_mail_or_hears_nothing_from_itself_is_degraded_but_ready(
+def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
     make_web: Callable[..., Web], tmp_path: Path
 ) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)

@@ -56,7 +56,7 @@ def test_with_a_token_whoever_has_it_is_told_and_nobody_else(make_web: Callable[
         assert client.get("/metrics", headers=wrong).status_code == 404
 
 
-def test_a_move_is_counted_once_when_it_is_committed_and_a_refusal_by_its_code(web: Web, hogen: str) -> None:
+def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     page = choose(client, path, lambda hrefs: hrefs[0])
     for _ in range(2):
@@ -197,7 +197,7 @@ def test_counts_are_kept_while_redis_is_away(redis_url: str, monkeypatch: pytest
     assert counters.read() == {"moves|hogen|api": 3}
 
 
-def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
+def test_mails_that_cannot_be_rendered_are_counted_and_degrade_the_site(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: object) -> None:
@@ -215,7 +215,7 @@ def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
     assert (ready.json["status"], ready.json["mail"]) == ("degraded", "unrendered")
 
 
-def test_mails_that_leave_without_their_picture_are_counted_and_make_the_site_degraded(
+def test_mails_sent_without_their_picture_are_counted_and_degrade_the_site(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: object) -> bytes:
@@ -232,8 +232,6 @@ def test_mails_that_leave_without_their_picture_are_counted_and_make_the_site_de
     assert (ready.json["status"], ready.json["mail"], ready.json["pictures"]) == ("degraded", "ok", "undrawn")
 
 
-def test_a_scrape_asks_once_what_the_figures_say_and_beside_them_only_for_readiness(
-    web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scrape_asks_only_for_readiness_beside_its_figures(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "mail_state", None)
     assert figures(web)["pbem_ready", ()] == 1

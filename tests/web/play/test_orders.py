@@ -256,7 +256,7 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("do", ["save", "say"])
-def test_if_the_match_has_moved_on_the_page_has_the_news_and_the_order_that_was_entered(web: Web, do: str) -> None:
+def test_once_the_match_has_moved_on_the_page_has_the_news_and_the_order(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
     version = version_of(web, match_id)
     while seat in asked(web, match_id) or version_of(web, match_id) == version:
@@ -282,7 +282,7 @@ def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
     assert stand(web, match_id, seat) == []
 
 
-def test_more_orders_than_a_seat_may_have_are_refused_and_those_before_stand(web: Web) -> None:
+def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
     for text in texts[:-1]:
@@ -296,7 +296,7 @@ def test_more_orders_than_a_seat_may_have_are_refused_and_those_before_stand(web
 # --- what follows ------------------------------------------------------------------------------------------
 
 
-def test_an_order_for_a_question_that_is_open_by_now_plays_at_once_and_says_so(web: Web) -> None:
+def test_an_order_for_an_open_question_plays_at_once_and_says_so(web: Web) -> None:
     match_id = web.start(game="hagakure")
     (seat,) = asked(web, match_id)
     version = version_of(web, match_id)
@@ -308,7 +308,7 @@ def test_an_order_for_a_question_that_is_open_by_now_plays_at_once_and_says_so(w
     assert "your order has answered it" in Page(web.client().get(path_of(done)).text).said
 
 
-def test_orders_are_stopped_one_by_one_or_all_at_once_whatever_has_happened(web: Web) -> None:
+def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     for text in ("lowest", "only", NONE):
         save(web, match_id, seat, text)
@@ -408,7 +408,7 @@ def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
     assert {other: received(web, match_id, other) for other in before} == before
 
 
-def test_the_link_of_a_mail_stops_all_orders_after_a_button_and_does_nothing_else(web: Web) -> None:
+def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")
     token = web.site.tokens.for_seat("orders", match_id, seat, 0)
@@ -439,7 +439,7 @@ def received(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str
     return page.data, repr(headers), again.status
 
 
-def test_nobody_else_receives_anything_of_a_seats_orders_and_its_owners_page_is_a_new_one(web: Web) -> None:
+def test_a_seats_orders_change_its_owners_page_and_nobody_elses(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     viewers = [other for other in (0, 1, 2, None) if other != seat]
     before = {viewer: received(web, match_id, viewer) for viewer in (*viewers, seat)}

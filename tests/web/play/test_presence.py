@@ -118,7 +118,7 @@ def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     assert "the clock moved for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
 
 
-def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(web: Web, clock: MovedClock) -> None:
+def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: Web, clock: MovedClock) -> None:
     match_id = web.start()
     sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
@@ -150,7 +150,7 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     assert said.count("in the bank") == 2
 
 
-def test_whoever_is_about_to_end_the_match_by_resigning_reads_it_before_the_button(web: Web, hogen: str) -> None:
+def test_the_page_to_resign_warns_before_the_button_that_it_ends_the_match(web: Web, hogen: str) -> None:
     client = web.client()
     carol, bob = (web.link("play", hogen, seat) for seat in (2, 1))
     asked = Page(client.get(f"{carol}/resign").text)
@@ -171,7 +171,7 @@ def test_whoever_is_about_to_end_the_match_by_resigning_reads_it_before_the_butt
     assert Page(client.get(f"{bob}/resign").text).forms == []
 
 
-def test_whoever_resigns_when_the_other_has_just_done_so_reads_that_they_have_won(web: Web, hogen: str) -> None:
+def test_a_player_who_resigns_just_after_the_others_reads_that_they_won(web: Web, hogen: str) -> None:
     for seat in (0, 2):
         presence.resign(web.site, claim_of(web.site, hogen, seat))
     bob, client = web.link("play", hogen, 1), web.client()

@@ -32,7 +32,7 @@ def _rows(web: Web) -> list[tuple[Any, ...]]:
         ]
 
 
-def test_a_device_subscribes_by_the_link_of_a_seat_and_stops_by_its_endpoint(web: Web, hogen: str) -> None:
+def test_a_device_subscribes_by_a_seats_link_and_stops_by_its_endpoint(web: Web, hogen: str) -> None:
     client = web.client()
     for seat in (0, 1):
         answer = client.post(f"{web.link('play', hogen, seat)}/push", json=PHONE.json)
@@ -101,9 +101,7 @@ def test_another_site_or_an_invalid_link_changes_nothing(web: Web, hogen: str) -
     assert web.everything() == before
 
 
-def test_the_page_offers_notifications_after_a_move_and_hides_them_from_readers_without_scripts(
-    web: Web, hogen: str
-) -> None:
+def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: Web, hogen: str) -> None:
     link = web.link("play", hogen, 0)
     asked = web.client().get(f"{link}?done=1").text
     view = match_views.read_view(web.site, hogen, 0)
@@ -118,7 +116,7 @@ def test_the_page_offers_notifications_after_a_move_and_hides_them_from_readers_
             assert "hidden" in attributes
 
 
-def test_no_page_offers_them_where_nobody_is_notified_and_every_page_ends_them(web: Web, hogen: str) -> None:
+def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hogen: str) -> None:
     def ends_them_only(page: str) -> bool:
         tags = [(tag, attributes["data-push"]) for tag, attributes in Page(page).tags if "data-push" in attributes]
         offers = "data-push-key" in page or "data-sound" in page or ("button", "on") in tags

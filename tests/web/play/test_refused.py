@@ -38,9 +38,7 @@ def seen(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[Page, Vi
     )
 
 
-def test_what_is_not_allowed_is_listed_with_its_reason_and_a_link_to_its_rule(
-    web: Web, calling: tuple[str, int]
-) -> None:
+def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: Web, calling: tuple[str, int]) -> None:
     page, view = seen(web, calling)
     ally = view.fold.allies[calling[1]]
     (singles, why, rule), (cards, why_cards, rule_cards) = listed(page)

@@ -67,7 +67,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
     assert "Watch the replay" in pages[0].said
 
 
-def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(browser: FlaskClient, alice: str) -> None:
+def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
     assert "Your turn to choose your ally" in page.said
     assert "until Sunday 15 March, 13:00 (Paris time)" in page.said
@@ -133,9 +133,7 @@ def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: Flas
     assert web.everything() == before
 
 
-def test_another_answer_to_an_answered_question_is_refused_on_a_page_that_shows_the_match(
-    web: Web, browser: FlaskClient, alice: str
-) -> None:
+def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, browser: FlaskClient, alice: str) -> None:
     pages = [choose(browser, alice, lambda links, i=i: links[i]) for i in (0, 1)]
     press(browser, pages[0])
     before = web.everything()
@@ -227,7 +225,7 @@ def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: F
     assert not any("FROM entries" in statement for statement in said)
 
 
-def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_question(
+def test_an_old_link_shows_the_present_match_and_how_its_question_ended(
     web: Web, hogen: str, browser: FlaskClient, alice: str, clock: MovedClock
 ) -> None:
     press(browser, choose(browser, alice, first))
@@ -292,9 +290,7 @@ def test_a_token_is_good_for_its_purpose_alone(web: Web, hogen: str) -> None:
         assert web.client().get(f"/{page}/{play}").status_code == 401
 
 
-def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_links(
-    web: Web, hogen: str, alice: str
-) -> None:
+def test_a_renewed_link_works_and_the_old_one_leads_to_match_and_links(web: Web, hogen: str, alice: str) -> None:
     client = web.client()
     answer = client.post(f"{alice}/renew")
     assert answer.status_code == 200
@@ -307,7 +303,7 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_lin
     assert client.post(f"{alice}/renew").status_code == 401
 
 
-def test_the_keyboard_reaches_the_links_of_the_pad_and_not_those_of_the_board(web: Web, hogen: str) -> None:
+def test_the_keyboard_reaches_the_pads_links_and_not_the_boards(web: Web, hogen: str) -> None:
     html = web.client().get(web.link("play", hogen, begin(web, hogen))).text
     drawn = {shape: re.search(rf'<svg class="{shape}\b.*?</svg>', html, re.DOTALL) for shape in ("pad", "landscape")}
     links = {shape: re.findall(r"<a [^>]*href=[^>]*>", svg[0]) for shape, svg in drawn.items() if svg is not None}
@@ -324,9 +320,7 @@ def tag_of(client: FlaskClient, path: str) -> str:
     return client.get(path).headers["ETag"]
 
 
-def test_whoever_has_the_page_as_it_stands_is_told_so_without_the_log_being_read(
-    web: Web, hogen: str, alice: str
-) -> None:
+def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hogen: str, alice: str) -> None:
     begin(web, hogen)
     client, said = web.client(), list[str]()
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
@@ -343,7 +337,7 @@ def test_whoever_has_the_page_as_it_stands_is_told_so_without_the_log_being_read
         said.clear()
 
 
-def test_the_tag_changes_with_all_that_the_page_would_show_and_with_nothing_else(
+def test_the_tag_changes_with_all_that_the_page_shows_and_nothing_else(
     web: Web, hogen: str, alice: str, clock: MovedClock
 ) -> None:
     client, bob, watch = web.client(), web.link("play", hogen, 1), f"/match/{hogen}"
@@ -432,9 +426,7 @@ def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> 
     assert client.post(bob, data={"key": key, "text": typed.replace("A2", "B2")}).status_code == 303
 
 
-def test_what_the_reader_has_not_seen_stays_open_until_they_say_so_and_then_all_but_the_latest_folds(
-    web: Web, hogen: str
-) -> None:
+def test_news_stays_open_until_it_is_seen_and_then_folds_except_the_latest(web: Web, hogen: str) -> None:
     play_on(web, hogen, 14)
     folds = []
     for seat in range(len(THREE)):

@@ -61,7 +61,7 @@ def test_whoever_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None
     assert "data-since" in figure(web, hogen, (mover + 1) % 3)
 
 
-def test_the_boards_begin_before_the_first_step_that_slides_and_end_with_the_present_one(web: Web, going: str) -> None:
+def test_the_boards_run_from_before_the_first_sliding_step_to_the_present(web: Web, going: str) -> None:
     replay = read_replay(web.site, going, 1, "en", 1)
     for first, after in ((replay.steps[-2],) * 2, (replay.steps[-3],) * 2, (replay.steps[-3], replay.steps[-2])):
         boards = [str(replay.picture(step, counted_from=first.n * (step.n > first.n))) for step in replay.steps]

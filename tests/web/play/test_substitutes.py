@@ -126,7 +126,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     assert timeouts.sweep_deadlines(web.site) == 0
 
 
-def test_whoever_has_renewed_their_link_is_led_to_their_links_by_the_old_one(web: Web, left: str) -> None:
+def test_after_a_renewal_of_the_link_the_offer_leads_to_the_players_links(web: Web, left: str) -> None:
     (path,) = given(web, left)
     web.client().post(path, data=CHARLIE)
     play = path_of(web.client().post(offer(web), data=READER)).partition("?")[0]
@@ -195,7 +195,7 @@ def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -
     assert answers == [422] * JOINS_PER_HOUR + [429]
 
 
-def test_whoever_takes_a_seat_over_is_refused_a_name_that_looks_like_another(web: Web, left: str) -> None:
+def test_a_substitute_is_refused_a_name_that_looks_like_another(web: Web, left: str) -> None:
     (path,) = given(web, left)
     client = web.client()
     refused = client.post(path, data=CHARLIE | {"name": "AIice"})

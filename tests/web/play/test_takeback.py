@@ -60,7 +60,7 @@ def followed(web: Web) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("status", ["over", "paused"])
-def test_a_match_that_stops_while_the_page_about_a_refused_answer_is_made_is_shown_all_the_same(
+def test_a_match_that_stops_while_an_answer_is_refused_is_still_shown(
     web: Web, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     match_id = web.start(game="niigata")
@@ -78,7 +78,7 @@ def test_a_match_that_stops_while_the_page_about_a_refused_answer_is_made_is_sho
     assert (answer.status_code, bar(answer.text)) == (422, "")
 
 
-def test_the_page_reads_a_log_once_for_the_match_and_for_what_can_be_taken_back(web: Web) -> None:
+def test_the_page_reads_the_log_once_for_the_match_and_for_the_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
     path, said = web.link("play", match_id, move(web, match_id)), list[str]()
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))

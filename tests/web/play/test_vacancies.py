@@ -103,9 +103,7 @@ def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) ->
         assert web.client().get(f"{way}/{wrong}/sent").status_code == 401
 
 
-def test_whoever_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_secret(
-    web: Web, offered: Offered
-) -> None:
+def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: Web, offered: Offered) -> None:
     web.confirm(web.create(("Dave", "Alice", "Carol")))
     client = sign_in(web, "dave")
     text = client.get(offered.path).text

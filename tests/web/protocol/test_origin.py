@@ -102,7 +102,7 @@ def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
             assert post(web.client(), path, headers).status_code != 403, (endpoint, headers)
 
 
-def test_where_a_browser_does_not_say_the_site_only_opening_a_session_needs_the_origin(web: Web) -> None:
+def test_without_sec_fetch_site_only_opening_a_session_needs_the_origin(web: Web) -> None:
     refused = {
         endpoint for path, endpoint in posts(web).items() for headers in UNSIGNED
         if post(web.client(), path, headers).status_code == 403
@@ -110,7 +110,7 @@ def test_where_a_browser_does_not_say_the_site_only_opening_a_session_needs_the_
     assert refused == SIGN_IN
 
 
-def test_a_mail_program_s_one_click_comes_from_anywhere_and_nothing_else_does(web: Web) -> None:
+def test_only_a_mail_programs_one_click_unsubscribe_may_come_from_anywhere(web: Web) -> None:
     for path in paths(web, ONE_CLICK):
         for headers in (*FORGED, *UNSIGNED, {}):
             answer = post(web.client(), path, headers, **{"List-Unsubscribe": "One-Click"})

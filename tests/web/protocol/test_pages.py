@@ -89,7 +89,7 @@ def test_a_language_once_chosen_stays_chosen(web: Web) -> None:
     assert "Des jeux de société par courriel" in client.get("/").text
 
 
-def test_a_players_page_speaks_their_own_language_unless_they_choose_another(web: Web, hogen: str) -> None:
+def test_a_players_page_speaks_their_language_unless_they_choose_another(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
     assert 'lang="en"' in web.client("fr").get(path).text.split(">", 3)[1]
     assert "À vous" in web.client("en").get(f"{path}?lang=fr").text
@@ -110,7 +110,7 @@ def test_static_files_may_be_kept_for_ever_under_the_name_of_their_content(web: 
     assert web.client().get(f"{style.rsplit('/', 1)[0]}/../pages.py").status_code == 404
 
 
-def test_addresses_in_pages_come_from_the_settings_and_never_from_the_request(web: Web, hogen: str) -> None:
+def test_urls_in_pages_come_from_the_settings_and_never_from_the_request(web: Web, hogen: str) -> None:
     for path in ("/", web.link("play", hogen, 0), f"/match/{hogen}", "/nope"):
         assert "evil.example" not in web.client().get(path, headers={"Host": "evil.example"}).text
 

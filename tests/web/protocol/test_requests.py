@@ -103,7 +103,7 @@ def record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
         )
 
 
-def test_a_broker_that_is_away_is_one_line_and_anything_else_keeps_its_traceback() -> None:
+def test_an_absent_broker_is_one_line_and_other_errors_keep_a_traceback() -> None:
     away, bug, ours = record(OperationalError("gone")), record(ValueError("a bug")), record(OSError("disk"), "pbem")
     for line in (away, bug, ours):
         assert Calm().filter(line)
@@ -152,9 +152,7 @@ def test_a_line_of_any_library_is_json_on_one_line() -> None:
     assert json.loads(line)["level"] == "warning"
 
 
-def test_every_form_that_cannot_be_acted_on_just_now_says_why_and_when_to_try_again(
-    web: Web, lines: list[dict[str, Any]]
-) -> None:
+def test_every_form_that_cannot_be_served_now_says_why_and_when_to_retry(web: Web, lines: list[dict[str, Any]]) -> None:
     """The page is the form again, with the typed values; a proxy reads the headers."""
     running, unconfirmed = web.start(), web.create()
     client = web.client()

@@ -93,7 +93,7 @@ def analysed(web: Web, match_id: str) -> None:
     finish(web)
 
 
-def test_the_turning_point_leads_to_its_step_and_the_curve_has_a_line_for_each_seat(web: Web, hogen: str) -> None:
+def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: Web, hogen: str) -> None:
     analysed(web, hogen)
     text = web.client().get(f"/replay/{hogen}?step=3").text
     steps = replays.read_replay(web.site, hogen, None, "en").steps
@@ -122,9 +122,7 @@ def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen:
     assert "strong bot" not in french
 
 
-def test_the_players_own_replay_lists_their_decisions_the_costliest_first_below_the_curve_by_everything(
-    web: Web, hogen: str
-) -> None:
+def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web, hogen: str) -> None:
     analysed(web, hogen)
     own = panel(web, web.link("play", hogen, 0) + "/replay")
     mine = own.partition(YOURS)[2].partition(TABLE)[0]

@@ -42,7 +42,7 @@ def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_the_player_themselves_is_told_plainly_and_has_a_mail_sent_by_a_button(
+def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     web: Web, hogen: str, clock: MovedClock
 ) -> None:
     refuse(web, "Bob")

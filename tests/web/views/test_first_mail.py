@@ -64,7 +64,7 @@ def test_whoever_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> Non
     assert [told(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
 
 
-def test_an_organiser_who_was_signed_in_and_whoever_sat_down_by_a_link_copy_it_until_the_start(web: Web) -> None:
+def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: Web) -> None:
     before = web.start()
     send(web)
     alice, carol = number_of(web, before, 0), number_of(web, before, 2)
@@ -79,7 +79,7 @@ def test_an_organiser_who_was_signed_in_and_whoever_sat_down_by_a_link_copy_it_u
     assert {told(web, match_id, seat) for seat in range(3)} == {"keep"}
 
 
-def test_a_mail_to_whoever_was_invited_to_the_seat_before_is_not_the_readers(web: Web) -> None:
+def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: Web) -> None:
     before = web.start()
     match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
     web.confirm(match_id)
@@ -91,9 +91,7 @@ def test_a_mail_to_whoever_was_invited_to_the_seat_before_is_not_the_readers(web
 
 
 @pytest.mark.parametrize("word", [None, "mirabelle"])
-def test_whoever_presses_for_a_rematch_copies_it_and_so_does_who_follows_before_their_mail_left(
-    web: Web, word: str | None
-) -> None:
+def test_players_of_a_rematch_copy_the_commitment_until_their_mail_leaves(web: Web, word: str | None) -> None:
     over = web.start()
     play_out(web.site, over)
     send(web)

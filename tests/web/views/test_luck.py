@@ -103,7 +103,7 @@ def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everyw
             assert match.commitment not in words, "there is a page for it"
 
 
-def test_a_match_that_was_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
+def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
     web, off = everywhere.web, everywhere.matches["off"]
     for path in pages(web, off):
         assert "/luck" not in web.client().get(path).text
@@ -191,7 +191,7 @@ def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> N
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("over", [False, True])
-def test_a_lucky_word_leads_to_whose_it_is_while_the_match_runs_and_after_it(web: Web, lang: str, over: bool) -> None:
+def test_a_lucky_word_leads_to_its_owner_during_the_match_and_after_it(web: Web, lang: str, over: bool) -> None:
     match_id = play_with_words(web, s0="Mirabelle", s1="Abricots", s2="abricots")
     if over:
         play_out(web.site, match_id)
@@ -243,7 +243,7 @@ def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) 
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_no_page_has_a_word_of_another_seat_its_hash_or_one_that_nobody_typed(web: Web, over: bool) -> None:
+def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, over: bool) -> None:
     match_id = play_with_words(web, s1="abricot")
     play_on(web, match_id, 3)
     if over:
@@ -316,7 +316,7 @@ def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_mark_or_the_64_characters_of_a_mail_lead_to_their_step_in_the_replay(web: Web, lang: str) -> None:
+def test_a_mails_mark_or_64_characters_lead_to_their_step_in_the_replay(web: Web, lang: str) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     heads = heads_of(web, match_id)

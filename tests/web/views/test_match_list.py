@@ -169,7 +169,7 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
     ]
 
 
-def test_a_match_one_has_resigned_from_waits_for_nobody_and_stands_last_without_clock_or_board(
+def test_a_match_resigned_from_is_listed_last_without_clock_or_board(
     web: Web, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_list, "BOARDS", 1)

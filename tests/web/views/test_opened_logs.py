@@ -127,7 +127,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
         ("fr", "Le journal est cohérent :", "Rien ici ne montre que cette partie a été jouée", "Non vérifié :"),
     ],
 )
-def test_a_log_that_agrees_with_itself_says_just_that_and_what_is_not_checked(
+def test_a_consistent_log_is_called_just_that_and_lists_what_is_unchecked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
     said = unescape(Page(watched(web, write(LOG), lang).text).said).replace("\u00a0", " ")
@@ -154,7 +154,7 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, l
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_a_log_of_the_older_format_says_what_was_checked_and_that_it_has_no_marks(web: Web, lang: Lang) -> None:
+def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, lang: Lang) -> None:
     data = OLDER.read_bytes()
     path, verdict = opened(web, data, lang), verify(log_replay.open_log(data))
     assert verdict.ok

@@ -73,7 +73,7 @@ def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
 
 @pytest.mark.sample(2)
 @GAMES
-def test_the_last_step_of_its_replay_says_it_neither_and_the_one_before_does(web: Web, game: AnyGame) -> None:
+def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
     with web.site.reading() as session:
         state = store.load_state(session, session.get_one(Match, match_id), game)

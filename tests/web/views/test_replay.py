@@ -136,7 +136,7 @@ def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., 
 
 
 @pytest.mark.parametrize("spectators", [True, False])
-def test_a_seat_downloads_its_own_log_and_the_full_one_when_the_match_is_over(
+def test_a_seat_downloads_its_own_log_and_the_full_one_after_the_end(
     make_web: Callable[..., Web], spectators: bool
 ) -> None:
     web = make_web()
@@ -178,7 +178,7 @@ def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., W
     assert allies_told(web.client().get(web.link("play", match_id, 0) + "/replay").text) == 3
 
 
-def test_there_is_no_log_before_the_start_and_none_of_a_match_called_off_before_it(web: Web) -> None:
+def test_there_is_no_log_before_the_start_nor_of_a_match_called_off_then(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     assert_no_log(web, match_id, "The match has not begun yet.")

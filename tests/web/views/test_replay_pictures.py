@@ -107,9 +107,7 @@ def test_the_form_proposes_the_step_shown_and_those_after_it(
         assert (int(fields["first"]), int(fields["last"]), int(fields["step"])) == (*expected, step)
 
 
-def test_the_public_picture_of_a_match_that_is_over_is_found_by_no_search_engine_and_checked_each_time(
-    web: Web, hogen: str
-) -> None:
+def test_the_public_picture_of_a_finished_match_is_noindex_and_revalidated(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     client = web.client()
     path = asked(client, f"/replay/{hogen}?viewer=2&step=1", first="1", last="2")
@@ -155,7 +153,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(
         ({"first": "2", "last": "999"}, "last"),
     ],
 )
-def test_a_refused_form_stays_in_its_place_with_what_was_typed_and_the_reason_beside_its_field(
+def test_a_refused_form_keeps_its_place_and_values_and_marks_its_field(
     web: Web, hogen: str, public: bool, typed: dict[str, str], field: str
 ) -> None:
     play_on(web, hogen, 4)
@@ -175,7 +173,7 @@ def test_a_refused_form_stays_in_its_place_with_what_was_typed_and_the_reason_be
     assert f"{replay}?viewer={eyes}&step=3".replace("&", "&amp;") in answer.text, "the links are those of the replay"
 
 
-def test_a_form_for_too_many_pictures_stays_in_its_place_and_says_what_to_do(web: Web, hogen: str) -> None:
+def test_a_form_for_too_many_pictures_keeps_its_place_and_says_what_to_do(web: Web, hogen: str) -> None:
     play_on(web, hogen, 6)
     client = web.client()
     for last in ("2", "3", "4"):
@@ -244,7 +242,7 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_a_network_has_a_few_pictures_drawn_an_hour_and_is_told_when_there_are_more(
+def test_a_network_has_an_hourly_rate_limit_of_pictures_and_reads_of_it(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = make_web(smtp=RELAY)

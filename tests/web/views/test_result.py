@@ -120,7 +120,7 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
     assert "Carol (you)" in winner.said
 
 
-def test_who_shares_a_place_reads_with_whom_and_a_tie_that_was_broken_is_told(web: Web, over: str) -> None:
+def test_players_read_with_whom_they_are_level_and_that_a_tie_was_broken(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
     page = shown(web, over, 0)
     assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.said
@@ -168,7 +168,7 @@ def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> N
     assert not any(name in numbers for name in NAMES)
 
 
-def test_the_address_to_share_is_that_of_the_spectators_and_a_private_match_has_none(web: Web, over: str) -> None:
+def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: Web, over: str) -> None:
     link = web.site.url(f"/match/{over}")
     for seat in (0, None):
         assert f'<p class="given" id="shared">{link}</p>' in shown(web, over, seat).text
@@ -215,7 +215,7 @@ def left(web: Web) -> str:
     return match_id
 
 
-def test_where_the_others_have_resigned_who_is_left_has_won_whatever_the_scores(web: Web, left: str) -> None:
+def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, left: str) -> None:
     ended_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
     winner, first, second, spectator = (shown(web, left, seat) for seat in (1, 0, 2, None))
     assert heading(winner) == "You won"

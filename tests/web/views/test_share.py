@@ -195,7 +195,7 @@ def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(web: Web, h
         assert "Bob" not in answer.text + "".join(drawn)
 
 
-def test_a_public_replay_offers_the_picture_of_its_step_and_a_seats_does_not(web: Web, hogen: str) -> None:
+def test_a_public_replay_offers_its_steps_picture_and_a_seats_does_not(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     client = web.client()
     shown = Page(client.get(f"/replay/{hogen}?step=2").text)
