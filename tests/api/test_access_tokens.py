@@ -13,6 +13,7 @@ from pbem.services.access import token_auth
 from pbem.services.players import players
 from pbem.services.results import tallying
 from tests.api.cast import NOON, READER, Api, Caller, Table, body, problem, wanted
+from tests.harness.cases import cases
 from tests.table import MovedClock, play_out
 
 ALL = ["read", "play", "create"]
@@ -73,8 +74,8 @@ def test_the_database_holds_no_token(hogen: Table) -> None:
     assert token.removeprefix("pbem_pat.") not in str(row)
 
 
-@pytest.mark.parametrize(
-    ("change", "field"),
+@cases(
+    "change, field",
     [
         ({"name": ""}, "name"),
         ({"name": "x" * 61}, "name"),
@@ -173,7 +174,7 @@ def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, clock: Mo
     assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
-@pytest.mark.parametrize("token", ["pbem_pat.", "pbem_pat." + "A" * 43, "pbem_pat." + "A" * 44, "pbem_pat.\u00e9"])
+@cases("token", ["pbem_pat.", "pbem_pat." + "A" * 43, "pbem_pat." + "A" * 44, "pbem_pat.\u00e9"])
 def test_a_token_that_nobody_made_is_refused_without_a_reason(hogen: Table, token: str) -> None:
     for path in (f"{hogen.path}/state", "/me", "/me/tokens", "/matches/nothing/state"):
         refused = problem(hogen.api.caller(token).get(path), 401, "unauthorized")

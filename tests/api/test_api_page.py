@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.api.cast import Api, Table, body, problem
 from tests.api.test_access_tokens import signed_in
+from tests.harness.cases import cases
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -55,7 +54,7 @@ def test_quiet_hours_are_whole_as_the_page_says(hogen: Table) -> None:
         assert list(said["fields"]) == ["quiet.from"]
 
 
-@pytest.mark.parametrize("link", ["join", "substitute"])
+@cases("link", ["join", "substitute"])
 def test_the_links_to_seats_stand_in_the_seats_as_the_page_says(hogen: Table, link: str) -> None:
     assert f"\n| `{link}` | the link to " in section("Fields of a seat")
     sheet = body(hogen.alice.get(hogen.path))

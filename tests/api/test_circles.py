@@ -10,6 +10,7 @@ import pytest
 from pbem.services.circles.occasions import meet
 from tests.api.cast import Caller, Table, body, problem
 from tests.api.test_access_tokens import made
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 _numbers = count(1)
@@ -104,9 +105,7 @@ def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, 
     problem(bob.get(f"/circles/{circle['id']}"), 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("method", "path"), [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")]
-)
+@cases("method, path", [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")])
 def test_a_number_that_no_row_can_have_is_found_nowhere(
     alice: Caller, circle: dict[str, Any], method: str, path: str
 ) -> None:  # fmt: skip

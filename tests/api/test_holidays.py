@@ -11,6 +11,7 @@ from sqlalchemy import select
 from pbem.models.tables import Player, table
 from pbem.services.clock import holidays
 from tests.api.cast import Api, Caller, Table, body, problem
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 PATH = "/me/calendar"
@@ -52,8 +53,8 @@ def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, ho
         problem(delete(bob, f"{PATH}/holidays/{gone}"), 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("wrong", "field"),
+@cases(
+    "wrong, field",
     [
         ({"zone": "Mars/Base"}, "zone"), ({"weekends_off": 1}, "weekends_off"), ({"quiet": {"from": 1}}, "quiet.to"),
         ({"quiet": {"from": 24, "to": 1}}, "quiet.from"), ({"quiet": 3}, "quiet"), ({"colour": "red"}, "colour"),

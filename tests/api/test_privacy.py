@@ -11,6 +11,7 @@ from pbem.models.changes import AddressChange
 from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, Suppression, table
 from tests.api.cast import Api, Caller, Table, body, problem
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 PATH, NEW = "/me/address", {"email": "robert@example.net"}
@@ -77,7 +78,7 @@ def test_a_change_is_withdrawn(rest: Api, bob: Caller) -> None:
     problem(rest.caller().post(f"/address/{tokens(rest)[1]}"), 409, "gone")
 
 
-@pytest.mark.parametrize("wrong", [{}, {"email": "nobody"}, {"email": "bob@example.org"}, {"email": 3}])
+@cases("wrong", [{}, {"email": "nobody"}, {"email": "bob@example.org"}, {"email": 3}])
 def test_what_is_no_new_address_names_its_field(bob: Caller, wrong: dict[str, Any]) -> None:
     assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
 

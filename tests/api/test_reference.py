@@ -9,6 +9,7 @@ import pytest
 from pbem.api.protocol.codes import ADVICE, codes
 from pbem.errors import Problem
 from tests.api.cast import Api, body
+from tests.harness.cases import cases
 from tests.web.cast import Page
 
 HARMLESS = "default-src 'none'; style-src 'self'; script-src 'self'"
@@ -37,7 +38,7 @@ def seen(rest: Api, path: str, language: str = "en") -> Page:
     return page
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
+@cases("language", ["en", "fr"])
 def test_every_operation_stands_on_the_page_with_its_parameters(
     rest: Api, document: dict[str, Any], language: str
 ) -> None:

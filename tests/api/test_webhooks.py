@@ -12,6 +12,7 @@ from pbem.services.site import Site
 from pbem.services.webhooks import deliveries, registry
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.test_access_tokens import made, signed_in
+from tests.harness.cases import cases
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.table import MovedClock
 
@@ -145,7 +146,7 @@ def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
     assert body(alice.get("/me/webhooks")) == {"webhooks": []}
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     ["http://example.org/", "https://127.0.0.1/", "https://localhost/x", "https://[::1]/", "https://u:p@example.org/"],
 )

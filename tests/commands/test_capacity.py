@@ -10,6 +10,7 @@ from pbem.commands.capacity import measuring
 from pbem.commands.capacity.model import Assumptions, Figures, needs
 from pbem.games import all_games
 from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
 
 MANY = 10_000_000
 FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
@@ -62,7 +63,7 @@ def test_it_takes_figures_and_assumptions_and_shows_them_with_the_answer(bare: P
     assert rates["moves, at the peak"] == pytest.approx((MANY * 2 / 86_400, MANY * 4 / 86_400))
 
 
-@pytest.mark.parametrize("wrong", ["luck=3", "moves", "moves=x", "moves=0", "peak=1-2-3", "peak=1.2.3"])
+@cases("wrong", ["luck=3", "moves", "moves=x", "moves=0", "peak=1-2-3", "peak=1.2.3"])
 def test_an_assumption_that_is_none_is_refused(bare: Pbem, wrong: str) -> None:
     refused = bare("capacity", "10", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10", "--set", wrong)
     assert refused.exit_code == 2

@@ -13,6 +13,7 @@ from pbem.services.play import presence, timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
 from tests.services.log.test_rebuilding import rename
 from tests.table import CAST, START, House, address_of, claim_of
 
@@ -185,7 +186,7 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
     assert "Player B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
 
 
-@pytest.mark.parametrize("command", [("show",), ("cancel", "--yes")])
+@cases("command", [("show",), ("cancel", "--yes")])
 def test_a_match_that_is_not_there_is_said_not_to_be(pbem: Pbem, command: tuple[str, ...]) -> None:
     result = pbem("match", *command, "none")
     assert result.exit_code == 1
@@ -338,7 +339,7 @@ def test_a_host_erases_who_asks_them_to_after_they_were_asked_again(pbem: Pbem, 
     assert house.view(match_id, None).sheet.names[0] == "Alice"
 
 
-@pytest.mark.parametrize("command", ["block", "unblock"])
+@cases("command", ["block", "unblock"])
 def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
     result = pbem("address", command, "nobody")
     assert result.exit_code == 1

@@ -16,6 +16,7 @@ from pbem.services.lab.plans import Chunk, Plan
 from pbem.services.lab.simulations import play_chunk
 from pbem.services.lab.tallies import Tally
 from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
 
 SEED = "5e" * 32
 WORDS = ("lab", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED)
@@ -164,8 +165,8 @@ def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> No
     assert "tells an even chance from one of 62.5\N{NO-BREAK SPACE}%" in file.read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
+@cases(
+    "words, complaint",
     [
         (("--vary", "target"), "a variant is written like target=1,2,5"),
         (("--vary", "target=9"), "there is no option"),

@@ -20,6 +20,7 @@ from pbem.kit.proof.commitments import short_form
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import By, Entry, MatchEnded
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
+from tests.harness.cases import cases
 from tests.kit.proof.forging import end_by_the_table, with_entries
 from tests.transcripts import log_of, untellable
 
@@ -103,7 +104,7 @@ def test_the_story_is_told_in_french_too(bare: Pbem, full: str) -> None:
     assert "Player" not in told
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
+@cases("lang", ["en", "fr"])
 def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, lang: str) -> None:
     told = bare("replay", full, "--as", "all", "--lang", lang, "--names", "Alice, Bob,Carol").stdout
     assert {name for name in ("Alice", "Bob", "Carol") if f"{name} " in told} == {"Alice", "Bob", "Carol"}
@@ -136,14 +137,14 @@ def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug:
         assert not re.search(r"(?i)\b(seat|place|siège) (\w) \((seat|place|siège) \2", told)
 
 
-@pytest.mark.parametrize("names", ["Alice", "Alice,Bob", "Alice,Bob,Carol,Dave", "Alice,,Carol", ""])
+@cases("names", ["Alice", "Alice,Bob", "Alice,Bob,Carol,Dave", "Alice,,Carol", ""])
 def test_names_that_are_not_one_for_each_seat_are_refused(bare: Pbem, full: str, names: str) -> None:
     result = bare("replay", full, "--names", names)
     assert result.exit_code == 2
     assert "this match has 3 seats: name each, parted by commas, as in A,B,C" in " ".join(result.stderr.split())
 
 
-@pytest.mark.parametrize("word", ["3", "D", "-1", "everybody"])
+@cases("word", ["3", "D", "-1", "everybody"])
 def test_eyes_that_are_not_at_the_table_are_refused(bare: Pbem, full: str, word: str) -> None:
     result = bare("replay", full, "--as", word)
     assert result.exit_code == 2
@@ -226,7 +227,7 @@ def test_an_unknown_mark_or_head_says_that_this_is_another_log(bare: Pbem, full:
         assert "no step of this log has this mark: it is another log, or it was changed" in result.stdout
 
 
-@pytest.mark.parametrize("mark", ["", "7K3M", "7K3M-9QXU", "0" * 63])
+@cases("mark", ["", "7K3M", "7K3M-9QXU", "0" * 63])
 def test_what_is_no_mark_is_a_wrong_argument(bare: Pbem, full: str, mark: str) -> None:
     result = bare("verify", full, "--mark", mark)
     assert result.exit_code == 2
@@ -245,8 +246,8 @@ def test_the_draws_are_listed_for_checkers_of_ones_own(bare: Pbem, played: Log, 
     assert "only the full log of a finished match" in refused.stderr
 
 
-@pytest.mark.parametrize(
-    ("written_as", "compared"),
+@cases(
+    "written_as, compared",
     [
         ("{whole}", "all 64 digits"),
         ("{WHOLE}", "all 64 digits"),
@@ -281,7 +282,7 @@ def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
     assert ("first 16 digits" if digits == 16 else "its 64 digits") in result.stdout
 
 
-@pytest.mark.parametrize("text", ["", "6668", "g" * 64, "0" * 63, "0" * 65, "0" * 17, "０" * 16, "no"])
+@cases("text", ["", "6668", "g" * 64, "0" * 63, "0" * 65, "0" * 17, "０" * 16, "no"])
 def test_what_is_no_commitment_is_a_wrong_argument(bare: Pbem, full: str, text: str) -> None:
     result = bare("verify", full, "--commitment", text)
     assert result.exit_code == 2

@@ -241,8 +241,8 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         assert 1 <= numbers["waits"]["min"] <= numbers["waits"]["max"] <= numbers["decisions"]["max"]
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
+@cases(
+    "words, complaint",
     [
         (("chess",), "there is no game 'chess'; there are: "),
         (("hogen", "--seats", "2"), "hogen is played by 3 or 4"),

@@ -9,6 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
 
@@ -76,9 +77,7 @@ def test_the_form_sent_again_makes_no_second_token(alice: FlaskClient) -> None:
     assert alice.get("/me/tokens").text.count("/revoke") == 1
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"name": " "}, {"name": "x" * 61}, {"scope": []}, {"scope": ["all"]}, {"days": "0"}, {"days": "x"}]
-)
+@cases("wrong", [{"name": " "}, {"name": "x" * 61}, {"scope": []}, {"scope": ["all"]}, {"days": "0"}, {"days": "x"}])
 def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(alice: FlaskClient, wrong: dict[str, Any]) -> None:
     typed_in: dict[str, Any] = {"name": "typed", "scope": ["create"], "days": "7", **wrong}
     answer = send(alice, **typed_in)

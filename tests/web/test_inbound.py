@@ -19,6 +19,7 @@ from werkzeug.serving import make_server
 from pbem.errors import Busy
 from pbem.inbound import MAIL_BYTES, Inbound
 from pbem.web import inbound
+from tests.harness.cases import cases
 from tests.harness.mail_servers import program
 from tests.harness.waiting import SECONDS
 from tests.web.cast import Web
@@ -69,9 +70,7 @@ def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(relay
     assert post(relayed, Authorization=f"Basic {basic}").status_code == 201
 
 
-@pytest.mark.parametrize(
-    "said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET]
-)
+@cases("said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET])
 def test_without_the_secret_nothing_is_kept(relayed: Web, said: str) -> None:
     answer = post(relayed, Authorization=said)
     assert answer.status_code == 401
@@ -147,8 +146,8 @@ def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> N
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "said", "allowed"),
+@cases(
+    "path, said, allowed",
     [
         ("/inbound", f"Bearer {SECRET}", True),
         ("/inbound", "Basic " + base64.b64encode(f"relay:{SECRET}".encode()).decode(), True),

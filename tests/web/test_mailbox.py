@@ -15,6 +15,7 @@ import pytest
 
 from pbem.services.mail import sender
 from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.harness.cases import cases
 from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 from tests.web.cast import Page, Web
@@ -98,19 +99,19 @@ def test_the_picture_of_a_turn_mail_is_served(full: Web) -> None:
     assert answer.data.startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "192.168.1.2"])
+@cases("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "192.168.1.2"])
 def test_another_host_is_answered_404(full: Web, host: str) -> None:
     for path in paths(full):
         assert full.client().get(path, headers={"Host": host}).status_code == 404
 
 
-@pytest.mark.parametrize("peer", ["192.168.1.2", "8.8.8.8", "::ffff:8.8.8.8", ""])
+@cases("peer", ["192.168.1.2", "8.8.8.8", "::ffff:8.8.8.8", ""])
 def test_another_peer_is_answered_404(full: Web, peer: str) -> None:
     for path in paths(full):
         assert full.client().get(path, environ_base={"REMOTE_ADDR": peer}).status_code == 404
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"])
+@cases("host", ["127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"])
 def test_this_machine_is_answered_by_all_its_names(full: Web, host: str) -> None:
     assert full.client().get("/mailbox", headers={"Host": host}).status_code == 200
 
@@ -123,7 +124,7 @@ def test_there_is_no_mailbox_where_mail_leaves_or_others_can_reach_it(make_web: 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Real-IP")
 
 
-@pytest.mark.parametrize("header", FORWARDED)
+@cases("header", FORWARDED)
 def test_what_came_through_a_proxy_is_answered_404(full: Web, header: str) -> None:
     for path in paths(full):
         assert full.client().get(path, headers={header: "127.0.0.1"}).status_code == 404
@@ -137,7 +138,7 @@ def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web
         assert make_web(url=url).client().get("/mailbox").status_code == 200
 
 
-@pytest.mark.parametrize("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000000000000000"])
+@cases("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000000000000000"])
 def test_a_mail_that_is_none_is_answered_404(full: Web, mail: str) -> None:
     for path in (f"/mailbox/{mail}", f"/mailbox/{mail}.eml", f"/mailbox/{mail}/html", f"/mailbox/{mail}/pictures/x"):
         assert full.client().get(path).status_code == 404
@@ -159,7 +160,7 @@ def test_the_list_is_narrowed_to_an_address_and_to_what_has_come_since(full: Web
     assert client.get("/mailbox.json?since=2000-01-01T00:00:00+01:00").json == everything
 
 
-@pytest.mark.parametrize(
+@cases(
     "query",
     [
         "to=",
@@ -177,7 +178,7 @@ def test_the_list_is_narrowed_to_an_address_and_to_what_has_come_since(full: Web
         "since=2026-03-12T12:00:00Z&since=2026-03-12T12:00:00Z",
     ],
 )
-@pytest.mark.parametrize("language", ["en", "fr"])
+@cases("language", ["en", "fr"])
 def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, query: str, language: str) -> None:
     answer = full.client().get(f"/mailbox.json?{query}", headers={"Accept-Language": language})
     assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
@@ -222,7 +223,7 @@ def test_a_mail_comes_in_as_a_raw_body_of_any_size(make_web: Callable[..., Web])
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     "told", [{"headers": {"Host": "evil.example"}}, {"environ_base": {"REMOTE_ADDR": "8.8.8.8"}},
              {"headers": {"X-Forwarded-For": "127.0.0.1"}}],
 )  # fmt: skip

@@ -14,6 +14,7 @@ from pbem.services.play.bots import play_bots
 from pbem.services.site import Site
 from pbem.services.who import STRANGER
 from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.harness.cases import cases
 
 OPEN = {"seats": [*wanted()["seats"][:2], {"open": True}]}
 
@@ -76,8 +77,8 @@ def test_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table) ->
     assert answers == answers[:1] * 4
 
 
-@pytest.mark.parametrize(
-    ("change", "wrong"),
+@cases(
+    "change, wrong",
     [
         ({"name": ""}, "name"),
         ({"name": "bob"}, "name"),
@@ -104,9 +105,7 @@ def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
     problem(table.charlie.post(path, CAROL), 409, "gone")
 
 
-@pytest.mark.parametrize(
-    "seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}]
-)
+@cases("seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}])
 def test_a_seat_is_open_or_not(rest: Api, seat: dict[str, Any]) -> None:
     said = problem(rest.caller().post("/matches", wanted() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid")
     assert all(path.startswith("seats.2.") for path in said["fields"])

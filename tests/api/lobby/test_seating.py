@@ -13,6 +13,7 @@ from pbem.services.tokens import SeatClaim
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.protocol.test_document import checker, document
 from tests.api.test_access_tokens import made, signed_in
+from tests.harness.cases import cases
 
 __all__ = ["document"]
 
@@ -97,8 +98,8 @@ def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> N
     body(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Alice", ["create"])))
 
 
-@pytest.mark.parametrize(
-    ("what", "field"),
+@cases(
+    "what, field",
     [
         ({"bot": "deep"}, "bot"),
         ({"bot": "random", "open": True}, "bot"),

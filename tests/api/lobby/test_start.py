@@ -13,6 +13,7 @@ from pbem.kit.endings import endings_of
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.site import Site
 from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.harness.cases import cases
 from tests.table import THREE
 
 
@@ -123,45 +124,45 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
     return {"name": name, "email": email}
 
 
-@pytest.mark.parametrize(
-    ("change", "word"),
+@cases(
+    "change, word",
     [
-        pytest.param({"game": "chess"}, "chess", id="an unknown game"),
-        pytest.param({"game": None}, "game", id="a game that is null"),
-        pytest.param({"game": "hogen\u0000"}, "game", id="a game with NUL"),
-        pytest.param({"seats": seats()[:2]}, "2", id="too few seats"),
-        pytest.param({"seats": seats(other(), other("Charlie", "charlie@example.org"))}, "5", id="too many seats"),
-        pytest.param({"seats": []}, "seats", id="no seats"),
-        pytest.param({"seats": {}}, "seats", id="seats that are no list"),
-        pytest.param({"seats": [1, 2, 3]}, "seats.0", id="seats that are numbers"),
-        pytest.param({"seats": seats({"bot": "clever"})}, "easy", id="an unknown bot"),
-        pytest.param({"seats": seats({**other(), "bot": "random"})}, "either", id="a person and a bot in one"),
-        pytest.param({"seats": [{"bot": "random"}, *seats()[1:]]}, "organiser", id="a bot that organises"),
-        pytest.param({"seats": seats({"name": "Dave"})}, "seats.3.email", id="a seat without address"),
-        pytest.param({"seats": seats(other(email="dave"))}, "dave", id="an address without @"),
-        pytest.param({"seats": seats(other(email="dave@"))}, "dave@", id="an address without host"),
-        pytest.param({"seats": seats(other(email="a@b.org, c@d.org"))}, "a@b.org", id="two addresses in one"),
-        pytest.param({"seats": seats(other(email="d@example.org\nBcc: x@y.z"))}, "email", id="a line break"),
-        pytest.param({"seats": seats(other(email=7))}, "seats.3.email", id="an address that is a number"),
-        pytest.param({"seats": seats(other(email="BOB@example.org"))}, "twice", id="an address twice"),
-        pytest.param({"seats": seats(other("bob"))}, "Bob", id="a name twice"),
-        pytest.param({"seats": seats(other(""))}, "name", id="an empty name"),
-        pytest.param({"seats": seats(other("D" * 25))}, "24", id="a long name"),
-        pytest.param({"seats": seats(other("see evil.example"))}, "address", id="a name with a link"),
-        pytest.param({"seats": seats(other("Da\u202eve"))}, "invisible", id="a name that turns the text round"),
-        pytest.param({"seats": seats(other("Da\u0000ve"))}, "name", id="a name with NUL"),
-        pytest.param({"seats": seats({**other(), "seat": 3})}, "seats.3.seat", id="an unknown field of a seat"),
-        pytest.param({"options": {"speed": 2}}, "options", id="an unknown option"),
-        pytest.param({"options": [1]}, "options", id="options that are a list"),
-        pytest.param({"clock": {"turn_s": "600"}}, "clock.turn_s", id="a number in a string"),
-        pytest.param({"clock": {"turn_s": True}}, "clock.turn_s", id="true for a number"),
-        pytest.param({"clock": {"turn_s": 1.5}}, "clock.turn_s", id="half a second"),
-        pytest.param({"clock": {"turn_s": 1}}, "one minute", id="a turn of a second"),
-        pytest.param({"clock": {"windows": "loud"}}, "silent", id="loud windows"),
-        pytest.param({"clock": {"turn_s": 10**30}}, "clock.turn_s", id="a turn of ages"),
-        pytest.param({"spectators": 1}, "spectators", id="a number for true"),
-        pytest.param({"language": "de"}, "language", id="an unknown language"),
-        pytest.param({"token": "x"}, "token", id="an unknown field"),
+        ({"game": "chess"}, "chess"),  # an unknown game
+        ({"game": None}, "game"),  # a game that is null
+        ({"game": "hogen\u0000"}, "game"),  # a game with NUL
+        ({"seats": seats()[:2]}, "2"),  # too few seats
+        ({"seats": seats(other(), other("Charlie", "charlie@example.org"))}, "5"),  # too many seats
+        ({"seats": []}, "seats"),  # no seats
+        ({"seats": {}}, "seats"),  # seats that are no list
+        ({"seats": [1, 2, 3]}, "seats.0"),  # seats that are numbers
+        ({"seats": seats({"bot": "clever"})}, "easy"),  # an unknown bot
+        ({"seats": seats({**other(), "bot": "random"})}, "either"),  # a person and a bot in one
+        ({"seats": [{"bot": "random"}, *seats()[1:]]}, "organiser"),  # a bot that organises
+        ({"seats": seats({"name": "Dave"})}, "seats.3.email"),  # a seat without address
+        ({"seats": seats(other(email="dave"))}, "dave"),  # an address without @
+        ({"seats": seats(other(email="dave@"))}, "dave@"),  # an address without host
+        ({"seats": seats(other(email="a@b.org, c@d.org"))}, "a@b.org"),  # two addresses in one
+        ({"seats": seats(other(email="d@example.org\nBcc: x@y.z"))}, "email"),  # a line break
+        ({"seats": seats(other(email=7))}, "seats.3.email"),  # an address that is a number
+        ({"seats": seats(other(email="BOB@example.org"))}, "twice"),  # an address twice
+        ({"seats": seats(other("bob"))}, "Bob"),  # a name twice
+        ({"seats": seats(other(""))}, "name"),  # an empty name
+        ({"seats": seats(other("D" * 25))}, "24"),  # a long name
+        ({"seats": seats(other("see evil.example"))}, "address"),  # a name with a link
+        ({"seats": seats(other("Da\u202eve"))}, "invisible"),  # a name that turns the text round
+        ({"seats": seats(other("Da\u0000ve"))}, "name"),  # a name with NUL
+        ({"seats": seats({**other(), "seat": 3})}, "seats.3.seat"),  # an unknown field of a seat
+        ({"options": {"speed": 2}}, "options"),  # an unknown option
+        ({"options": [1]}, "options"),  # options that are a list
+        ({"clock": {"turn_s": "600"}}, "clock.turn_s"),  # a number in a string
+        ({"clock": {"turn_s": True}}, "clock.turn_s"),  # true for a number
+        ({"clock": {"turn_s": 1.5}}, "clock.turn_s"),  # half a second
+        ({"clock": {"turn_s": 1}}, "one minute"),  # a turn of a second
+        ({"clock": {"windows": "loud"}}, "silent"),  # loud windows
+        ({"clock": {"turn_s": 10**30}}, "clock.turn_s"),  # a turn of ages
+        ({"spectators": 1}, "spectators"),  # a number for true
+        ({"language": "de"}, "language"),  # an unknown language
+        ({"token": "x"}, "token"),  # an unknown field
     ],
 )
 def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
@@ -174,20 +175,18 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
     assert rest.trace("") == before
 
 
-@pytest.mark.parametrize(
-    ("change", "wrong"),
+@cases(
+    "change, wrong",
     [
-        pytest.param({"game": "chess"}, {"game"}, id="an unknown game"),
-        pytest.param({"seats": seats()[:2]}, {"seats"}, id="too few seats"),
-        pytest.param({"seats": seats({"bot": "clever"})}, {"seats.3.bot"}, id="an unknown bot"),
-        pytest.param({"seats": [{"bot": "random"}, *seats()[1:]]}, {"seats.0.bot"}, id="a bot that organises"),
-        pytest.param({"seats": seats(other(email="BOB@example.org"))}, {"seats.1.email", "seats.3.email"}, id="twice"),
-        pytest.param({"seats": seats(other(" bob"))}, {"seats.1.name", "seats.3.name"}, id="a name twice"),
-        pytest.param(
-            {"seats": seats(other("", "dave"))[1:]}, {"seats.2.name", "seats.2.email"}, id="a seat with two mistakes"
-        ),
-        pytest.param({"options": {"speed": 2}}, {"options"}, id="an unknown option"),
-        pytest.param({"clock": {"turn_s": 1, "window_s": 10**8}}, {"clock.turn_s", "clock.window_s"}, id="no clock"),
+        ({"game": "chess"}, {"game"}),  # an unknown game
+        ({"seats": seats()[:2]}, {"seats"}),  # too few seats
+        ({"seats": seats({"bot": "clever"})}, {"seats.3.bot"}),  # an unknown bot
+        ({"seats": [{"bot": "random"}, *seats()[1:]]}, {"seats.0.bot"}),  # a bot that organises
+        ({"seats": seats(other(email="BOB@example.org"))}, {"seats.1.email", "seats.3.email"}),  # twice
+        ({"seats": seats(other(" bob"))}, {"seats.1.name", "seats.3.name"}),  # a name twice
+        ({"seats": seats(other("", "dave"))[1:]}, {"seats.2.name", "seats.2.email"}),  # a seat with two mistakes
+        ({"options": {"speed": 2}}, {"options"}),  # an unknown option
+        ({"clock": {"turn_s": 1, "window_s": 10**8}}, {"clock.turn_s", "clock.window_s"}),  # no clock
     ],
 )
 def test_what_is_wrong_with_a_match_is_said_of_its_fields(rest: Api, change: dict[str, Any], wrong: set[str]) -> None:
@@ -203,8 +202,8 @@ def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Ap
     assert "Object contains" not in said["detail"]
 
 
-@pytest.mark.parametrize(
-    ("language", "count", "sentence"),
+@cases(
+    "language, count, sentence",
     [
         ("en", 1, "Hogen takes 3 or 4 players; you named 1 player."),
         ("en", 5, "Hogen takes 3 or 4 players; you named 5 players."),
@@ -268,7 +267,7 @@ def test_a_sheet_tells_everybody_the_same_but_for_who_they_are(hogen: Table) -> 
     assert for_alice["asks"][0]["deadline"] == "2026-03-15T12:00:00Z"
 
 
-@pytest.mark.parametrize(("one", "other"), [("Alice", "Аlice"), ("mem O", "Mem0"), ("Bob", "B o b")])
+@cases("one, other", [("Alice", "Аlice"), ("mem O", "Mem0"), ("Bob", "B o b")])
 def test_names_that_look_alike_are_refused_at_their_seats(rest: Api, one: str, other: str) -> None:
     people = [(one, "alice"), ("Zoe", "bob"), (other, "carol")]  # the first pair differs in a Cyrillic letter
     seats = [{"name": name, "email": f"{address}@example.org"} for name, address in people]
@@ -306,7 +305,7 @@ def test_open_seats_raise_no_warning_and_a_lookalike_name_may_not_join(rest: Api
     assert problem(joined, 422, "invalid")["fields"].keys() == {"name"}
 
 
-@pytest.mark.parametrize("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
+@cases("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
 def test_an_invisible_name_or_one_unfit_for_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
     seats = [*wanted()["seats"][:2], {"name": name, "email": "carol@example.org"}]
     refused = rest.caller().post("/matches", wanted() | {"seats": seats})

@@ -17,6 +17,7 @@ from pbem.kit.proof.marks import mark_of
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.cast import Api, Table, body, problem
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 SOON, LATE = 0.3, 0.05
@@ -161,14 +162,14 @@ def test_labels_name_the_players_in_the_readers_language(hogen: Table) -> None:
     assert french["label"] != declared["label"]
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
+@cases("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
 def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
     said = problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
     assert said["fields"].keys() == {query.partition("=")[0]}
 
 
-@pytest.mark.parametrize("query", ["lang=de", "lang=", "sort=up"])
-@pytest.mark.parametrize("path", ["/matches", "{match}/moves", "/confirm/x", "/invitation/x/accept"])
+@cases("query", ["lang=de", "lang=", "sort=up"])
+@cases("path", ["/matches", "{match}/moves", "/confirm/x", "/invitation/x/accept"])
 def test_a_query_that_cannot_be_is_refused_where_something_is_sent_too(hogen: Table, path: str, query: str) -> None:
     before = hogen.trace()
     caller = hogen.charlie if path == "/matches" else hogen.alice  # no seat's token begins a match
@@ -182,9 +183,7 @@ def test_a_receipt_comes_whatever_language_is_asked_for(hogen: Table) -> None:
     assert hogen.alice.post(f"{hogen.path}/moves?lang=fr", answer).status_code == 201
 
 
-@pytest.mark.parametrize(
-    "query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"]
-)
+@cases("query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"])
 def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None:
     problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 

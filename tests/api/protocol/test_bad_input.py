@@ -16,30 +16,31 @@ from pbem.services.lobby import matches
 from pbem.services.log import cancellation
 from tests.api.cast import Api, Table, body, problem, wanted
 from tests.api.test_access_tokens import signed_in
+from tests.harness.cases import cases
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 BIG = 1024 * 1024
 
 
-@pytest.mark.parametrize(
-    ("data", "content_type", "status", "code"),
+@cases(
+    "data, content_type, status, code",
     [
-        pytest.param(b"{", "application/json", 400, "malformed", id="half an object"),
-        pytest.param(b'{"key": NaN}', "application/json", 400, "malformed", id="NaN"),
-        pytest.param(b'{"key": 1e999}', "application/json", 400, "malformed", id="a number beyond all bounds"),
-        pytest.param(b'{"key": "\xff"}', "application/json", 400, "malformed", id="no UTF-8"),
-        pytest.param(b'{"key": "\\ud800"}', "application/json", 400, "malformed", id="half a surrogate"),
-        pytest.param(b'"key"', "application/json", 422, "invalid", id="a string"),
-        pytest.param(b"[]", "application/json", 422, "invalid", id="a list"),
-        pytest.param(b"null", "application/json", 422, "invalid", id="null"),
-        pytest.param(b"", "application/json", 422, "invalid", id="nothing"),
-        pytest.param(b"[" * 200_000, "application/json", 400, "malformed", id="too many brackets"),
-        pytest.param(b'{"a":' * 150_000, "application/json", 400, "malformed", id="too many braces"),
-        pytest.param(b'{"key": "' + b"x" * BIG + b'"}', "application/json", 413, "too_large", id="a megabyte"),
-        pytest.param(b"key=t0.ally0&text=F1", "application/x-www-form-urlencoded", 415, "not_json", id="a form"),
-        pytest.param(b"{}", "text/plain", 415, "not_json", id="text"),
-        pytest.param(b"{}", "", 415, "not_json", id="no content type"),
+        (b"{", "application/json", 400, "malformed"),  # half an object
+        (b'{"key": NaN}', "application/json", 400, "malformed"),
+        (b'{"key": 1e999}', "application/json", 400, "malformed"),  # a number beyond all bounds
+        (b'{"key": "\xff"}', "application/json", 400, "malformed"),  # no UTF-8
+        (b'{"key": "\\ud800"}', "application/json", 400, "malformed"),  # half a surrogate
+        (b'"key"', "application/json", 422, "invalid"),  # a string
+        (b"[]", "application/json", 422, "invalid"),  # a list
+        (b"null", "application/json", 422, "invalid"),
+        (b"", "application/json", 422, "invalid"),  # nothing
+        (b"[" * 200_000, "application/json", 400, "malformed"),  # too many brackets
+        (b'{"a":' * 150_000, "application/json", 400, "malformed"),  # too many braces
+        (b'{"key": "' + b"x" * BIG + b'"}', "application/json", 413, "too_large"),  # a megabyte
+        (b"key=t0.ally0&text=F1", "application/x-www-form-urlencoded", 415, "not_json"),  # a form
+        (b"{}", "text/plain", 415, "not_json"),  # text
+        (b"{}", "", 415, "not_json"),  # no content type
     ],
 )
 def test_a_body_that_is_no_json_object_is_refused(
@@ -52,14 +53,14 @@ def test_a_body_that_is_no_json_object_is_refused(
     assert hogen.trace() == before
 
 
-@pytest.mark.parametrize(
-    ("data", "name"),
+@cases(
+    "data, name",
     [
-        pytest.param(b'{"key": "t0.ally0", "text": "F1", "text": "F2"}', "text", id="a field"),
-        pytest.param(b'{"key": "t0.ally0", "text": "F1", "te\\u0078t": "F1"}', "text", id="written otherwise"),
-        pytest.param(b'{"move": {"type": "ChooseAlly", "type": "Call"}, "key": "x"}', "type", id="within a move"),
-        pytest.param(b'{"a": [{"b": 1, "c": [], "c": {}}]}', "c", id="deep inside what is unknown"),
-        pytest.param(b'{"%s": 1, "%s": 1}' % (b"x" * 99, b"x" * 99), "x" * 64, id="a long one"),
+        (b'{"key": "t0.ally0", "text": "F1", "text": "F2"}', "text"),  # a field
+        (b'{"key": "t0.ally0", "text": "F1", "te\\u0078t": "F1"}', "text"),  # written otherwise
+        (b'{"move": {"type": "ChooseAlly", "type": "Call"}, "key": "x"}', "type"),  # within a move
+        (b'{"a": [{"b": 1, "c": [], "c": {}}]}', "c"),  # deep inside what is unknown
+        (b'{"%s": 1, "%s": 1}' % (b"x" * 99, b"x" * 99), "x" * 64),  # a long one
     ],
 )
 def test_a_body_that_gives_a_name_twice_is_refused_by_that_name(hogen: Table, data: bytes, name: str) -> None:
@@ -115,22 +116,22 @@ OF_AN_ACCOUNT = re.compile("/(me|circles|leagues|seasons)(/|$)")
 KEY = "t0.ally0"
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
-        pytest.param({}, id="nothing"),
-        pytest.param({"key": KEY}, id="no answer"),
-        pytest.param({"text": "F1"}, id="no key"),
-        pytest.param({"key": KEY, "text": "F1", "move": {"type": "ChooseAlly", "card": "F1"}}, id="two answers"),
-        pytest.param({"key": None, "text": "F1"}, id="a key that is null"),
-        pytest.param({"key": 0, "text": "F1"}, id="a key that is a number"),
-        pytest.param({"key": "k" * 65, "text": "F1"}, id="a long key"),
-        pytest.param({"key": "t0\u0000", "text": "F1"}, id="a key with NUL"),
-        pytest.param({"key": KEY, "text": 1}, id="a text that is a number"),
-        pytest.param({"key": KEY, "move": "F1"}, id="a move that is a text"),
-        pytest.param({"key": KEY, "move": None}, id="a move that is null"),
-        pytest.param({"key": KEY, "move": [1]}, id="a move that is a list"),
-        pytest.param({"key": KEY, "text": "F1", "seat": 1}, id="an unknown field"),
+        {},  # nothing
+        {"key": KEY},  # no answer
+        {"text": "F1"},  # no key
+        {"key": KEY, "text": "F1", "move": {"type": "ChooseAlly", "card": "F1"}},  # two answers
+        {"key": None, "text": "F1"},  # a key that is null
+        {"key": 0, "text": "F1"},  # a key that is a number
+        {"key": "k" * 65, "text": "F1"},  # a long key
+        {"key": "t0\u0000", "text": "F1"},  # a key with NUL
+        {"key": KEY, "text": 1},  # a text that is a number
+        {"key": KEY, "move": "F1"},  # a move that is a text
+        {"key": KEY, "move": None},  # a move that is null
+        {"key": KEY, "move": [1]},  # a move that is a list
+        {"key": KEY, "text": "F1", "seat": 1},  # an unknown field
     ],
 )
 def test_an_answer_of_the_wrong_shape_is_invalid(hogen: Table, answer: Any) -> None:
@@ -140,27 +141,27 @@ def test_an_answer_of_the_wrong_shape_is_invalid(hogen: Table, answer: Any) -> N
     assert hogen.trace() == before
 
 
-@pytest.mark.parametrize(
+@cases(
     "how",
     [
-        pytest.param({"move": {}}, id="no type"),
-        pytest.param({"move": {"type": "Bluff"}}, id="an unknown type"),
-        pytest.param({"move": {"type": 1}}, id="a type that is a number"),
-        pytest.param({"move": {"type": "Dealt", "palace": []}}, id="an event"),
-        pytest.param({"move": {"type": "ChooseAlly"}}, id="a missing field"),
-        pytest.param({"move": {"type": "ChooseAlly", "card": "F9"}}, id="a card that does not exist"),
-        pytest.param({"move": {"type": "ChooseAlly", "card": "F1\u0000"}}, id="a card with NUL"),
-        pytest.param({"move": {"type": "ChooseAlly", "card": None}}, id="a hidden card"),
-        pytest.param({"move": {"type": "ChooseAlly", "card": "F1", "seat": 1}}, id="an unknown field"),
-        pytest.param({"move": {"type": "Call", "rank": "1"}}, id="a number in a string"),
-        pytest.param({"move": {"type": "Call", "rank": 1.5}}, id="half a rank"),
-        pytest.param({"move": {"type": "Call", "rank": 10**400}}, id="a huge rank"),
-        pytest.param({"move": {"type": "Call", "clan": {"$ref": "#"}}}, id="an object for a letter"),
-        pytest.param({"text": ""}, id="no text"),
-        pytest.param({"text": "F1\u0000"}, id="a text with NUL"),
-        pytest.param({"text": "🂡" * 20}, id="pictures"),
-        pytest.param({"text": "%(hint)s {0} {F1} %s"}, id="placeholders"),
-        pytest.param({"text": "ally " * 200}, id="a long text"),
+        {"move": {}},  # no type
+        {"move": {"type": "Bluff"}},  # an unknown type
+        {"move": {"type": 1}},  # a type that is a number
+        {"move": {"type": "Dealt", "palace": []}},  # an event
+        {"move": {"type": "ChooseAlly"}},  # a missing field
+        {"move": {"type": "ChooseAlly", "card": "F9"}},  # a card that does not exist
+        {"move": {"type": "ChooseAlly", "card": "F1\u0000"}},  # a card with NUL
+        {"move": {"type": "ChooseAlly", "card": None}},  # a hidden card
+        {"move": {"type": "ChooseAlly", "card": "F1", "seat": 1}},  # an unknown field
+        {"move": {"type": "Call", "rank": "1"}},  # a number in a string
+        {"move": {"type": "Call", "rank": 1.5}},  # half a rank
+        {"move": {"type": "Call", "rank": 10**400}},  # a huge rank
+        {"move": {"type": "Call", "clan": {"$ref": "#"}}},  # an object for a letter
+        {"text": ""},  # no text
+        {"text": "F1\u0000"},  # a text with NUL
+        {"text": "🂡" * 20},  # pictures
+        {"text": "%(hint)s {0} {F1} %s"},  # placeholders
+        {"text": "ally " * 200},  # a long text
     ],
 )
 def test_a_move_that_cannot_be_read_is_unreadable(hogen: Table, how: dict[str, Any]) -> None:
@@ -174,7 +175,7 @@ def test_a_move_that_cannot_be_read_is_unreadable(hogen: Table, how: dict[str, A
     assert hogen.trace() == before
 
 
-@pytest.mark.parametrize(("language", "word"), [("fr", "Ce n’est pas un coup de ce jeu"), ("en", "not a move of the")])
+@cases("language, word", [("fr", "Ce n’est pas un coup de ce jeu"), ("en", "not a move of the")])
 def test_a_move_in_wrong_json_is_told_where_the_right_ones_are(hogen: Table, language: str, word: str) -> None:
     alice = hogen.api.caller(hogen.alice.token, language)
     move = {"type": "ChooseAlly", "card": "F9"}
@@ -184,7 +185,7 @@ def test_a_move_in_wrong_json_is_told_where_the_right_ones_are(hogen: Table, lan
     assert "regex" in said["why"]
 
 
-@pytest.mark.parametrize(("language", "word"), [("fr", "n’est pas du JSON"), ("en", "is not JSON")])
+@cases("language, word", [("fr", "n’est pas du JSON"), ("en", "is not JSON")])
 def test_a_body_that_is_no_json_is_refused_in_one_language(hogen: Table, language: str, word: str) -> None:
     said = problem(hogen.alice.send(f"{hogen.path}/moves?lang={language}", b'{"key" 1}'), 400, "malformed")
     assert word in said["detail"]
@@ -231,14 +232,14 @@ def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
     assert hogen.trace() == before
 
 
-@pytest.mark.parametrize("path", ["", "/", "/x", "/v1", "/v1/x", "/v2/games", "/v1/games/hogen/x", "/v1/matches/1/2/3"])
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PATCH"])
+@cases("path", ["", "/", "/x", "/v1", "/v1/x", "/v2/games", "/v1/games/hogen/x", "/v1/matches/1/2/3"])
+@cases("method", ["GET", "POST", "DELETE", "PATCH"])
 def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, method: str) -> None:
     problem(rest.caller().client.open(f"/api{path}", method=method), 404, "not_found")
 
 
-@pytest.mark.parametrize(
-    ("path", "method", "allowed"),
+@cases(
+    "path, method, allowed",
     [
         ("/games", "DELETE", {"GET", "HEAD", "OPTIONS"}),
         ("/matches", "GET", {"POST", "OPTIONS"}),

@@ -9,6 +9,7 @@ from werkzeug.http import generate_etag
 
 from pbem.models.tables import SeatRow
 from tests.api.cast import Api, Caller, Table, body, problem
+from tests.harness.cases import cases
 
 READS = ("", "/state", "/events", "/log")
 
@@ -36,7 +37,7 @@ def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
     return {who: one.get(f"{table.path}{path}").status_code for who, one in callers(table, dave).items()}
 
 
-@pytest.mark.parametrize("path", READS)
+@cases("path", READS)
 def test_who_may_look_at_an_open_table(hogen: Table, dave: Caller, path: str) -> None:
     assert answered(hogen, dave, path) == OPEN
 
@@ -86,7 +87,7 @@ def test_whoever_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
     assert french.endswith("du lien de jeu.")
 
 
-@pytest.mark.parametrize("token", [None, "garbage"])
+@cases("token", [None, "garbage"])
 def test_options_answers_the_methods_of_an_address_and_nothing_else(hogen: Table, token: str | None) -> None:
     caller = hogen.api.caller(token)
     for path in ("/games", "/matches", f"{hogen.path}/moves", f"{hogen.path}/state", "/confirm/x"):
@@ -141,7 +142,7 @@ def test_a_move_that_is_refused_is_refused_in_the_players_language(hogen: Table)
     assert "cannot be read as a move" in str(refused[1])
 
 
-@pytest.mark.parametrize("match_id", ["0" * 24, "f" * 33, "x", "..", "%00", "é", "a%2Fb", "ABCDEF"])
+@cases("match_id", ["0" * 24, "f" * 33, "x", "..", "%00", "é", "a%2Fb", "ABCDEF"])
 def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str) -> None:
     for path in READS:
         problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")

@@ -7,12 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import pbem.api.protocol.problems as of_api
 from pbem.api.protocol.problems import SCHEMA
 from pbem.errors import Problem
 from tests.api.cast import Caller, Table, body, problem
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 ROOT = Path(__file__).parents[3]
@@ -59,9 +58,9 @@ def test_every_answer_has_an_id_that_stands_in_the_log(hogen: Table) -> None:
         assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
 
 
-@pytest.mark.parametrize("how", ["moves", "preview"])
-@pytest.mark.parametrize(
-    ("said", "code", "query"),
+@cases("how", ["moves", "preview"])
+@cases(
+    "said, code, query",
     [
         ({"text": "clan F"}, "illegal", "?kind=Call"),
         ({"text": "?"}, "unreadable", ""),

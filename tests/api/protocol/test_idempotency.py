@@ -26,6 +26,7 @@ from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_access_tokens import signed_in
+from tests.harness.cases import cases
 from tests.kit.logs.test_logfile import LOG
 from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, open_house, play_out
@@ -147,7 +148,7 @@ def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
     assert rows(site, Idempotent) == 0
 
 
-@pytest.mark.parametrize("key", ["", "a b", "é", "x" * 129, "\t"])
+@cases("key", ["", "a b", "é", "x" * 129, "\t"])
 def test_a_key_that_is_none_is_refused_by_its_name(rest: Api, key: str) -> None:
     said = problem(post(rest.caller(), "/matches", wanted(), key), 422, "invalid")
     assert set(said["fields"]) == {"Idempotency-Key"}

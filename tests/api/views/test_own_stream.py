@@ -14,6 +14,7 @@ from tests.api.cast import READER, Api, Caller, Table, problem
 from tests.api.test_access_tokens import made, revoke, signed_in
 from tests.api.views.test_streams import messages
 from tests.api.views.test_waiting import Watch, moves
+from tests.harness.cases import cases
 from tests.table import MovedClock
 
 
@@ -120,7 +121,7 @@ def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypat
     assert watch.ask(bob, "/me/stream").status_code == 200
 
 
-@pytest.mark.parametrize("said", ["x", "-1", "1.0", "999999999999"])
+@cases("said", ["x", "-1", "1.0", "999999999999"])
 def test_a_last_message_of_another_stream_is_refused(hogen: Table, said: str) -> None:
     wrong = problem(signed_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}

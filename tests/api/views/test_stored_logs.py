@@ -25,6 +25,7 @@ from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.api.cast import Api, Caller, Table, body, problem
+from tests.harness.cases import cases
 from tests.kit.logs.test_logfile import LOG
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of
@@ -211,7 +212,7 @@ def test_a_log_sent_twice_under_a_key_is_kept_once(rest: Api) -> None:
     assert kept(rest) == 1
 
 
-@pytest.mark.parametrize("log_id", ["0" * 24, "x", "0" * 25, "%00", "..", "ABCDEF" * 4])
+@cases("log_id", ["0" * 24, "x", "0" * 25, "%00", "..", "ABCDEF" * 4])
 def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
     problem(rest.caller().get(f"/logs/{log_id}"), 404, "not_found")
 

@@ -15,6 +15,7 @@ from pbem.services.site import Site
 from pbem.services.views import match_views
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.views.test_waiting import Watch, changes, moves
+from tests.harness.cases import cases
 
 Message = dict[str, str]
 
@@ -96,7 +97,7 @@ def test_whoever_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table,
     assert entries(stream(watch, hogen.bob, hogen, "?after=0", **{"Last-Event-ID": "2"})) == []
 
 
-@pytest.mark.parametrize("said", ["x", "-1", "1.0", "9999999999", "١"])
+@cases("said", ["x", "-1", "1.0", "9999999999", "١"])
 def test_a_last_event_that_is_no_number_is_refused(hogen: Table, said: str) -> None:
     path = f"{hogen.path}/events/stream"
     wrong = problem(hogen.alice.get(path, **{"Last-Event-ID": said}), 422, "invalid")

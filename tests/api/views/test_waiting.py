@@ -14,6 +14,7 @@ from pbem.run.parking import EACH, EACH_STRANGER, Parking
 from pbem.services.access import access_tokens
 from pbem.services.views import match_views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
+from tests.harness.cases import cases
 from tests.harness.followers import Followers
 
 
@@ -271,7 +272,7 @@ def test_a_request_that_waits_is_counted_once(hogen: Table, watch: Watch, monkey
     assert [labels for labels in counted if labels[0] == route] == [(route, "GET", "2xx")]
 
 
-@pytest.mark.parametrize("wait", ["51", "-1", "x", "1.5", "", "٣"])
+@cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
 def test_a_time_to_wait_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
     said = problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
     assert set(said["fields"]) == {"wait"}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbem.games import all_games
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 
@@ -13,8 +12,8 @@ def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
     assert {f"/docs/api/notation/{slug}" for slug in all_games()} <= set(hrefs)
 
 
-@pytest.mark.parametrize("slug", list(all_games()))
-@pytest.mark.parametrize(("lang", "word"), [("fr", "Ce que vous tapez"), ("en", "What you type")])
+@cases("slug", list(all_games()))
+@cases("lang, word", [("fr", "Ce que vous tapez"), ("en", "What you type")])
 def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str, lang: str, word: str) -> None:
     page = Page(web.client(lang).get(f"/docs/api/notation/{slug}").text)
     assert word in page.said

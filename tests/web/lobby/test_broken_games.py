@@ -8,6 +8,7 @@ from sqlalchemy import text
 from pbem import games
 from pbem.games import Broken
 from pbem.web.lobby import start
+from tests.harness.cases import cases
 from tests.web.cast import Web
 
 BROKEN = Broken("nim", "pbem-nim 1.0", "unloadable", "the game 'nim' cannot be loaded: /srv/nim")
@@ -21,10 +22,8 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("broken")
-@pytest.mark.parametrize(
-    ("lang", "why"), [("en", "Its package cannot be loaded."), ("fr", "Son paquet ne se charge pas.")]
-)
-@pytest.mark.parametrize("path", ["/", "/games"])
+@cases("lang, why", [("en", "Its package cannot be loaded."), ("fr", "Son paquet ne se charge pas.")])
+@cases("path", ["/", "/games"])
 def test_the_lists_of_games_say_which_is_broken_and_why(web: Web, path: str, lang: str, why: str) -> None:
     page = web.client().get(f"{path}?lang={lang}").text
     assert "nim" in page

@@ -18,6 +18,7 @@ from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.play import bots
 from pbem.services.players import guests
+from tests.harness.cases import cases
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, choose, path_of, press
 from tests.web.lobby.test_start import inputs
@@ -84,7 +85,7 @@ def test_a_guest_who_has_resigned_is_offered_another_match_of_the_game(web: Web)
         assert len(set(session.execute(select(table(Match).c.game)).scalars())) == 1
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_start_page_shows_a_board_of_every_game_and_the_easiest_first(web: Web, lang: Lang) -> None:
     page = Page(web.client(lang).get("/").text)
     games = sorted(all_games().values(), key=lambda game: (game.meta.ease, game.meta.minutes))

@@ -12,6 +12,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.options import options_of
 from pbem.models.tables import Match, SeatRow
 from pbem.web.lobby.match_form import Form
+from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web, path_of
 from tests.web.lobby.test_start import inputs, mails, wrong_in
@@ -174,8 +175,8 @@ def test_an_answer_takes_at_most_a_turns_time_unless_chosen_otherwise(web: Web) 
     assert the_match(web)[0].window_s == 3600
 
 
-@pytest.mark.parametrize(
-    ("change", "hint"),
+@cases(
+    "change, hint",
     [
         ({"option.memory": "sideways"}, "The options are not valid"),
         ({"option.target": "17"}, "The options are not valid"),

@@ -15,6 +15,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.table import address_of
 from tests.web.cast import Form, Page, Web, path_of
 
@@ -87,8 +88,8 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
         assert [known.get("name", tag) for tag, known in page.tags if "autofocus" in known] == where
 
 
-@pytest.mark.parametrize(
-    ("friends", "hint"),
+@cases(
+    "friends, hint",
     [
         ("bob@example.org\nBOB@example.org", "The address “bob@example.org” is there twice."),
         ("Bob <alice@example.org>", "The address “alice@example.org” is there twice."),
@@ -308,9 +309,7 @@ WARNING = {
 }
 
 
-@pytest.mark.parametrize(
-    ("lang", "words"), [("en", "Two players would have names that look alike"), ("fr", "Deux noms se ressembleraient")]
-)
+@cases("lang, words", [("en", "Two players would have names that look alike"), ("fr", "Deux noms se ressembleraient")])
 def test_whoever_starts_a_match_is_refused_names_that_look_alike(web: Web, lang: str, words: str) -> None:
     answer = web.client(lang).post("/new", data=filled(*ALIKE))
     assert answer.status_code == 422

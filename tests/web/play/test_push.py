@@ -17,6 +17,7 @@ from pbem.services.play import presence
 from pbem.services.push import vapid
 from pbem.services.views import match_views
 from pbem.web.protocol import limits
+from tests.harness.cases import cases
 from tests.services.push.device import Phone
 from tests.table import claim_of, submit
 from tests.web.cast import Page, Web
@@ -43,8 +44,8 @@ def test_a_device_subscribes_by_a_seats_link_and_stops_by_its_endpoint(web: Web,
     assert _rows(web) == []
 
 
-@pytest.mark.parametrize(
-    ("said", "code"),
+@cases(
+    "said, code",
     [
         ([], "invalid"),
         ({}, "invalid"),
@@ -71,13 +72,13 @@ def test_a_body_that_is_no_json_is_refused(web: Web, hogen: str) -> None:
         assert web.client().post(path, data={"endpoint": "x"}).status_code == 422
 
 
-@pytest.mark.parametrize("mail", [None, 1, ["x"], "é"])
+@cases("mail", [None, 1, ["x"], "é"])
 def test_an_opened_notification_names_its_mail(web: Web, hogen: str, mail: Any) -> None:
     answer = web.client().post(f"{web.link('play', hogen, 0)}/push/opened", json={"mail": mail})
     assert answer.status_code == 422
 
 
-@pytest.mark.parametrize("endpoint", ["", "\ud800", "x" * 10_000, "https://push.example.org/nobody"])
+@cases("endpoint", ["", "\ud800", "x" * 10_000, "https://push.example.org/nobody"])
 def test_stopping_what_nobody_subscribed_does_nothing(web: Web, endpoint: str) -> None:
     assert web.client().post("/push/stop", json={"endpoint": endpoint}).status_code == 204
 

@@ -18,6 +18,7 @@ from pbem.services.play import timeouts
 from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
 from pbem.services.work import Work
+from tests.harness.cases import cases
 from tests.table import THREE, MovedClock
 from tests.web.cast import Page, Web, choose, path_of, play_on, press
 
@@ -155,8 +156,8 @@ def test_how_much_of_the_board_is_shown_stays_while_one_plays(browser: FlaskClie
     assert path_of(browser.post(form.action, data=form.fields)) == f"{alice}?done=1&extent=whole"
 
 
-@pytest.mark.parametrize(
-    ("form", "status"),
+@cases(
+    "form, status",
     [
         ({"key": "t0.ally0", "text": "call 4"}, 422),
         ({"key": "t0.ally0", "text": "gibberish <b>"}, 422),
@@ -275,7 +276,7 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
         assert "Bob hides an ally." in said
 
 
-@pytest.mark.parametrize("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
+@cases("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
 def test_a_token_that_is_none_is_refused_without_a_dead_end(web: Web, token: str) -> None:
     for page in ("play", "confirm", "invitation", "mute", "never", "account"):
         answer = web.client().get(f"/{page}/{token}")

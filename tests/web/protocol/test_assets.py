@@ -10,6 +10,7 @@ import pytest
 
 from pbem.games import Broken, found_games
 from pbem.web.protocol import assets
+from tests.harness.cases import cases
 from tests.web.cast import Web
 
 
@@ -18,7 +19,7 @@ def links(page: str) -> dict[str, str]:
     return dict(re.findall(r'<link rel="([^"]+)" href="([^"]+)"', page.partition("</head>")[0]))
 
 
-@pytest.mark.parametrize(("lang", "name"), [("en", "Board games by email"), ("fr", "Des jeux de société par courriel")])
+@cases("lang, name", [("en", "Board games by email"), ("fr", "Des jeux de société par courriel")])
 def test_the_manifest_and_all_its_icons_are_there_and_may_be_kept(web: Web, lang: str, name: str) -> None:
     client = web.client()
     page = client.get(f"/?lang={lang}")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 OURS = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
@@ -132,7 +133,7 @@ def account(web: Web, player: int) -> str:
     return f"/account/{web.site.tokens.for_account(player, 0, web.site.now())}"
 
 
-@pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
+@cases("headers", [*FORGED, *UNSIGNED])
 def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()
     refused = post(reader, account(web, 2), headers)

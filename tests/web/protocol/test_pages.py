@@ -10,6 +10,7 @@ import pytest
 
 from pbem.kit.texts import LANGS
 from pbem.services.mail import sender
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
 
@@ -115,7 +116,7 @@ def test_urls_in_pages_come_from_the_settings_and_never_from_the_request(web: We
         assert "evil.example" not in web.client().get(path, headers={"Host": "evil.example"}).text
 
 
-@pytest.mark.parametrize("path", ["/nope", "/match/none", "/replay/none", "/rules/none", "/new?game=none"])
+@cases("path", ["/nope", "/match/none", "/replay/none", "/rules/none", "/new?game=none"])
 def test_what_is_not_there_is_a_friendly_page_with_a_way_on(web: Web, path: str) -> None:
     for lang in LANGS:
         answer = web.client(lang).get(path)
@@ -129,8 +130,8 @@ def test_a_wrong_method_says_which_are_right(web: Web) -> None:
     assert "GET" in answer.headers["Allow"]
 
 
-@pytest.mark.parametrize(
-    ("path", "page"),
+@cases(
+    "path, page",
     [
         ("/play/none/say", "/play/none"),
         ("/replay/none/pictures", "/replay/none"),

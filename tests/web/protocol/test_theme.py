@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from flask.testing import FlaskClient
 
 from pbem.web.protocol import assets, theme
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
 
@@ -50,7 +50,7 @@ def test_every_page_offers_the_themes_and_shows_the_chosen_one(web: Web) -> None
     assert [known["value"] for _, known in page.tags if known.get("name") == "back"] == ["/links?x=1"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "back", ["", "https://evil.example/", "//evil.example/", "/\\evil.example", "/\t/evil.example", "javascript:x", "x"]
 )
 def test_choosing_a_theme_leads_to_no_other_site(web: Web, back: str) -> None:
@@ -58,7 +58,7 @@ def test_choosing_a_theme_leads_to_no_other_site(web: Web, back: str) -> None:
     assert (answer.status_code, answer.location) == (303, "/")
 
 
-@pytest.mark.parametrize(("path", "above"), [("/now", "/"), ("/play/none/rematch", "/play/none"), ("/me", "/me")])
+@cases("path, above", [("/now", "/"), ("/play/none/rematch", "/play/none"), ("/me", "/me")])
 def test_a_refused_form_leads_on_to_an_address_that_can_be_read(web: Web, path: str, above: str) -> None:
     client = web.client()
     answer = client.post(path, data={"game": "hogen", "others": "bots", "rest": "nobody"})

@@ -7,6 +7,7 @@ from flask import Flask
 
 from pbem.kit.texts import LANGS, Lang
 from pbem.web.protocol import language, time_zones
+from tests.harness.cases import cases
 from tests.web.cast import Web
 
 
@@ -15,8 +16,8 @@ def app(web: Web) -> Flask:
     return web.app
 
 
-@pytest.mark.parametrize(
-    ("typed", "zone"),
+@cases(
+    "typed, zone",
     [
         ("Buenos Aires", "America/Argentina/Buenos_Aires"),
         ("istanbul", "Europe/Istanbul"),
@@ -33,7 +34,7 @@ def test_a_zone_is_found_by_any_of_its_names_and_by_its_city(app: Flask, typed: 
         assert time_zones.typed_zone() == zone
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_no_two_zones_to_choose_from_read_alike_and_each_has_a_country(app: Flask, lang: Lang) -> None:
     with app.test_request_context():
         language.speak(lang)

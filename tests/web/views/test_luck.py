@@ -16,6 +16,7 @@ from pbem.kit.proof.marks import mark_of
 from pbem.models.tables import Match, SeatRow
 from pbem.services.log import proofs
 from pbem.services.views import luck, match_views
+from tests.harness.cases import cases
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
@@ -116,8 +117,8 @@ def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywher
 # --- the page ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("phase", ["inviting", "running", "over", "left"])
+@cases("lang", LANGS)
+@cases("phase", ["inviting", "running", "over", "left"])
 def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
     web, match_id = everywhere.web, everywhere.matches[phase]
     for path in pages(web, match_id):
@@ -126,7 +127,7 @@ def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, ph
         assert 30 < len(explained) <= MOST_WORDS, len(explained)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@cases("lang", LANGS)
 def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):

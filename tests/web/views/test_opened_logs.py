@@ -32,6 +32,7 @@ from pbem.models.tables import table
 from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
+from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.logs.test_logfile import LOG, SOME, long_log
 from tests.kit.proof.forging import with_entries
@@ -254,7 +255,7 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize(("data", "english", "french"), DAMAGED.values(), ids=DAMAGED)
+@cases("data, english, french", DAMAGED.values())
 def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
     web: Web, data: bytes, english: str, french: str
 ) -> None:

@@ -12,6 +12,7 @@ from pbem.kit.logs.sealing import redact_log
 from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
+from tests.harness.cases import cases
 from tests.kit.logs.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web
@@ -105,7 +106,7 @@ def test_whoever_does_not_say_from_where_gets_the_first_boards_and_not_all(
         assert [frame["n"] for frame in told["frames"]] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("log_id", ["0" * 24, "x", "frames.json", "%00"])
+@cases("log_id", ["0" * 24, "x", "frames.json", "%00"])
 def test_a_log_that_is_not_there_is_not_found(web: Web, log_id: str) -> None:
     assert web.client().get(f"/replay/log/{log_id}").status_code == 404
     assert web.client().get(f"/replay/log/{log_id}/frames.json").status_code == 404
