@@ -38,7 +38,7 @@ def cases(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]], 
                 try:
                     test(**fixtures, **case)
                 except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001, raised below, with the others
-                    error.add_note("in the case " + ", ".join(f"{key} = {said!r}" for key, said in case.items()))
+                    error.add_note("in the case " + ", ".join(f"{key} = {said!r:.200}" for key, said in case.items()))
                     failed.append(error)
             if len(failed) > 1:
                 raise BaseExceptionGroup(f"{len(failed)} of {len(tried)} cases fail", failed)
