@@ -48,6 +48,7 @@ def form() -> dict[str, str]:
     return {"game": "hogen", "spectators": "1", "name": alice["name"], "address": alice["email"], "friends": invited}
 
 
+@pytest.mark.long
 def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     assert client.post("/new", data=form()).status_code == 303
@@ -60,6 +61,7 @@ def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClie
     assert 0 < int(api.headers["Retry-After"]) <= 3600
 
 
+@pytest.mark.long
 def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=1)
     for place in ("192.0.2.1", "192.0.2.2"):
@@ -68,6 +70,7 @@ def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> Non
             assert answer.status_code == status, place
 
 
+@pytest.mark.long
 @cases(
     "path, account",
     [("/season/0a/enter", "joins"), ("/season/0a/invite", "joins"), ("/season/0a/bots", "joins"),
@@ -104,6 +107,7 @@ def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: Ma
     assert client.post("/links", data=typed[0]).status_code == 429
 
 
+@pytest.mark.long
 def test_logs_can_be_opened_so_many_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     sent = {client.post("/replay/open").status_code for _ in range(LOGS_PER_HOUR)}
@@ -124,6 +128,7 @@ def test_logs_can_be_looked_at_so_many_times_an_hour(make_client: MakeClient) ->
     assert client.get(f"{path}/frames.json").status_code == 429
 
 
+@pytest.mark.long
 def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeClient) -> None:
     client = make_client(mode="embedded", matches_per_ip_hour=1)
     for _ in range(2):
@@ -149,12 +154,14 @@ def ipv6(prefix: str, host: int) -> str:
     return str(IPv6Address(int(IPv6Address(prefix)) + host))
 
 
+@pytest.mark.long
 def test_of_forty_matches_from_one_64_as_many_are_started_as_one_place_may(make_client: MakeClient) -> None:
     client = make_client()
     statuses = [start_from(client, ipv6("2001:db8:1:2::", 2**63 + n * 7919)).status_code for n in range(40)]
     assert statuses == [201] * 10 + [429] * 30
 
 
+@pytest.mark.long
 def test_all_addresses_of_one_64_share_one_rate_limit_for_links(make_client: MakeClient) -> None:
     client, statuses = make_client(), []
     for n in range(40):
@@ -163,6 +170,7 @@ def test_all_addresses_of_one_64_share_one_rate_limit_for_links(make_client: Mak
     assert statuses == [303] * LINKS_PER_HOUR + [429] * (40 - LINKS_PER_HOUR)
 
 
+@pytest.mark.long
 def test_a_48_has_a_higher_cap_than_each_64_in_it(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     statuses = [start_from(client, f"2001:db8:1:{n:x}::1").status_code for n in range(12)]
@@ -214,6 +222,7 @@ def told(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
     return [(item[1], int(item[2]), int(item[3])) for item in items if item is not None]
 
 
+@pytest.mark.long
 def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=3)
     for left in (2, 1, 0, 0):
@@ -245,6 +254,7 @@ def test_an_ipv6_caller_is_told_of_both_caps(make_client: MakeClient) -> None:
     assert [item[:2] for item in told(answer, "RateLimit")] == [("matches", 1), ("matches-wide", 8)]
 
 
+@pytest.mark.long
 def test_what_is_not_capped_tells_nothing(make_client: MakeClient) -> None:
     client = make_client()
     for answer in (client.get("/new"), client.get("/api/v1/games"), client.get("/links")):
@@ -270,6 +280,7 @@ def test_requests_are_answered_even_if_the_counts_cannot_be_read(
     assert "RateLimit" not in answer.headers
 
 
+@pytest.mark.long
 def test_answers_to_a_stranger_do_not_reveal_an_organisers_match_count(
     make_client: MakeClient,
 ) -> None:

@@ -39,6 +39,7 @@ def test_no_control_character_is_part_of_a_name_wherever_it_stands() -> None:
                 checked_name(name)
 
 
+@pytest.mark.long
 def test_a_name_that_is_or_holds_an_invisible_letter_is_refused() -> None:
     for letter in {*IGNORABLE, *EMPTY}:
         for name in (letter, letter * 3, f"{letter} {letter}", f"Al{letter}ice"):
@@ -94,6 +95,7 @@ def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
     assert checked_name(name) == name
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(st.text())
 def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str) -> None:
@@ -138,6 +140,7 @@ def test_three_that_look_alike_are_one_group() -> None:
     assert names.alike(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
 
 
+@pytest.mark.long
 def test_skeletons_keep_every_confusable_pair_that_is_not_decomposed() -> None:
     pairs = {(letter, pair["c"]) for letter, pairs in confusables_data.items() for pair in pairs}
     whole = [pair for pair in pairs if all(unicodedata.is_normalized("NFD", letters) for letters in pair)]

@@ -126,6 +126,7 @@ def test_no_other_package_comes_with_it(wheel: Path, installed: Path, folder: Pa
     assert Path(there).is_relative_to(installed.parent)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_pages_mails_and_a_match_of_an_installed_pbem(site: str, installed: Path, folder: Path, tmp_path: Path) -> None:

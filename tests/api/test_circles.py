@@ -75,6 +75,7 @@ def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, 
     assert refused[0]["detail"] == refused[1]["detail"]
 
 
+@pytest.mark.long
 def test_members_say_yes_until_the_hour(hogen: Table, alice: Caller, circle: dict[str, Any], clock: MovedClock) -> None:
     path = f"/circles/{circle['id']}/tables"
     weekly = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
@@ -94,6 +95,7 @@ def test_members_say_yes_until_the_hour(hogen: Table, alice: Caller, circle: dic
     assert body(alice.get(f"/matches/{match_id}"))["status"] == "running"
 
 
+@pytest.mark.long
 def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, circle: dict[str, Any]) -> None:
     by_name = {one["name"]: one["id"] for one in circle["members"]}
     path = f"/circles/{circle['id']}/members"
@@ -105,6 +107,7 @@ def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, 
     problem(bob.get(f"/circles/{circle['id']}"), 404, "not_found")
 
 
+@pytest.mark.long
 @cases("method, path", [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")])
 def test_a_number_that_no_row_can_have_is_found_nowhere(
     alice: Caller, circle: dict[str, Any], method: str, path: str

@@ -83,6 +83,7 @@ def test_what_is_no_new_address_names_its_field(bob: Caller, wrong: dict[str, An
     assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
 
 
+@pytest.mark.long
 def test_erasing_needs_the_word_and_the_account_and_ends_all_access(rest: Api, bob: Caller, hogen: Table) -> None:
     for wrong in ({}, {"confirm": "yes"}, {"confirm": "erase", "never": 1}):
         problem(delete(bob, "/me", wrong), 422, "invalid")

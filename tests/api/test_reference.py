@@ -38,6 +38,7 @@ def seen(rest: Api, path: str, language: str = "en") -> Page:
     return page
 
 
+@pytest.mark.long
 @cases("language", ["en", "fr"])
 def test_every_operation_stands_on_the_page_with_its_parameters(
     rest: Api, document: dict[str, Any], language: str
@@ -54,6 +55,7 @@ def test_every_operation_stands_on_the_page_with_its_parameters(
                 assert f"<code>{parameter['name']}</code>" in page.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)], ids=["some", "all"])
 def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
     rest: Api, document: dict[str, Any], whole: bool

@@ -242,6 +242,7 @@ def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Recei
     problem(alice.post(f"{path}/deliveries/{2**70}/redeliver"), 404, "not_found")
 
 
+@pytest.mark.long
 def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: MovedClock) -> None:
     alice = signed_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
@@ -269,6 +270,7 @@ def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None
     assert body(send(alice, "PATCH", path, {"active": True}))["state"] == "active"
 
 
+@pytest.mark.long
 def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private: Table, there: Receiver) -> None:
     program = made(private.api, "Alice")
     body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)

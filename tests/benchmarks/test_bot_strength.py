@@ -15,6 +15,7 @@ def rows(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("|")]
 
 
+@pytest.mark.long
 def test_the_tables_have_a_row_for_each_number_of_seats(capsys: pytest.CaptureFixture[str]) -> None:
     bot_strength.main(["hexen-rennen", "--matches", "4", "--strong", "0"])
     first, second = capsys.readouterr().out.strip().split("\n\n")

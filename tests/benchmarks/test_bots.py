@@ -6,6 +6,7 @@ from benchmarks import bots
 from pbem.games import all_games
 
 
+@pytest.mark.long
 def test_every_bot_is_timed_at_the_smallest_and_the_largest_table(capsys: pytest.CaptureFixture[str]) -> None:
     bots.main(["hexen-rennen", "--decisions", "1"])
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()[2:]]

@@ -6,6 +6,7 @@ from benchmarks import pictures
 from pbem.games import all_games
 
 
+@pytest.mark.long
 def test_every_game_has_a_line_with_its_picture_beside_the_additions(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

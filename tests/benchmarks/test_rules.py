@@ -26,6 +26,7 @@ def test_the_table_says_how_many_times_as_fast_each_is() -> None:
     assert lines[2].split() == ["b", "100", "1.0", "8.00", "1.0"]
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 def test_what_is_measured_is_the_random_play_that_the_laws_check(slug: str) -> None:
     game = all_games()[slug]

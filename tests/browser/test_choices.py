@@ -22,7 +22,7 @@ SHOWN = """() => [...document.querySelectorAll(".todo a.opt > span")].filter((la
     }))"""
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def sign_in(context: BrowserContext, base: str, link: str) -> Page:
     return page
 
 
+@pytest.mark.long
 def test_a_page_elsewhere_plays_a_move_by_a_token(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_page_elsewhere_plays_a_move_by_a_token(
     assert (refused["status"], refused["body"]["code"]) == (401, "unauthorized")
 
 
+@pytest.mark.long
 def test_a_page_elsewhere_has_nothing_of_the_reader_s_session(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:

@@ -71,13 +71,14 @@ def check(page: Page, log: Log, draws: list[Any] | None) -> dict[str, Any]:
     return said
 
 
+@pytest.mark.long
 def test_a_word_counts_as_the_documentation_says(page_from_disk: Page) -> None:
     typed = json.loads(VECTORS.read_text(encoding="utf-8"))["words"]["typed"]
     hashes = page_from_disk.evaluate(HASH, [base64.b64encode(CHECKER).decode(), [one["typed"] for one in typed]])
     assert hashes == [one["hash"] for one in typed]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", GAMES)
 def test_it_finds_that_a_log_holds_and_comes_to_the_same_heads(page_from_disk: Page, slug: str) -> None:
     log = log_from(slug)
@@ -100,6 +101,7 @@ def test_it_comes_to_the_same_heads_from_what_each_viewer_sees(page_from_disk: P
         assert said["commitment"] is None
 
 
+@pytest.mark.long
 def test_it_finds_what_was_changed(page_from_disk: Page) -> None:
     log = log_from("allegeance")
     draws = json.loads(encode(draws_of(log)))

@@ -73,6 +73,7 @@ def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House,
     expect(page.locator("[data-back]")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_keys_do_nothing_while_typing_with_a_modifier_or_when_turned_off(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -111,7 +112,7 @@ NUMBERED = """() => [...document.querySelectorAll(".todo a.opt")].filter((option
     .map((option) => getComputedStyle(option, "::before").content !== "none")"""
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(1280, 800), (1280, 480), (1204, 900)])
 def test_the_choices_that_digits_choose_have_numbers(
     context: BrowserContext, home: House, base: str, size: tuple[int, int]
@@ -143,7 +144,7 @@ def rung(page: Page) -> str:
     return found
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
 @pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
 def test_a_letter_and_a_digit_choose_in_a_table_that_arrows_move_about_in(

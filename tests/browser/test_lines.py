@@ -95,7 +95,7 @@ def said(table: Table, lang: Any) -> Iterator[str]:
             yield from (step.label for step in game.path(move, fold, lang))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @LANGUAGES
 @GAMES
 def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, game: AnyGame, lang: Any) -> None:
@@ -108,6 +108,7 @@ def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, g
     assert paper.evaluate(PARTED) == []
 
 
+@pytest.mark.long
 def test_a_mark_that_is_parted_is_found(paper: Page) -> None:
     """Tests the test."""
     game = all_games()["hogen"]
@@ -116,7 +117,7 @@ def test_a_mark_that_is_parted_is_found(paper: Page) -> None:
     assert paper.evaluate(PARTED) == ["You take F1\u00a0."]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
 def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: House, size: Any) -> None:
     """The answers of Hagakure's first question are of one line to five."""
@@ -128,6 +129,7 @@ def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: Hou
     page.close()
 
 
+@pytest.mark.long
 def test_a_large_button_beside_a_small_one_is_as_high(paper: Page) -> None:
     button, link = '<form><button class="play">Play again</button></form>', '<a class="ctl" href="?">Replay</a>'
     paper.evaluate("(row) => { document.body.innerHTML = row }", f'<div class="row">{button}{link}</div>')

@@ -68,6 +68,7 @@ def click(page: Page, choice: Locator) -> None:
     choice.dispatch_event("click")
 
 
+@pytest.mark.long
 def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
     with watching(browser, PHONE) as page:
         page.goto(base)

@@ -105,6 +105,7 @@ def choose_all(page: Page) -> None:
 # --- choosing -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -126,6 +127,7 @@ def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
     assert still_there(page)
 
 
+@pytest.mark.long
 def test_touching_the_board_chooses_in_place_and_keeps_the_focus_there(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -173,6 +175,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         assert still_there(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.long)], ids=["once", "twice"])
 @pytest.mark.parametrize("game", [pytest.param(one, marks=() if one == SOON else pytest.mark.long) for one in GAMES])
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
@@ -226,6 +229,7 @@ def test_choosing_keeps_a_message_that_is_being_written(context: BrowserContext,
     expect(page.locator("textarea[name=say]")).to_have_value("Wait for me")
 
 
+@pytest.mark.long
 def test_saying_something_leaves_what_is_chosen_as_it_is(context: BrowserContext, home: House, base: str) -> None:
     match_id = home.begin(3)
     page = context.new_page()
@@ -258,6 +262,7 @@ HIDDEN = """(story) => {
 """Whether a part of the story is hidden, whether its first and its last line are in sight, and its height in px."""
 
 
+@pytest.mark.long
 def test_above_answers_a_phone_shows_the_first_news_and_scrolls_the_rest(
     browser: Browser, home: House, base: str
 ) -> None:
@@ -280,6 +285,7 @@ def test_above_answers_a_phone_shows_the_first_news_and_scrolls_the_rest(
 # --- news -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -311,7 +317,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     assert still_there(watcher)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("work", ["chosen", "typed", "message"])
 def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     context: BrowserContext, home: House, base: str, work: str
@@ -361,6 +367,7 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
     return found, open_ones
 
 
+@pytest.mark.long
 def test_a_page_asks_a_second_after_a_change_since_bots_answer_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -412,6 +419,7 @@ def test_a_page_asks_less_often_with_time_or_hidden_and_stops_at_the_end(
     assert during(5) == 0
 
 
+@pytest.mark.long
 def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -431,6 +439,7 @@ def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
 # --- limits ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("games", [("niigata",), pytest.param(GAMES, marks=pytest.mark.long)], ids=["one", "all"])
 def test_a_first_visit_is_light_does_not_shift_and_loads_from_one_place(
     browser: Browser, home: House, base: str, games: Sequence[str]
@@ -473,6 +482,7 @@ def weigh(context: BrowserContext, base: str, path: str) -> tuple[int, float]:
     return round(sum(sizes)), sum(page.evaluate("window.shifts"))
 
 
+@pytest.mark.long
 def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     for seat in (0, 1, 2):
@@ -490,7 +500,7 @@ def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: H
         expect(page.locator("h1")).to_contain_text("Waiting" if seat else "On attend")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", EACH)
 def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     context: BrowserContext, home: House, base: str, game: str
@@ -574,7 +584,7 @@ def place(page: Page, part: str) -> FloatRect:
     return box
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", EACH)
 def test_title_deadline_and_question_stand_above_the_board_on_first_screen(

@@ -70,6 +70,7 @@ def results(page: Page, log: Any, draws: Any = None) -> dict[str, str]:
 # --- the vectors -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_words_count_and_follow_from_the_seed_as_in_the_vectors(proof: Page) -> None:
     words = VECTORS["words"]
     hashes = proof.evaluate("(all) => Promise.all(all.map(({ typed }) => proof.hashWord(typed)))", words["typed"])
@@ -80,6 +81,7 @@ def test_words_count_and_follow_from_the_seed_as_in_the_vectors(proof: Page) -> 
     assert derived == [one["word"] for one in words["derived"]]
 
 
+@pytest.mark.long
 def test_commitment_and_key_are_those_of_the_vectors(proof: Page) -> None:
     made = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ deal, seed, words }) => [
@@ -89,6 +91,7 @@ def test_commitment_and_key_are_those_of_the_vectors(proof: Page) -> None:
     assert made == [[one["commitment"], one["key"]] for one in VECTORS["keys"]]
 
 
+@pytest.mark.long
 def test_streams_draw_what_is_in_the_vectors(proof: Page) -> None:
     drawn = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ key, purpose, name, takebacks, draws }) => {
@@ -102,6 +105,7 @@ def test_streams_draw_what_is_in_the_vectors(proof: Page) -> None:
     assert drawn == [[draw["result"] for draw in stream["draws"]] for stream in VECTORS["streams"]]
 
 
+@pytest.mark.long
 def test_salts_and_seals_are_those_of_the_vectors(proof: Page) -> None:
     made = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ key, n, path, value, salt }) => [
@@ -111,6 +115,7 @@ def test_salts_and_seals_are_those_of_the_vectors(proof: Page) -> None:
     assert made == [[one["canonical"], one["salt"], one["seal"]] for one in VECTORS["seals"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("log", LOGS["documents"], ids=lambda log: f"viewer {log['viewer']}")
 def test_every_viewer_comes_to_the_same_heads_and_marks(proof: Page, log: Any) -> None:
     heads = proof.evaluate("(log) => proof.headsOf(log)", log)
@@ -121,6 +126,7 @@ def test_every_viewer_comes_to_the_same_heads_and_marks(proof: Page, log: Any) -
 # --- what holds --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_full_log_holds_and_says_how_much_was_checked(proof: Page) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in FULL["events"])
     assert check(proof, FULL, LOGS["draws"]) == {
@@ -132,6 +138,7 @@ def test_a_full_log_holds_and_says_how_much_was_checked(proof: Page) -> None:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("log", [SEAT_0, SEAT_1, SPECTATOR], ids=lambda log: f"viewer {log['viewer']}")
 def test_a_viewers_log_shows_its_chain_and_what_the_viewer_may_see(proof: Page, log: Any) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in log["events"])
@@ -143,16 +150,19 @@ def test_a_viewers_log_shows_its_chain_and_what_the_viewer_may_see(proof: Page, 
         assert found[what] == {"result": "unchecked", "why": "no_seed"}
 
 
+@pytest.mark.long
 def test_luck_is_not_checked_without_the_list_of_draws(proof: Page) -> None:
     assert check(proof, FULL)["luck"] == {"result": "unchecked", "why": "no_draws"}
 
 
+@pytest.mark.long
 def test_a_log_of_the_first_format_has_nothing_that_could_be_checked_so(proof: Page) -> None:
     first = {"format": "pbem-log/1", "game": "toy", "options": {}, "seats": 2, "viewer": "all", "seed_sha256": OTHER}
     found = check(proof, first | {"seed": OTHER, "events": FULL["events"]}, LOGS["draws"])
     assert list(found.values()) == [{"result": "unchecked", "why": "old_format"}] * 5
 
 
+@pytest.mark.long
 def test_where_a_browser_cannot_hash_that_is_said(browser: Browser) -> None:
     for page in _page(browser, PLAIN):
         assert page.evaluate("() => proof.canHash()") is False
@@ -167,6 +177,7 @@ def find(page: Page, log: Any, text: str) -> Any:
     return page.evaluate("([log, text]) => proof.findMark(log, text)", [log, text])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("log", [FULL, SPECTATOR], ids=["full", "spectator"])
 def test_each_mark_and_each_head_leads_to_its_entry(proof: Page, log: Any) -> None:
     for n, (head, mark) in enumerate(zip(LOGS["heads"], LOGS["marks"], strict=True)):
@@ -175,6 +186,7 @@ def test_each_mark_and_each_head_leads_to_its_entry(proof: Page, log: Any) -> No
         assert find(proof, log, f"{head[:32]}\n {head[32:].upper()}") == n
 
 
+@pytest.mark.long
 def test_a_mark_of_another_log_is_not_found(proof: Page) -> None:
     assert find(proof, FULL, "0000-0000") is None
     assert find(proof, FULL, OTHER) is None
@@ -184,6 +196,7 @@ def test_a_mark_of_another_log_is_not_found(proof: Page) -> None:
     assert find(proof, changed, LOGS["marks"][5]) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["", "7K3M", "7K3M-9QXU", OTHER[1:], "€€€€-€€€€"])
 def test_what_is_neither_a_mark_nor_a_head_is_refused(proof: Page, text: str) -> None:
     with pytest.raises(Exception, match="neither a mark nor 64 digits"):
@@ -216,6 +229,7 @@ def _changed(document: Any, place: tuple[Any, ...]) -> Any:
     return changed
 
 
+@pytest.mark.long
 def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
     places = [*_values(FULL)]
     assert len(places) > 70
@@ -228,6 +242,7 @@ def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
             assert "broken" in found.values(), place
 
 
+@pytest.mark.long
 def test_no_value_of_a_viewers_log_can_be_changed_unnoticed(proof: Page) -> None:
     for place in _values(SEAT_1):
         found = results(proof, _changed(SEAT_1, place))
@@ -237,6 +252,7 @@ def test_no_value_of_a_viewers_log_can_be_changed_unnoticed(proof: Page) -> None
             assert "broken" in (found["chain"], found["seals"]), place
 
 
+@pytest.mark.long
 def test_no_draw_can_be_changed_unnoticed(proof: Page) -> None:
     for place in _values(LOGS["draws"]):
         if place == (0, "entry"):
@@ -264,6 +280,7 @@ def _a_path_of_nothing(entry: Any) -> None:
     entry["sealed"]["event.nothing"] = OTHER
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "path"),
     [
@@ -279,6 +296,7 @@ def test_what_a_viewer_sees_must_fit_what_was_sealed(proof: Page, change: Callab
     assert check(proof, changed)["seals"] == {"result": "broken", "entry": 3, "path": path}
 
 
+@pytest.mark.long
 def test_entries_cannot_be_dropped_or_reordered(proof: Page) -> None:
     events = FULL["events"]
     swapped = [*events[:2], events[3], events[2], *events[4:]]
@@ -286,12 +304,14 @@ def test_entries_cannot_be_dropped_or_reordered(proof: Page) -> None:
         assert results(proof, FULL | {"events": changed}, LOGS["draws"])["chain"] == "broken"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["words", "events", "deal", "commitment", "head", "options", "seats"])
 def test_a_document_of_another_form_does_not_hold(proof: Page, name: str) -> None:
     for other in ({k: v for k, v in FULL.items() if k != name}, FULL | {name: 7}, FULL | {name: [7.5, {"a": None}]}):
         assert "broken" in results(proof, other, LOGS["draws"]).values()
 
 
+@pytest.mark.long
 def test_a_log_of_a_shared_deal_holds_and_its_table_is_bound(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
     full = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
     log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))

@@ -213,6 +213,7 @@ def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size
             page.wait_for_function(IN_ITS_LIST)
 
 
+@pytest.mark.long
 def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen"))
@@ -379,6 +380,7 @@ def test_nothing_slides_at_four_times_the_speed(page: Page, shelf: Shelf) -> Non
     assert page.evaluate(SLIDING)["long"] == []
 
 
+@pytest.mark.long
 def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         exchange(page, shelf)
@@ -438,6 +440,7 @@ def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
     at(page, 9)
 
 
+@pytest.mark.long
 def test_a_match_that_runs_fetches_its_steps_anew(page: Page, shelf: Shelf) -> None:
     match_id = shelf.home.begin(3, "hogen")
     advance(shelf.home, match_id, 6)
@@ -483,6 +486,7 @@ def test_a_sent_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path,
         at(page, 12)
 
 
+@pytest.mark.long
 def test_a_damaged_log_says_which_entry_is_wrong(page: Page, shelf: Shelf, file: Path) -> None:
     file.write_bytes(file.read_bytes().replace(b'"n":20', b'"n":21', 1))
     page.goto(f"{shelf.base}/replay/open")

@@ -87,6 +87,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded(
         page.wait_for_url("**/replay?viewer=1")
 
 
+@pytest.mark.long
 def test_the_form_follows_the_step_until_the_reader_has_chosen_others(
     browser: Browser, base: str, match_id: str
 ) -> None:

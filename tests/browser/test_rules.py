@@ -40,7 +40,7 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @SLUGS
 def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug: str) -> None:
     page = browser.new_page(viewport={"width": 360, "height": 740})
@@ -52,6 +52,7 @@ def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug:
     page.close()
 
 
+@pytest.mark.long
 def test_a_rule_that_was_followed_has_the_gold_frame(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(f"{base}/rules/hogen?lang=en#4.2")
@@ -77,6 +78,7 @@ def test_contents_are_folded_on_a_phone_and_stay_in_sight_on_a_desktop(browser: 
     page.close()
 
 
+@pytest.mark.long
 def test_paper_has_the_rules_alone(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 794, "height": 1123})
     page.goto(f"{base}/rules/hogen?lang=en")

@@ -136,6 +136,7 @@ def test_each_games_page_is_small_and_checks_itself_without_a_network(
         assert check(page) == HOLDS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["hogen", pytest.param("niigata", marks=pytest.mark.long)])
 def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, saved: Saved, slug: str) -> None:
     match_id = saved.match(slug)
@@ -181,6 +182,7 @@ def test_keys_slider_and_controls_step_through_it(browser: Browser, saved: Saved
         expect(at).to_have_text("6")
 
 
+@pytest.mark.long
 def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser, saved: Saved) -> None:
     for page in opened(browser, saved.file("hogen"), java_script_enabled=False):
         expect(page.locator("#board > svg")).to_be_visible()
@@ -190,6 +192,7 @@ def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser,
             expect(page.locator(scripted)).to_be_hidden()
 
 
+@pytest.mark.long
 def test_it_leads_nowhere_and_holds_no_link_to_a_seat(saved: Saved) -> None:
     html = saved.file("niigata").read_text(encoding="utf-8")
     assert {link[0] for link in re.findall(r'\b(?:href|src|action)="([^"]*)"', html)} == {"#", "d"}
@@ -235,7 +238,7 @@ def _another_draw(draws: Any) -> Any:
     return [draws[0] | {"result": draws[0]["result"][::-1]}, *draws[1:]]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "change", "broken", "said"),
     [
@@ -285,6 +288,7 @@ def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, s
         assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
 
 
+@pytest.mark.long
 def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) -> None:
     log = read_log(saved.home.site, saved.match("hogen"), None)
     heads = log.heads()
@@ -325,6 +329,7 @@ def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, saved: Saved, tmp_p
         assert compare(page, "myrtille").startswith("No: no step of this log has this mark, and nobody has this lucky")
 
 
+@pytest.mark.long
 def test_the_log_in_it_is_saved_as_a_file(browser: Browser, saved: Saved, tmp_path: Path) -> None:
     log = read_log(saved.home.site, saved.match("hogen"), None)
     for page in opened(browser, saved.file("hogen")):

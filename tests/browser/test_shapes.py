@@ -173,7 +173,7 @@ def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
         yield from scenes_in(table, viewer, lang)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @LONGER_FIRST
 @pytest.mark.parametrize("stops", STOPS)
 @pytest.mark.parametrize(("game", "seats"), FULL)
@@ -191,7 +191,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
     assert not found, "\n".join(found)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @LONGER_FIRST
 @pytest.mark.parametrize("own", [5, 6, 7, 10])
 def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any, own: int) -> None:
@@ -224,7 +224,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
     assert not found, "\n".join(sorted(found))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @LONGER_FIRST
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seats: int, lang: Any) -> None:
@@ -241,6 +241,7 @@ def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seat
     assert not found, "\n".join(sorted(found))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("inside", "what"),
     [
@@ -266,7 +267,7 @@ def test_what_touches_is_found(paper: Page, inside: str, what: str) -> None:
     assert what in found[0]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "shape"),
     [

@@ -73,6 +73,7 @@ def open_page(context: BrowserContext, home: House, base: str, where: tuple[str,
     return page
 
 
+@pytest.mark.long
 def test_the_others_moves_slide_by_once_on_top_of_the_board(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int]
 ) -> None:
@@ -84,6 +85,7 @@ def test_the_others_moves_slide_by_once_on_top_of_the_board(
     expect(page.locator(COVER)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_what_slides_lies_exactly_on_the_board(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int]
 ) -> None:
@@ -96,7 +98,7 @@ def test_what_slides_lies_exactly_on_the_board(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lang", "said"), [pytest.param("en", "Skip the animation", marks=pytest.mark.long), ("fr", "Sauter l’animation")]
 )
@@ -119,6 +121,7 @@ def test_the_button_that_skips_the_animation_covers_nothing(
     assert page.evaluate(COVERED) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["button", *(pytest.param(how, marks=pytest.mark.long) for how in ("board", "Escape"))])
 def test_whoever_touches_anything_goes_on_at_once(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int], how: str

@@ -67,6 +67,7 @@ def answer(service: str, mail: EmailMessage) -> None:
         assert done.status == 201
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pressed", [6, pytest.param(1000, marks=pytest.mark.long)], ids=["at first", "throughout"])
 def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(
     browser: Browser, service: str, pressed: int

@@ -87,6 +87,7 @@ def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(rendering, "of_rendering", lambda config: iter(()))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("renders")
 def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbem, house: House) -> None:
     house.begin(3)
@@ -145,6 +146,7 @@ class Well(BaseHTTPRequestHandler):
         """Does nothing."""
 
 
+@pytest.mark.long
 def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -174,12 +176,14 @@ def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> N
     assert "127.0.0.1:2" not in said["settings"].said
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not say when a process was started")
 def test_a_process_with_the_pid_of_a_killed_site_is_not_taken_for_it(pbem: Pbem, tmp_path: Path) -> None:
     (tmp_path / "address").write_text(f"http://127.0.0.1:2\n{os.getpid()} 1\n")
     assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "note", ["", "http://127.0.0.1:2\n", "http://127.0.0.1:2\nx y\n", f"http://127.0.0.1:2\n{9**99} 1\n"]
 )
@@ -188,6 +192,7 @@ def test_a_note_that_names_no_process_is_not_believed(pbem: Pbem, tmp_path: Path
     assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("renders")
 def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
     result = pbem("doctor")
@@ -197,6 +202,7 @@ def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
     assert "\n      → Links in mails lead there." in result.stdout
 
 
+@pytest.mark.long
 def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     with house.site.writing() as session:
@@ -217,6 +223,7 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert match_id not in pbem("doctor").stdout
 
 
+@pytest.mark.long
 def test_one_question_is_not_several(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     for seat in (0, 1):
@@ -258,6 +265,7 @@ def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: Hous
     assert f"{match_id} at entry 2" in said.todo
 
 
+@pytest.mark.long
 def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> None:
     making.make_checkpoint(replace(house.site, now=lambda: START - timedelta(hours=47)))
     assert found(pbem)["checkpoint"].level == "OK"
@@ -267,6 +275,7 @@ def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> 
     assert (late.level, late.said) == ("WARN", "the last one is 50 hours old")
 
 
+@pytest.mark.long
 def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: House) -> None:
     house.begin(3)
 
@@ -282,6 +291,7 @@ def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: Hou
     assert "archive.failed" in late.todo
 
 
+@pytest.mark.long
 def test_a_match_without_results_for_an_hour_is_found(pbem: Pbem, house: House) -> None:
     house.begin(3)
 
@@ -323,6 +333,7 @@ def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem
     assert found(pbem)["marks"].level == "OK"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("off_s", "level"), [(0, "OK"), (20, "WARN"), (-86_400 * 400, "FAIL")])
 def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
     pbem: Pbem, house: House, off_s: int, level: str
@@ -334,6 +345,7 @@ def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
     assert re.fullmatch(r"this machine's clock and the time of the site differ by \S+ s", said.said) or level == "OK"
 
 
+@pytest.mark.long
 def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,7 +466,6 @@ def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, hou
     assert found(pbem)["migrations"].level == "WARN"
 
 
-@pytest.mark.both
 def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, tmp_path: Path) -> None:
     findings = {f.check: f for f in checks.of_database(config(tmp_path, database_url=postgres_url))}
     assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"
@@ -462,6 +473,7 @@ def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, t
     assert (findings["database"].level, findings["clock"].level) == ("OK", "OK")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("off_s", "level"), [(-3600, "FAIL"), (-9, "WARN"), (9, "WARN"), (3600, "FAIL")])
 def test_a_clock_of_this_machine_that_is_not_the_databases_is_told(
     postgres_url: str, tmp_path: Path, off_s: int, level: str
@@ -493,6 +505,7 @@ def test_a_secret_that_others_can_read_fails_and_a_dull_one_warns(tmp_path: Path
     assert [finding.level for finding in checks.of_secrets(config(tmp_path, secret="ab" * 20))] == ["WARN"]
 
 
+@pytest.mark.long
 def test_a_broker_without_beat_and_without_worker_fails_twice(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -597,6 +610,7 @@ def test_wrong_settings_are_findings_too(bare: Pbem, monkeypatch: pytest.MonkeyP
     assert [check["level"] for check in json.loads(result.stdout)["checks"]] == ["OK", "FAIL", "FAIL"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("renders")
 def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> None:
     house.begin(3)

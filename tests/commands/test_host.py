@@ -172,6 +172,7 @@ def test_a_match_that_is_over_is_shown_with_its_end(pbem: Pbem, house: House) ->
     assert "waits for" not in shown
 
 
+@pytest.mark.long
 def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
     pbem: Pbem, house: House, tmp_path: Path
 ) -> None:
@@ -228,6 +229,7 @@ def test_a_question_that_cannot_be_set_right_is_named(pbem: Pbem, house: House) 
     assert (done.exit_code, done.stdout) == (1, f"{match_id}\n  answered before, not asked again: t0.ally2\n")
 
 
+@pytest.mark.long
 def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
     match_id = house.create()
     mail_id, kind, of, to, due, _answer, tried, result = last_mail(pbem, "--due")
@@ -271,6 +273,7 @@ def test_a_mail_sent_again_is_the_same_mail(pbem: Pbem, house: House) -> None:
     assert first["Message-ID"] == again["Message-ID"]
 
 
+@pytest.mark.long
 def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -22,6 +22,7 @@ SEED = "5e" * 32
 WORDS = ("lab", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED)
 
 
+@pytest.mark.long
 def test_the_report_is_a_self_contained_page_with_all_its_numbers_in_json(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     result = bare(*WORDS, "--bots", "greedy,random", "--json", "--html", str(file))
@@ -139,6 +140,7 @@ def test_without_a_terminal_a_line_now_and_then_says_how_long_it_takes() -> None
     assert file.getvalue().splitlines()[-1] == "50 of 100 matches, 5 h 0 min left"
 
 
+@pytest.mark.long
 def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:
     words = ("--seats", "2", "--bots", "greedy,random", "--matches", "200", "--seed", SEED, "--until-decided")
     told = json.loads(bare("lab", "hexen-rennen", *words, "--json").stdout)

@@ -59,6 +59,7 @@ def test_a_seat_may_be_named_by_its_letter(bare: Pbem, full: str) -> None:
     assert bare("replay", full, "--as", "b").stdout == bare("replay", full, "--as", "1").stdout
 
 
+@pytest.mark.long
 def test_a_seats_replay_of_the_full_log_is_that_of_its_own_log(
     bare: Pbem, played: Log, full: str, tmp_path: Path
 ) -> None:
@@ -123,6 +124,7 @@ def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(bare: Pbem, pl
     assert not re.search("Still to choose|not chosen yet", told)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
 def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
     """The board in words shows the seat beside the name."""

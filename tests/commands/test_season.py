@@ -68,7 +68,7 @@ def test_a_season_of_bots_and_sleepers_ends_by_itself_on_its_date(
     assert sum("is over" in subject for subject in told) >= 1, kinds(house, "Sleeper0")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_closing_a_season_of_many_takes_as_many_statements_as_one_of_few(database_url: str, tmp_path: Path) -> None:
     for house in open_house(database_url, tmp_path):
         house.clock.at = benchmark.NOW

@@ -26,6 +26,7 @@ from tests.kit.plain import DEVELOPERS
 SEED = "5e" * 32
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 def test_a_simulated_match_is_the_one_that_the_laws_would_check(slug: str) -> None:
     game = all_games()[slug]
@@ -52,6 +53,7 @@ def test_a_wait_is_a_stop_for_others_and_simultaneous_questions_are_one() -> Non
     assert 1 < waits < len(table.entries)
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     game = all_games()[slug]
@@ -119,6 +121,7 @@ def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
     assert whole.matches == 6
 
 
+@pytest.mark.long
 def test_without_seats_there_is_a_column_for_every_number_of_them(bare: Pbem) -> None:
     result = bare("simulate", "hogen", "--matches", "20", "--seed", SEED)
     assert result.exit_code == 0
@@ -130,6 +133,7 @@ def test_without_seats_there_is_a_column_for_every_number_of_them(bare: Pbem) ->
     assert SEED in result.stdout.splitlines()[0]
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_numbers_and_another_one_others(bare: Pbem) -> None:
     first = bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--seed", SEED, "--json").stdout
     assert bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--seed", SEED, "--json").stdout == first
@@ -142,6 +146,7 @@ def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: 
     assert bare(*words, "--jobs", "2").stdout == bare(*words).stdout
 
 
+@pytest.mark.long
 def test_orders_are_counted_and_the_same_seed_gives_the_same_numbers(bare: Pbem) -> None:
     words = ("simulate", "hagakure", "--seats", "3", "--matches", "9", "--seed", SEED, "--bots", "greedy")
     told = json.loads(bare(*words, "--orders", "typical", "--json").stdout)
@@ -228,6 +233,7 @@ def test_distribution_without_a_live_broker_says_what_is_missing(bare: Pbem, mon
     assert "cannot be reached" in result.stderr
 
 
+@pytest.mark.long
 def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
     told = json.loads(bare("simulate", "hogen", "--matches", "30", "--seed", SEED, "--json").stdout)
     assert (told["game"], told["seed"], sorted(told["seats"])) == ("hogen", SEED, ["3", "4"])

@@ -8,6 +8,8 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from pbem.models.schema.revisions import newest_schema
 from tests.commands.conftest import Pbem
 
@@ -21,6 +23,7 @@ def test_the_program_says_its_version_and_its_schema(bare: Pbem) -> None:
     assert bare("--version").stdout == f"{SAID}\n"
 
 
+@pytest.mark.long
 def test_the_doctor_says_them_first_even_where_settings_are_wrong(pbem: Pbem, bare: Pbem) -> None:
     for command in (pbem, bare):
         first = json.loads(command("doctor", "--json").stdout)["checks"][0]

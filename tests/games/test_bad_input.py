@@ -38,6 +38,7 @@ def judge(table: Table, seat: int, move: Move) -> None:
     assert encode(table.state) == before
 
 
+@pytest.mark.long
 @GAMES
 @AMOUNTS
 def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(game: AnyGame, amount: int) -> None:
@@ -49,6 +50,7 @@ def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(game: AnyGam
     is_judged()
 
 
+@pytest.mark.long
 @GAMES
 @AMOUNTS
 def test_any_text_is_a_move_that_the_rules_judge_or_unreadable(game: AnyGame, amount: int) -> None:
@@ -61,6 +63,7 @@ def test_any_text_is_a_move_that_the_rules_judge_or_unreadable(game: AnyGame, am
     is_judged()
 
 
+@pytest.mark.long
 @AMOUNTS
 def test_arbitrary_json_is_no_move_of_any_game(amount: int) -> None:
     leaves = st.none() | st.booleans() | st.integers() | st.text()

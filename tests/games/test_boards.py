@@ -87,7 +87,7 @@ def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
     return (svg for _, svg in scenes_in(table, viewer, lang))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @BOARDS
 @GAMES
 def test_every_board_is_well_formed_and_uses_known_symbols_and_classes(game: AnyGame, lang: Lang, every: int) -> None:
@@ -139,6 +139,7 @@ OWN = re.compile(r"(?i)you|vous|your (hand|cards|numbers|ally)( \(out\))?(: \d+)
 """What still belongs to whoever has resigned: their seat, what they hold, and how they fared."""
 
 
+@pytest.mark.long
 @GAMES
 def test_a_board_asks_nothing_of_a_viewer_who_has_resigned(game: AnyGame) -> None:
     changed = False

@@ -22,7 +22,7 @@ def test_whoever_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int)
     assert gain(told) > 0.02
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), SMALLEST)
 def test_what_is_told_is_likelier_than_even_chances(game: AnyGame, seats: int) -> None:
     assert gain([*matches_told(game, seats, 25)]) > 0.01

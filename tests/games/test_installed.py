@@ -216,6 +216,7 @@ def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatc
     assert "copy-of-hogen 1.0" in found.said
 
 
+@pytest.mark.long
 def test_tests_are_collected_beside_a_broken_package(install: Install, tmp_path: Path) -> None:
     install("fallback")
     collecting = ["--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/games/test_files.py"]

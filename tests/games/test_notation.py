@@ -21,6 +21,7 @@ def read(game: AnyGame, typed: str) -> str | None:
         return None
 
 
+@pytest.mark.long
 @GAMES
 @AMOUNTS
 def test_every_move_reads_back_as_it_was_written(game: AnyGame, amount: int) -> None:
@@ -35,6 +36,7 @@ def test_every_move_reads_back_as_it_was_written(game: AnyGame, amount: int) -> 
     reads_back()
 
 
+@pytest.mark.long
 @GAMES
 @AMOUNTS
 def test_whatever_is_typed_is_a_move_or_unreadable(game: AnyGame, amount: int) -> None:

@@ -47,7 +47,7 @@ def words(said: list[str]) -> set[str]:
     return set(WORD.findall(re.sub(r"\{[^}]*\}", " ", " ".join(said))))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @LANGUAGES
 @GAMES
 def test_a_match_that_is_over_has_only_words_of_its_end_and_position(game: AnyGame, lang: Lang) -> None:
@@ -64,7 +64,7 @@ def test_a_match_that_is_over_has_only_words_of_its_end_and_position(game: AnyGa
     assert asking - stopped
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @GAMES
 def test_a_drawn_board_of_a_match_that_is_over_marks_nobody_as_asked(game: AnyGame) -> None:
     marked = 0

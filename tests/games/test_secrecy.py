@@ -139,7 +139,7 @@ def test_nobody_can_tell_the_world_from_another(
     assert remembered > matches * seats
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @GAMES
 def test_the_comparison_can_fail(game: AnyGame) -> None:
     """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""

@@ -16,7 +16,7 @@ from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @SEATED
 def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: AnyGame, seats: int) -> None:
     table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
@@ -55,7 +55,7 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> N
     assert not never.get(game.meta.slug, set()) & {*kinds[True]}
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
 def test_being_free_tells_the_mover_nothing_and_drawing_luck_tells_nobody(game: AnyGame, number: int) -> None:
@@ -139,7 +139,7 @@ def learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
     return found - leaves(move)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @SEATED
 def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyGame, seats: int) -> None:
     """By two measures that know nothing of how it is found out: their fold, and what they would see in other worlds."""
@@ -167,7 +167,7 @@ def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyG
     assert kept, "nothing can ever be taken back, though others agree"
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @SEATED
 def test_what_others_play_is_shown_by_them_or_stays(game: AnyGame, seats: int) -> None:
     """A move of another seat that shows the taker something hidden goes back only if that seat agrees."""

@@ -54,6 +54,7 @@ def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str
             yield from (step.label for step in game.path(move, own, "fr"))
 
 
+@pytest.mark.long
 @GAMES
 def test_french_is_set_as_french_is(game: AnyGame) -> None:
     for table in tables(game):
@@ -71,7 +72,7 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
         assert not UNSET_IN_FRENCH.search(text.fr), text.fr
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @GAMES
 @LANGUAGES
 def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:

@@ -1,7 +1,7 @@
-"""The SQL that reaches PostgreSQL only in the long run: a plugin for pytest, used by `make statements`.
+"""The SQL that writes or locks and reaches PostgreSQL only in the long run: a plugin for pytest, for `make statements`.
 
-It records the statements that each test sends to PostgreSQL, and fails if no test of the short run sends one of
-them. A statement counts once, regardless of the length of its lists.
+It records these statements of each test, and fails if no test of the short run sends one of them. A statement counts
+once, regardless of the length of its lists. What only reads goes over PostgreSQL in the long run.
 """
 
 from __future__ import annotations
@@ -26,6 +26,15 @@ def shape(statement: str) -> str:
     return LIST.sub("(?)", PARAMETER.sub("?", statement))
 
 
+def writes_or_locks(statement: str) -> bool:
+    """Returns whether it changes rows, or holds some.
+
+    >>> [writes_or_locks(one) for one in ("SELECT 1", "SELECT 1 FOR UPDATE", "DELETE FROM a")]
+    [False, True, True]
+    """
+    return not statement.lstrip().startswith("SELECT") or "FOR " in statement
+
+
 class Statements:
     """The statements that the short run and the long run send to PostgreSQL."""
 
@@ -38,6 +47,8 @@ class Statements:
 
     def _note(self, connection: object, cursor: object, statement: str, *_: object) -> None:
         if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
+            return
+        if not writes_or_locks(statement):
             return
         if self._now.get_closest_marker("long") is None:
             self.short.add(shape(statement))

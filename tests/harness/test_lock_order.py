@@ -114,7 +114,6 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(database_url, tmp_path)
 
 
-@pytest.mark.both
 @pytest.mark.parametrize(
     ("deed", "said"),
     [

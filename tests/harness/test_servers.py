@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import psycopg
-import pytest
 import redis
 import sqlalchemy
 
@@ -71,7 +70,6 @@ def test_a_sqlite_copy_has_what_still_stands_in_the_write_ahead_log(tmp_path: Pa
     copied.close()
 
 
-@pytest.mark.both
 def test_a_test_gets_the_tables_without_rows(database_url: str) -> None:
     engine = sqlalchemy.create_engine(database_url)
     written_by_migrations = {"alembic_version", "schema_floor"}

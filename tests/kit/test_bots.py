@@ -54,7 +54,7 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
     assert RANDOM not in game.bots
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @pytest.mark.parametrize("number", MATCHES)
 @pytest.mark.parametrize(("game", "seats", "name"), SEATED)
 def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name: str, number: int) -> None:
@@ -95,7 +95,7 @@ def answer(table: Table, name: str, ask: Ask) -> Any:
 # --- pinned choices ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
 def test_every_bot_chooses_as_it_was_pinned_under_the_games_bot_version(game: AnyGame) -> None:
     pinned, found = pins(game), now(game)

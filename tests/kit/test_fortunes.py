@@ -55,13 +55,14 @@ def test_the_shares_of_deals_are_those_of_all_equally_likely_hands() -> None:
         assert found.at_most == sum(one <= found.total for one in every) / len(every)
 
 
+@pytest.mark.long
 def test_hundreds_of_throws_are_counted_out_as_well() -> None:
     (found,) = fortunes_of_throws([die(0, n, n % 6) for n in range(600)], (1, 2, 3, 4, 5, 6))
     assert found.total == 2100
     assert 0.5 < found.at_least == found.at_most < 0.51, "the mean itself: as often more as less"
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGame, seats: int) -> None:
     log = log_of(played(game, seats, seed_of(game.meta.slug, seats, 1)))
@@ -86,6 +87,7 @@ def test_a_deal_gives_each_seat_the_hand_that_the_log_tells() -> None:
     assert [one.total for one in dealt.fortunes] == [sum(sum(deal[seat]) for deal in hands) for seat in range(4)]
 
 
+@pytest.mark.long
 def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None:
     told = kinds("hexen-rennen", 3)
     assert [one.seat for one in told["die"].fortunes] == [0, 1, 2]

@@ -119,7 +119,7 @@ def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
     check_bounds(game)
 
 
-@pytest.mark.sample(7)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None:
     """With the default options and others in turn."""

@@ -46,6 +46,7 @@ def test_a_move_with_a_value_out_of_bounds_is_not_legal_and_is_refused(game: Any
             assert refusals[caught.value.code].text[lang].format(**caught.value.facts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_a_move_with_a_value_out_of_bounds_cannot_be_read_from_json(game: AnyGame) -> None:
     for _, _, move in everything_malformed(game):

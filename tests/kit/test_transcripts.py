@@ -27,7 +27,7 @@ def test_every_way_to_end_has_a_transcript(game: AnyGame) -> None:
     assert {path.stem for path in folder(game).glob("*.txt")} == {p.stem for p in folder(game).glob("*.json")}
 
 
-@pytest.mark.sample(8)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "path"), RECORDED)
 def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: Path) -> None:
     log = read(path.read_bytes(), find_game)
@@ -41,6 +41,7 @@ def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: 
     assert render(log, fields_shown(text, game.meta.state)) == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_a_transcript_ends_in_the_state_pinned_for_its_games_fold_number(game: AnyGame) -> None:
     pinned = pins(game)

@@ -140,6 +140,7 @@ def links_of(letter: Letter) -> set[str]:
     return found
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_text_and_html_hold_every_link(letter: Letter) -> None:
@@ -175,6 +176,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     assert "prefers-color-scheme: dark" in html
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
@@ -279,6 +281,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
@@ -322,6 +325,7 @@ def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
     assert b"SECRETMATCH" not in raw
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
@@ -333,6 +337,7 @@ def test_another_secret_makes_other_ids() -> None:
     assert compose(turn, "one").id != compose(turn, "two").id
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
     letters = samples.every(lang)
@@ -342,6 +347,7 @@ def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
         assert "".join(Reader(html_of(in_the_mailbox(letter))).words).strip().splitlines()[-1] == end
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: Lang) -> None:
     for letter in samples.every(lang):
@@ -379,6 +385,7 @@ def test_an_absence_mail_agrees_in_sender_title_and_text(
     assert said in sender or "paus" in sender
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
     assert text_of(received(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
@@ -523,6 +530,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_an_inbox_shows_what_a_mail_is_and_what_to_do_without_repetition(letter: Letter) -> None:
@@ -553,6 +561,7 @@ def test_the_sender_tells_a_turn_from_a_question_in_anothers_turn(reacts: bool, 
     assert message["From"].addresses[0].display_name == sender
 
 
+@pytest.mark.long
 def test_a_mail_that_would_be_cut_off_is_refused() -> None:
     recap = tuple((n, "{0} appelle le rang 4. " * 40) for n in range(1, 80))
     with pytest.raises(TooLarge, match="90000"):
@@ -562,8 +571,8 @@ def test_a_mail_that_would_be_cut_off_is_refused() -> None:
 FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '"' * 500)
 
 
-@EACH_ONCE
-@cases("letter", LETTERS)
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("letter", NAMED)
 def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter) -> None:
     """A flood in every field that somebody typed, in far more lines than there are."""
     many = replace(letter, **{name: getattr(letter, name)[:1] * 300 for name in letter.lists})
@@ -593,7 +602,8 @@ def missing(letter: Letter) -> list[list[int]]:
     return [[int(one) for one in re.findall(MORE[letter.lang], words)] for words in (text_of(mail), whole)]
 
 
-@cases("letter", LISTING)
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("letter", LISTING)
 def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
     assert missing(letter) == [[], []]
     many: dict[str, Any] = {name: (getattr(letter, name) or (ReplyLine("x", "x"),))[:1] * 300 for name in letter.lists}
@@ -878,6 +888,7 @@ def words_of(message: EmailMessage) -> str:
     return "".join(Reader(html_of(message)).words).replace("\r\n", "\n").strip()
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_mails_at_start_and_end_hold_the_whole_commitment_with_a_sentence(lang: Lang) -> None:
     turn = samples.your_turn(lang)
@@ -940,6 +951,7 @@ def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) 
         assert "abricot" not in text_of(message) + html_of(message)
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang: Lang) -> None:
     letter = samples.kick_off(lang)
@@ -985,6 +997,7 @@ def test_no_mail_holds_the_seed(letter: Letter) -> None:
         assert samples.SEED.hex()[:16] not in said.replace(" ", "")
 
 
+@pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
 def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(

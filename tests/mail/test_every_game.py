@@ -37,7 +37,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "looks"),
     [pytest.param({}, LOOKS, id="whole", marks=pytest.mark.long), pytest.param(SHORTER, FEW_LOOKS, id="shorter")],

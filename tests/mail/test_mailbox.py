@@ -43,6 +43,7 @@ def sent(folder: Path, *letters: Letter) -> list[str]:
     return [line["id"] for line in mailbox.lines(folder)]
 
 
+@pytest.mark.long
 def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
     ids = sent(tmp_path, samples.confirm("fr"), TURN, samples.my_links("en"))
     assert [mail_id.partition("-")[0] for mail_id in ids] == ["links", "turn", "confirm"]
@@ -55,6 +56,7 @@ def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_mail_sent_twice_is_there_once(tmp_path: Path) -> None:
     assert len(sent(tmp_path, TURN, TURN, replace(TURN, at=TURN.at + timedelta(hours=1)))) == 1
     assert mailbox.lines(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
@@ -90,6 +92,7 @@ def test_a_mail_without_a_picture_opens_too(tmp_path: Path) -> None:
     assert "https://pbem.example/confirm/c0" in mail.html
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mail_id", BAD_IDS)
 def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mail_id: str) -> None:
     folder = tmp_path / "mailbox"
@@ -267,6 +270,7 @@ BROKEN = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("header", BROKEN)
 def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_path: Path, header: bytes) -> None:
     sent(tmp_path, TURN)

@@ -75,6 +75,7 @@ def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) 
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
 
+@pytest.mark.long
 @cases("name", ["Alice", "Chloé", "Anne-Sophie Lévy-Müller", "Jean-Élie de la Rivière, dit « Jé »", "山" * 12])
 @cases("ascii_only", [True, False])
 def test_a_name_at_an_address_of_any_length_is_read_as_it_was_written(name: str, ascii_only: bool) -> None:
@@ -115,6 +116,7 @@ def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> N
     assert not message.defects
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(TYPED, st.integers(1, 60))
 @example("=?utf-8?q?a=00b?=", 4)
@@ -137,6 +139,7 @@ def ordinary_headers(to: str) -> list[str]:
     return parsed(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(st.lists(TYPED, min_size=4, max_size=4), st.sampled_from(["to@players.example", "à@players.example"]))
 @example([ATTACKS[0], "Bob", "Carol", "Dave"], "to@players.example")
@@ -151,6 +154,7 @@ def test_any_stored_name_keeps_the_headers_intact_and_shows_in_the_subject(store
     assert [one.addr_spec for one in message["To"].addresses] == [to]
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(TYPED)
 def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: str) -> None:

@@ -247,6 +247,7 @@ def test_a_relay_that_is_not_there_is_down() -> None:
             transport.send(MAIL, BOB)
 
 
+@pytest.mark.long
 def test_a_relay_that_never_answers_is_down_after_the_time_limit() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         settings = Smtp(host="127.0.0.1", port=silent.getsockname()[1], tls="none", timeout=0.2)

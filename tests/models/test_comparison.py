@@ -54,6 +54,7 @@ def test_each_thing_that_is_missing_strange_or_of_another_kind_is_named(engine: 
     assert len(found) == len(changes) + len(extra)
 
 
+@pytest.mark.long
 def test_on_sqlite_a_column_of_another_type_and_a_lost_key_are_named(sqlite_url: str) -> None:
     engine = make_engine(sqlite_url)
     with engine.begin() as connection:

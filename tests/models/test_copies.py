@@ -43,6 +43,7 @@ def break_next(file: Path) -> None:
         connection.execute("CREATE TABLE schema_floor (it INTEGER)")
 
 
+@pytest.mark.long
 def test_a_migration_copies_the_database_first_and_only_once(bare: Pbem, old: Path) -> None:
     done = bare("migrate")
     assert done.exit_code == 0
@@ -106,6 +107,7 @@ def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
     assert len(said) == 1
 
 
+@pytest.mark.long
 def test_special_characters_in_the_folders_name_do_not_prevent_the_copy(old: Path, tmp_path: Path) -> None:
     folder = tmp_path / "it's #1 of 50%"
     folder.mkdir()

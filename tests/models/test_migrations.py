@@ -36,7 +36,7 @@ def _declared(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not is_leaf(name)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine = make_engine(database_url)
     with engine.connect() as connection:
@@ -45,7 +45,7 @@ def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine.dispose()
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_migrating_twice_changes_nothing(blank_database_url: str) -> None:
     migrate(blank_database_url)
     migrate(blank_database_url)

@@ -53,6 +53,7 @@ def player(session: Session, **how: Any) -> Player:
     return found
 
 
+@pytest.mark.long
 def test_what_is_prepared_stays_so_between_two_transactions_that_read(postgres_url: str) -> None:
     engine = make_engine(postgres_url)
     for _ in range(8):
@@ -82,6 +83,7 @@ def test_a_naive_moment_without_a_type_is_refused() -> None:
         moment_in_sqlite(NOON.replace(tzinfo=None))
 
 
+@pytest.mark.both
 def test_a_transaction_that_reads_changes_nothing(engine: Engine) -> None:
     """SQLite takes the change and rolls it back; PostgreSQL refuses it."""
     with suppress(Unavailable), reading(engine, Session) as session:
@@ -101,7 +103,7 @@ def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Eng
         assert values["created_at"] == NOON
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
     with writing(engine, Session) as session:
         player(session).epoch = 7
@@ -109,6 +111,7 @@ def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
         assert session.get_one(Player, 1).epoch == 7
 
 
+@pytest.mark.both
 def test_the_session_writes_its_changes_before_a_statement_reads_them(engine: Engine) -> None:
     with writing(engine, Session) as session:
         session.get_one(Player, 1).epoch = 7
@@ -129,14 +132,12 @@ def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engi
         assert alice.epoch == 9
 
 
-@pytest.mark.both
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading(engine, Session) as session:
         (alice, player), (bot, nobody) = joined_objects(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
-@pytest.mark.both
 def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
     with writing(engine, Session) as session:
         with pipeline(session) as connection:
@@ -162,7 +163,6 @@ def test_a_failing_statement_raises_as_sqlalchemy_does_and_rolls_back(engine: En
         HEARTBEAT.ask(session, {"name": "a", "at": NOON})
 
 
-@pytest.mark.both
 def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
     with pytest.raises((ProgrammingError, OperationalError)), reading(engine, Session) as session:

@@ -63,6 +63,7 @@ def from_the_docs(language: str, beginning: str) -> str:
     return str(found)
 
 
+@pytest.mark.long
 def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)

@@ -121,6 +121,7 @@ def facts_of(text: str) -> dict[str, object]:
     return {name: "Élise" if kind == "s" else 7 for name, kind in PLACE.findall(text)}
 
 
+@pytest.mark.long
 def test_no_message_of_the_catalogue_puts_a_vowel_behind_a_full_word() -> None:
     fr, elided = translator("fr"), 0
     for ids, form in french():
@@ -162,7 +163,7 @@ def test_pages_elide_and_escape() -> None:
 # --- games, and what lies outside ------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @GAMES
 def test_nothing_that_a_game_says_puts_a_vowel_behind_a_full_word(game: AnyGame) -> None:
     for table in tables(game):

@@ -10,6 +10,7 @@ from email.policy import default
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import pytest
 from markupsafe import Markup
 
 from pbem.kit.texts import LANGS, Lang
@@ -85,6 +86,7 @@ def turned(hint: Any, value: Any) -> Any:
     return from_elsewhere(value) if is_dataclass(value) and type(value).__module__.startswith("pbem.mail") else value
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_no_mail_of_any_kind_is_put_out_of_order_by_what_people_wrote(lang: Lang) -> None:
     found: dict[str, list[str]] = {}

@@ -61,6 +61,7 @@ def test_a_name_is_shown_letter_by_letter_whatever_it_holds(name: str) -> None:
     assert read(phrases.html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
 
 
+@pytest.mark.long
 @given(st.text(st.characters(categories=["L", "P", "S", "N", "Zs"])))
 def test_no_name_adds_an_element_or_a_reference_to_a_phrase(name: str) -> None:
     markup = phrases.html("{0} < {1}", [name, name], GAME.meta)

@@ -197,6 +197,7 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("by_each")
 def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> None:
     """Without the isolate, the number stands on the other side of the name."""
@@ -326,6 +327,7 @@ def thumbnail(svg: str) -> Image.Image:
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 @cases("theme", THEMES)
 def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None:

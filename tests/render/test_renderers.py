@@ -63,6 +63,7 @@ def check_alike(skias: bytes, resvgs: bytes) -> None:
     assert len(resvgs) < BYTES * len(skias)
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 @cases("theme", ["light", "dark"])
 @needs_skia
@@ -73,6 +74,7 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 @needs_skia
 def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
@@ -95,6 +97,7 @@ def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
     assert drawn(letter) != drawn("\U0010fffd"), "no box"
 
 
+@pytest.mark.long
 @needs_skia
 def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     """Which has whole boards in it, with the letters of their own."""
@@ -120,6 +123,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
         assert skias.getchannel("A").getextrema() == resvgs.getchannel("A").getextrema(), mark
 
 
+@pytest.mark.long
 @cases("sides, width", [("390 452", 1200), ("390 494", 48), ("1200 630", 33), ("5 3", 48)])
 @needs_skia
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
@@ -174,6 +178,7 @@ for hidden in ("", "resvg_py"):
 """
 
 
+@pytest.mark.long
 def test_without_libraries_a_mail_has_its_picture_or_leaves_in_words(tmp_path: Path) -> None:
     """And the doctor says which of the two, why, and what to do."""
     done = subprocess.run([sys.executable, "-c", HIDDEN + EACH, tmp_path], capture_output=True, text=True, check=False)
@@ -213,6 +218,7 @@ def test_the_image_has_the_libraries_of_the_faster_one() -> None:
     assert {"libegl1", "libgl1"} <= {*installed}
 
 
+@pytest.mark.long
 def test_no_test_needs_skia_to_be_imported() -> None:
     """Else `make test` fails where its libraries are missing."""
     needing = {"import skia", "lettering", "skia_renderer"}

@@ -120,12 +120,14 @@ def test_a_secret_that_cannot_be_one_is_named(kept: Path, text: str, said: str) 
     assert (kept / "secret").read_bytes() == text.encode(errors="surrogateescape")
 
 
+@pytest.mark.long
 def test_an_output_without_room_is_said(kept: Path) -> None:
     code, said = pbem(kept, "run --help", stdout="> /dev/full")
     assert code == 1
     assert "The disk is full" in said
 
 
+@pytest.mark.sample(1)
 @pytest.mark.skipif(not MOUNTS, reason="only root mounts disks")
 @pytest.mark.parametrize(
     ("disk", "said"),

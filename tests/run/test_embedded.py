@@ -55,6 +55,7 @@ def test_a_taken_port_is_named_before_anything_starts(tmp_path: Path) -> None:
     assert not (tmp_path / "valkey").exists()
 
 
+@pytest.mark.long
 def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, migrated_sqlite: Path) -> None:
     copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
     with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
@@ -97,6 +98,7 @@ def test_a_free_port_is_accepted() -> None:
     check_port("127.0.0.1", _free_port())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["", "valkey-server", "redis-server"])
 def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -138,6 +140,7 @@ def test_on_windows_one_sentence_says_where_it_runs() -> None:
     assert ended.stderr == "Error: pbem needs Linux or macOS. On Windows it runs inside WSL.\n"
 
 
+@pytest.mark.long
 def test_without_uvloop_the_web_runs_on_the_loop_of_asyncio() -> None:
     program = """
 import sys

@@ -80,6 +80,7 @@ def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str,
             process.wait(SECONDS)
 
 
+@pytest.mark.long
 def test_where_no_mail_comes_in_it_waits_for_its_end(environ: dict[str, str]) -> None:
     running = start(environ)
     try:
@@ -100,6 +101,7 @@ def handles(pid: int, number: signal.Signals) -> bool:
     return bool(caught >> (number - 1) & 1)
 
 
+@pytest.mark.long
 def test_a_port_that_is_taken_is_said_in_a_sentence(environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         where = f"127.0.0.1:{other.getsockname()[1]}"

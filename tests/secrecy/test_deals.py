@@ -168,6 +168,7 @@ def a_finished_table_with_other_worlds(house: House, slug: str) -> tuple[str, li
     raise AssertionError("at the end nobody is in doubt about anything")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", HIDES_TO_THE_END)
 def test_once_the_last_table_is_over_the_same_worlds_are_told_apart(slug: str, house: House, tmp_path: Path) -> None:
     """The comparison itself can fail; and the secrets do come out in the end."""

@@ -85,7 +85,7 @@ def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_two_worlds_that_look_alike_are_alike_in_every_byte(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
@@ -475,6 +475,7 @@ def compare(here: Received, there: Received) -> None:
         assert here[place] == there[place], f"two worlds differ in {place}"
 
 
+@pytest.mark.long
 def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_path: Path) -> None:
     """The comparison itself can fail: Alice may see what Bob may not."""
     worlds = worlds_of("hogen")

@@ -33,7 +33,7 @@ def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "SPREAD", 0)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
@@ -84,6 +84,7 @@ def blind_move(house: House, match_id: str, viewer: Viewer) -> list[Callable[[],
     return [play]
 
 
+@pytest.mark.long
 def test_worlds_that_do_differ_are_told_apart(house: House, tmp_path: Path) -> None:
     """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)

@@ -18,7 +18,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
 from tests.table import House, claim_of
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["niigata", "hogen"])
 def test_plans_of_one_seat_change_no_byte_that_the_others_receive(house: House, game: str) -> None:
     match_id = house.begin(3, game)

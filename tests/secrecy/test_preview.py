@@ -33,7 +33,7 @@ EACH_KIND = 3
 REFUSED = 12
 
 
-@pytest.mark.sample(1, 1)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
@@ -84,6 +84,7 @@ def listed(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | N
     return response.status_code, response.headers.get("ETag"), response.data
 
 
+@pytest.mark.long
 def test_what_is_tried_in_worlds_that_do_differ_is_told_apart(house: House, tmp_path: Path) -> None:
     """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)

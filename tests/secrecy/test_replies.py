@@ -105,6 +105,7 @@ def seen_by_others(house: House, match_id: str, seat: int) -> list[object]:
     return [*out, house.view(match_id, None).sheet]
 
 
+@pytest.mark.long
 def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, tmp_path: Path) -> None:
     match_id = begin_silent(house)
     asked = [ask.seat for ask in house.asked(match_id)]

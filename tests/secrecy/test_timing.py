@@ -104,7 +104,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
     return made
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "at", "eyes"), CASES)
 def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
     name: str, at: int, eyes: str, house: House, tmp_path: Path, called: Called
@@ -256,6 +256,7 @@ def at_this_moment(house: House, match_id: str, viewer: Viewer, name: str) -> Re
     return out
 
 
+@pytest.mark.long
 def test_a_window_that_closes_at_once_does_tell_who_has_answered(house: House, tmp_path: Path, called: Called) -> None:
     """The comparison itself can fail: there the table chose that windows are not silent."""
     match_id = house.begin(4, "allegeance")

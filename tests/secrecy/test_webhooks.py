@@ -70,7 +70,7 @@ def gone_out(house: House, called: Called) -> Called:
     return sorted(called)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, called: Called
@@ -101,6 +101,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     return made
 
 
+@pytest.mark.long
 def test_a_viewers_webhook_tells_worlds_apart_that_do_differ_for_them(
     house: House, tmp_path: Path, called: Called
 ) -> None:

@@ -164,6 +164,7 @@ def test_before_there_are_tables_it_is_the_machines_time(tmp_path: object) -> No
     assert Machine().process(f"sqlite:///{tmp_path}/new.db")() == START
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("off", [YEAR, -YEAR])
 def test_on_postgresql_it_is_the_servers_time_on_all_machines(postgres_url: str, off: timedelta) -> None:
     right, wrong = Machine(), Machine(off=off, since_start_s=5.0)

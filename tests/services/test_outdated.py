@@ -55,7 +55,7 @@ def read_health(house: House) -> health.Health:
     return health.read_health(house.site.config, house.clock())
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -91,7 +91,7 @@ def test_a_process_that_was_left_behind_sends_no_mail_and_reads_none(house: Hous
     assert rows_of(house) == before
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_process_goes_on_beside_a_migration_that_it_can_live_with(house: House) -> None:
     match_id = house.begin()
     migrate_on(house, floor=None)
@@ -102,7 +102,6 @@ def test_a_process_goes_on_beside_a_migration_that_it_can_live_with(house: House
     assert (found.ready, found.schema, found.why) == (True, "ahead", "")
 
 
-@pytest.mark.both
 def test_what_a_migration_says_of_itself_decides(house: House, later: Any) -> None:
     match_id = house.begin()
     later("pass", mark="LIVES_WITH_OLDER = True")
@@ -114,7 +113,7 @@ def test_what_a_migration_says_of_itself_decides(house: House, later: Any) -> No
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_which_program_this_is_was_settled_at_its_start(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin()
     with house.site.reading() as session:
@@ -142,6 +141,7 @@ def sent_by(engine: Engine, statements: list[str]) -> None:
     event.listen(engine, "before_cursor_execute", note)
 
 
+@pytest.mark.long
 def test_the_first_thing_that_a_transaction_does_is_to_look(postgres_house: House) -> None:
     match_id = postgres_house.begin()
     statements: list[str] = []
@@ -154,6 +154,7 @@ def test_the_first_thing_that_a_transaction_does_is_to_look(postgres_house: Hous
     assert looks[0] <= locks[0] + 1, "in the same batch as the lock"
 
 
+@pytest.mark.long
 def test_a_migration_waits_for_a_move_in_hand_and_a_move_for_the_migration(postgres_house: House) -> None:
     house = postgres_house
     match_id = house.begin()
@@ -183,6 +184,7 @@ def test_a_migration_waits_for_a_move_in_hand_and_a_move_for_the_migration(postg
     newer.dispose()
 
 
+@pytest.mark.long
 def test_only_a_migration_that_raises_the_floor_waits_for_open_writes(postgres_house: House, later: Any) -> None:
     house = postgres_house
     url = house.site.config.database_url

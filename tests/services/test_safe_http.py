@@ -164,6 +164,7 @@ def test_a_certificate_of_another_name_is_not_believed(
         assert there.got == []
 
 
+@pytest.mark.long
 def test_a_certificate_of_an_unknown_authority_is_not_believed(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
@@ -217,6 +218,7 @@ def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
     assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
 
 
+@pytest.mark.long
 @cases("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(status: int) -> None:
     with receiver() as elsewhere, receiver() as there:
@@ -316,6 +318,7 @@ def call_until(up: threading.Event, enough: Callable[[], bool], url: str, *, pri
         return answer.result(SECONDS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("say", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n"])
 def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event, say: bytes) -> None:
     with strange(say, 0.05) as there:
@@ -323,6 +326,7 @@ def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event,
     assert answer.error == "timeout"
 
 
+@pytest.mark.long
 def test_a_server_whose_headers_never_end_has_answered_by_its_status(time_is_up: threading.Event) -> None:
     with strange(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
         assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").arrived
@@ -409,6 +413,7 @@ def test_an_address_without_a_name_is_looked_up_nowhere(monkeypatch: pytest.Monk
     assert asked == []
 
 
+@pytest.mark.long
 def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
     monkeypatch.setattr(safe_http, "RESOLVE_S", 0.2)

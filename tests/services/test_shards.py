@@ -55,7 +55,7 @@ def test_each_id_is_in_exactly_one_share(of: int) -> None:
     assert len({*lows}) == of
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
     begun = {town.begin() for _ in range(5)}
     parts = [matches_in(town, shard) for shard in SHARDS]
@@ -98,6 +98,7 @@ def test_a_sweep_of_a_share_does_its_own_matches_and_leaves_the_others(town: Hou
         assert timeouts.sweep_lapsed(town.site, shard) == len(own & late)
 
 
+@pytest.mark.long
 def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
     town.begin()
     for name in THREE:
@@ -109,7 +110,7 @@ def test_digests_are_queued_by_shares_of_the_players(town: House) -> None:
     assert [kinds(town, name)[-1] for name in THREE] == ["digest"] * 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
@@ -137,7 +138,7 @@ def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) ->
     assert [one for one in begun if town.asked(one)[0].deadline == before[one]] == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_matches_are_archived_by_shares(town: House) -> None:
     for _ in range(4):
         town.play_out(town.begin(3))

@@ -63,6 +63,7 @@ def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house:
     assert not any("FROM snapshots" in said for said in _statements(house, match_id))
 
 
+@pytest.mark.long
 def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
     match_id = house.begin()
     for _ in range(5):
@@ -70,6 +71,7 @@ def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
         assert _head(house, match_id) == _folded(house, match_id)
 
 
+@pytest.mark.long
 def test_what_another_process_has_written_is_seen(house: House) -> None:
     match_id = house.begin()
     other = _restarted(house)
@@ -142,7 +144,7 @@ def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> Non
     assert _head(_restarted(house), match_id) == later
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asked(match_id)[0].seat).version
@@ -152,6 +154,7 @@ def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> N
     assert _head(_restarted(house), match_id) == state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("newer", [-1, 1])
 def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House, newer: int) -> None:
     match_id = house.begin()

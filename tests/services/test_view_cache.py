@@ -23,6 +23,7 @@ def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
     assert first.fold is again.fold
 
 
+@pytest.mark.long
 def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(6):
@@ -66,6 +67,7 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
     assert view.story("fr") != whole == view.story("en")
 
 
+@pytest.mark.long
 def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(8):

@@ -65,6 +65,7 @@ def begun(folder: Path) -> int:
     return len(list(folder.glob("begun*")))
 
 
+@pytest.mark.long
 def test_a_stopping_server_answers_begun_requests_and_takes_no_new_ones(own: Web, folder: Path) -> None:
     with ThreadPoolExecutor(2) as pool, clients(own, 5, HALF_HEAD) as lines:
         held = pool.submit(own.get, f"/test/held?folder={folder}")
@@ -125,6 +126,7 @@ def test_no_answer_waits_until_its_client_confirms_the_headers(tmp_path: Path) -
             assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("mode", "status"), [("embedded", 3), pytest.param("production", 1, marks=pytest.mark.long)])
 def test_a_web_that_cannot_load_its_application_ends_and_says_why(
     mode: str, status: int, sqlite_url: str, redis_apart: str, tmp_path: Path
@@ -166,6 +168,7 @@ def shares(web: Web) -> Counter[int]:
         return Counter(pid_of(line) for line in lines)
 
 
+@pytest.mark.long
 def test_connections_that_stay_open_are_shared_evenly(two: Web) -> None:
     wait_until(lambda: len(shares(two)) == 2, "the second process has begun, too")
     found = shares(two)
@@ -173,6 +176,7 @@ def test_connections_that_stay_open_are_shared_evenly(two: Web) -> None:
     assert min(found.values()) >= OPEN // 4, found
 
 
+@pytest.mark.long
 def test_a_process_that_is_replaced_has_its_share_again(two: Web) -> None:
     wait_until(lambda: len(shares(two)) == 2, "both take connections")
     killed = family(two.process.pid)[0]
@@ -180,6 +184,7 @@ def test_a_process_that_is_replaced_has_its_share_again(two: Web) -> None:
     wait_until(lambda: len(found := shares(two)) == 2 and killed not in found, "its replacement takes connections")
 
 
+@pytest.mark.long
 def test_a_process_that_hangs_keeps_no_connection_waiting(two: Web) -> None:
     wait_until(lambda: len(shares(two)) == 2, "both take connections")
     hung, many = family(two.process.pid)[0], 16 * OPEN

@@ -6,6 +6,8 @@ import json
 from itertools import product
 from typing import Any
 
+import pytest
+
 from tests.harness.cases import cases
 from tests.serving.webs import Web, clients, head, told
 
@@ -25,6 +27,7 @@ def get(path: str, *headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
+@pytest.mark.long
 def test_the_address_is_that_of_the_connection_whatever_a_header_says(patient: Web) -> None:
     seen = asked(patient, get("/test/asked", "X-Forwarded-For: 192.0.2.7", "X-Forwarded-Proto: https"))
     assert (seen["REMOTE_ADDR"], seen["wsgi.url_scheme"]) == ("127.0.0.1", "http")

@@ -44,16 +44,17 @@ from tests.upgrades.play import SAID, body_of
 
 Upgraded = Callable[[str, str], str | Path]
 OLDEST = "0019-b70c00fe"
+EVERY_TIME = [(OLDEST, "sqlite"), (NAMES[-2], "postgresql")]
+"""The oldest, and the latest that needs an upgrade."""
 VARIANTS = [
     pytest.param(
         (name, database),
         id=f"{name}-{database}",
-        marks=() if name in (OLDEST, *NAMES[-2:]) else pytest.mark.long,
+        marks=() if (name, database) in EVERY_TIME else pytest.mark.long,
     )
     for name in NAMES
     for database in DATABASES
 ]
-"""The oldest, the one before the newest, and the newest, which needs no upgrade, are gone through in every run."""
 
 
 @pytest.fixture(scope="session")

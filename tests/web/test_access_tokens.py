@@ -89,6 +89,7 @@ def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(alice: Flask
     assert typed[0]["value"] == wrong.get("name", "typed")
 
 
+@pytest.mark.long
 def test_twenty_tokens_are_enough(alice: FlaskClient) -> None:
     for number in range(20):
         make(alice, f"bot {number}")

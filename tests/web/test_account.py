@@ -317,6 +317,7 @@ def test_a_language_sent_with_a_seats_form_sets_no_language_cookie(web: Web) -> 
     assert "lang=" not in answer.headers.get("Set-Cookie", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("purpose", ["confirm", "invitation"])
 def test_the_language_chosen_for_a_seat_overrides_that_of_a_cookie(web: Web, purpose: str) -> None:
     match_id, seat, client = web.create(), int(purpose == "invitation"), web.client()

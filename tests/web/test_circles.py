@@ -68,6 +68,7 @@ def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle:
         assert "Les Lacs" not in hidden.text
 
 
+@pytest.mark.long
 def test_the_home_page_names_circles_to_members_only(web: Web, circle: str) -> None:
     assert "Les Lacs" in signed_in(web, "Bob").get("/").text
     for client in (web.client(), signed_in(web, "Dave")):

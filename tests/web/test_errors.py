@@ -15,7 +15,7 @@ from tests.web.cast import Page, Web
 BARE = "Something went wrong on our side."
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/play/no-token"])
 def test_where_templates_are_missing_a_page_without_them_says_so(
     web: Web, tmp_path: Path, path: str, capfd: pytest.CaptureFixture[str]

@@ -59,6 +59,7 @@ def test_an_address_whose_links_are_on_their_way_reads_it_too(web: Web) -> None:
     assert recent(web).status_code == 503
 
 
+@pytest.mark.long
 def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: Web) -> None:
     web.start()
     before = web.everything()
@@ -67,6 +68,7 @@ def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: W
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_a_move_is_not_acknowledged_and_can_be_sent_again(web: Web) -> None:
     match_id = web.start()
     token = web.link("play", match_id, 0).split("/")[-1]

@@ -46,6 +46,7 @@ def kept(web: Web) -> list[dict[str, Any]]:
     return web.everything()["inbox"]
 
 
+@pytest.mark.long
 def test_a_mail_is_kept_once_with_its_envelope(relayed: Web) -> None:
     to = "play+abc@pbem.example, b@pbem.example"
     said = [post(relayed, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
@@ -111,6 +112,7 @@ def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> N
     assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
 
 
+@pytest.mark.long
 def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> None:
     program("curl", "curl")
     text = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text()

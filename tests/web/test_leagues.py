@@ -157,6 +157,7 @@ def part(page: str, name: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html.unescape(found[0])).split()) if found else ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("rule", "said"),
     [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
@@ -172,7 +173,7 @@ def test_the_season_explains_tie_breaks_and_what_unfinished_matches_count(
     assert "Each place is worth" in rules
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
@@ -194,6 +195,7 @@ def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
     assert len({*shown}) == 2, "a deal for each round"
 
 
+@pytest.mark.long
 def test_the_home_page_names_a_season_only_to_those_who_play_in_it(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:

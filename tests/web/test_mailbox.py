@@ -46,6 +46,7 @@ def paths(web: Web) -> list[str]:
     return ["/mailbox", "/mailbox.json", mail, f"{mail}.eml", f"{mail}/html"]
 
 
+@pytest.mark.long
 def test_the_list_names_every_mail(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
@@ -116,6 +117,7 @@ def test_this_machine_is_answered_by_all_its_names(full: Web, host: str) -> None
     assert full.client().get("/mailbox", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.long
 def test_there_is_no_mailbox_where_mail_leaves_or_others_can_reach_it(make_web: Callable[..., Web]) -> None:
     for settings in ({"mode": "production"}, {"host": "0.0.0.0"}):
         assert make_web(**settings).client().get("/mailbox").status_code == 404
@@ -130,6 +132,7 @@ def test_what_came_through_a_proxy_is_answered_404(full: Web, header: str) -> No
         assert full.client().get(path, headers={header: "127.0.0.1"}).status_code == 404
 
 
+@pytest.mark.long
 def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web: Callable[..., Web]) -> None:
     web = make_web(url="https://pbem.example")
     assert web.client().get("/mailbox").status_code == 404
@@ -190,6 +193,7 @@ def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, quer
     assert "%(" not in said["detail"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "header", [b"Subject: =?utf-8?q?=FF=FE?=", b"Subject: =?utf-8?q?a=00b?=", b"To: <", b"Date: x", b"To: \xc3\xa0@b.c"]
 )

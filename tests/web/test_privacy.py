@@ -44,6 +44,7 @@ def links(web: Web) -> tuple[str, str]:
     )
 
 
+@pytest.mark.long
 @cases("path", PAGES)
 def test_only_who_is_signed_in_finds_these_pages_and_nobody_stores_them(web: Web, bob: FlaskClient, path: str) -> None:
     assert web.client().get(path).status_code == 401
@@ -124,6 +125,7 @@ def test_whoever_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hoge
     assert not row_of(web, "bob@example.org")
 
 
+@pytest.mark.long
 @cases("path", ["/me/address", "/me/address/withdraw", "/me/erase"])
 def test_a_form_that_is_not_ours_does_nothing(web: Web, bob: FlaskClient, path: str) -> None:
     before = web.everything()

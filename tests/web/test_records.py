@@ -38,6 +38,7 @@ def shown(web: Web, *names: str, pace: bool = False) -> None:
         sharing.choose(web.site, player.id, rated=True, pace_shown=pace)
 
 
+@pytest.mark.long
 def test_a_rating_and_its_range_stand_on_the_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
     shown(web, "bob")
     tallying.tally(web.site)
@@ -75,6 +76,7 @@ def link_of(client: FlaskClient) -> str:
     return "/record/" + href.rpartition("/")[2]
 
 
+@pytest.mark.long
 def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: Web, alice: FlaskClient) -> None:
     answer = alice.get(PAGE)
     said = Page(answer.text).said

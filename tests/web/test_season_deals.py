@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbem.services.results import tallying
 from tests.services.leagues.cups import finish
 from tests.services.leagues.stage import begin, tables
@@ -14,7 +12,6 @@ from tests.web.test_season_links import house as house
 from tests.web.test_season_links import link_of, season
 
 
-@pytest.mark.both
 def test_a_deal_stays_sealed_until_its_last_table_ends_then_compares_seats(web: Web, house: House) -> None:
     made = season(house, of_circle=False, duplicate=True, matches=2)
     begin(house, made.season_id)

@@ -72,8 +72,7 @@ def monday(house: House) -> None:
     assert weekly.queue_weeks(house.site)
 
 
-@pytest.mark.sample(2)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
 @pytest.mark.parametrize(
     ("lang", "standings", "over"), [("en", "Standings", "The season is over."), ("fr", "Classement", "est terminée")]
@@ -100,6 +99,7 @@ def test_the_link_of_each_mail_shows_the_standings_without_signing_in(
     assert stranger.status_code == (404 if of_circle else 200)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
 def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
     web: Web, house: House, of_circle: bool
@@ -122,6 +122,7 @@ def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
     assert not [href for href in hrefs if href.startswith(("/play/", "/entry/"))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
 def test_the_link_of_a_season_called_off_says_so_and_what_comes_next(web: Web, house: House, of_circle: bool) -> None:
     made = season(house, of_circle=of_circle)
@@ -132,6 +133,7 @@ def test_the_link_of_a_season_called_off_says_so_and_what_comes_next(web: Web, h
     assert part(page, "next") == "", "the league has ended"
 
 
+@pytest.mark.long
 def test_the_end_of_a_season_announces_the_next_except_to_those_who_left(web: Web, house: House) -> None:
     made = season(house, of_circle=True, rest_days=7)
     begin(house, made.season_id)
@@ -152,6 +154,7 @@ def test_the_end_of_a_season_announces_the_next_except_to_those_who_left(web: We
     assert part(web.client().get(link_of(house, made.season_id, "Dave")).text, "next") == ""
 
 
+@pytest.mark.long
 def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     begin(house, made.season_id)
@@ -162,6 +165,7 @@ def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> 
             assert "Division 1" in part(answer.text, "standings")
 
 
+@pytest.mark.long
 def test_whoever_did_not_enter_is_told_that_the_season_did_not_take_place(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Fanny", address_of("Fanny"))], "en")
@@ -186,6 +190,7 @@ def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: 
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_an_invitee_who_did_not_accept_sees_the_start_but_no_standings(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     people = [Invitee(name, address_of(name)) for name in ("Fanny", "Charlie")]
@@ -199,7 +204,6 @@ def test_an_invitee_who_did_not_accept_sees_the_start_but_no_standings(web: Web,
         assert (part(page, "standings"), part(page, "mine")) == ("", "")
 
 
-@pytest.mark.both
 def test_the_link_of_somebody_who_was_erased_has_ended(web: Web, house: House) -> None:
     made = season(house, of_circle=True)
     begin(house, made.season_id)

@@ -176,6 +176,7 @@ def test_every_address_that_takes_a_form_is_known(web: Web) -> None:
     assert {*FORMS, *SEATS, *OTHERS} - found == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMS)
 def test_each_form_carries_its_version(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
@@ -189,6 +190,7 @@ CLASHING = [name for name in FORMS if name != "sharing.choose"]
 """Two tabs never want two things of a box that neither has shown: whoever changes it wants the same."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CLASHING)
 def test_of_two_tabs_the_second_is_asked_and_may_save_all_the_same(
     web: Web, forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
@@ -222,6 +224,7 @@ def values_of(web: Web, client: FlaskClient, form: Stored) -> str:
     return str(web.everything()["entrants"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["account.prefer", "hours.hours", "sharing.choose"])
 def test_what_was_changed_in_different_fields_is_stored_together(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
@@ -236,6 +239,7 @@ def test_what_was_changed_in_different_fields_is_stored_together(
     assert {name: now.get(name) for name in {**one, **two}} == {**one, **two}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_from_before_there_were_versions_is_saved(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
@@ -283,6 +287,7 @@ def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
     assert (now["digest"], now["language"], now["zone"]) == ("9", "fr", "Asia/Tokyo")
 
 
+@pytest.mark.long
 def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
@@ -296,6 +301,7 @@ def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
     assert open_tab(form).values["note"].strip() == "quicker"
 
 
+@pytest.mark.long
 def test_a_rating_ended_elsewhere_is_not_begun_again_by_an_older_page(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:

@@ -57,6 +57,7 @@ def make(client: FlaskClient, url: str = URL, **form: Any) -> tuple[str, str]:
     return path, secret
 
 
+@pytest.mark.long
 def test_a_webhook_is_made_and_its_secret_shown_once(alice: FlaskClient) -> None:
     assert 'href="/me/webhooks"' in alice.get("/me").text
     assert "You have no webhooks." in alice.get("/me/webhooks").text

@@ -133,6 +133,7 @@ def in_production(redis_url: str, program: str) -> subprocess.CompletedProcess[s
     return subprocess.run(argv, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
+@pytest.mark.long
 def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
     done = in_production(redis_url, SENT)
     assert done.returncode == 0, done.stderr
@@ -173,6 +174,7 @@ AFTER = "signal.setitimer(signal.ITIMER_REAL, 0.2)"
 TWICE = f"{WITHIN}; {WITHIN}; print('not ended')"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("when", "said"), [(WITHIN, ["sent", "closed"]), (AFTER, ["sent", "closed"]), (TWICE, ["closed"])]
 )

@@ -99,6 +99,7 @@ print(tasks.go_round(["tally"]), *told)
 """
 
 
+@pytest.mark.long
 def test_a_failing_task_delays_no_other_and_a_stopping_worker_begins_none(sqlite_url: str, tmp_path: Path) -> None:
     lines = run(ROUND, sqlite_url, tmp_path).splitlines()
     assert [line for line in lines if "tallied" in line] == ["0 tallied"] * 2

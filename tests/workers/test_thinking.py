@@ -77,6 +77,7 @@ def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, 
         client.delete(probes.THINKING)
 
 
+@pytest.mark.long
 def test_without_a_thinking_worker_repeated_calls_queue_one_thought(
     sqlite_url: str, tmp_path: Path, redis_url: str
 ) -> None:
@@ -133,6 +134,7 @@ tasks.analyse()
 """
 
 
+@pytest.mark.long
 def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(ANALYSED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:

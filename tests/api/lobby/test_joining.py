@@ -40,6 +40,7 @@ def path_of(table: Table) -> str:
 CAROL = {"name": "Carol", "email": "carol@example.org"}
 
 
+@pytest.mark.long
 def test_only_the_organisers_sheet_holds_the_link_of_an_open_seat(table: Table) -> None:
     table.api.caller().post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
     mine = links(table.alice.get(table.path))
@@ -52,6 +53,7 @@ def test_only_the_organisers_sheet_holds_the_link_of_an_open_seat(table: Table) 
     assert body(table.charlie.get(table.path))["seats"][2]["status"] == "open"
 
 
+@pytest.mark.long
 def test_claiming_a_seat_and_accepting_its_mail_begins_the_match(table: Table) -> None:
     nobody = table.charlie
     nobody.post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
@@ -77,6 +79,7 @@ def test_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table) ->
     assert answers == answers[:1] * 4
 
 
+@pytest.mark.long
 @cases(
     "change, wrong",
     [
@@ -116,6 +119,7 @@ def test_the_organiser_is_a_person(rest: Api) -> None:
     assert set(said["fields"]) == {"seats.0.open"}
 
 
+@pytest.mark.long
 def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production"))
     match_id = body(rest.caller().post("/matches", wanted() | OPEN), 201)["id"]
@@ -132,6 +136,7 @@ def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: 
         assert len(session.exec(select(OutboxRow).where(OutboxRow.kind == "invitation")).all()) == 21
 
 
+@pytest.mark.long
 def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
     seats = [wanted()["seats"][0], {"bot": "random"}]
     game = {"game": "allegeance", "seats": seats, "options": {"target": 1}}

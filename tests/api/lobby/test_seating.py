@@ -41,6 +41,7 @@ def mails(api: Api, kind: str) -> list[Any]:
 # --- seats ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_seat_goes_to_a_bot_to_a_link_or_to_somebody_else(inviting: Table, document: dict[str, Any]) -> None:
     opened = body(seat(inviting, 1, {"open": True}))
     checker(document, "MatchSheet").validate(opened)
@@ -85,6 +86,7 @@ def test_a_taken_seat_stays(inviting: Table) -> None:
     assert inviting.trace() == before
 
 
+@pytest.mark.long
 def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     before = inviting.trace()
@@ -145,6 +147,7 @@ def test_a_table_is_changed_only_as_its_organiser_has_last_seen_it(inviting: Tab
         before = inviting.trace()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", [{"name": "Dave", "email": "dave@example.org"}, {"open": True}, {"bot": "random"}])
 def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
     inviting: Table, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
@@ -192,6 +195,7 @@ def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
     assert len(mails(inviting.api, "declined")) == 1
 
 
+@pytest.mark.long
 def test_a_match_that_has_begun_is_not_withdrawn_from(hogen: Table) -> None:
     before = hogen.trace()
     for caller in (hogen.alice, hogen.bob):
@@ -203,6 +207,7 @@ def test_a_match_that_has_begun_is_not_withdrawn_from(hogen: Table) -> None:
 # --- again ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Table, document: dict[str, Any]) -> None:
     first = over.bob.post(f"{over.path}/rematch", {})
     again = body(first, 201)
@@ -217,6 +222,7 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
     problem(over.bob.get(f"/matches/{again['id']}/ask"), 403, "forbidden")
 
 
+@pytest.mark.long
 def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
     bob, carol = made(over.api, "Bob", ["create", "read"]), made(over.api, "Carol", ["create", "read"])
     again = body(bob.post(f"{over.path}/rematch", {}), 201)
@@ -228,6 +234,7 @@ def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
     assert [(one["id"], one["rematch_of"]) for one in listed] == [(again["id"], over.id)]
 
 
+@pytest.mark.long
 def test_whoever_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
     again = Table(over.api, body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"])
     body(seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))

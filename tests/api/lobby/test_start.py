@@ -104,6 +104,7 @@ def test_a_link_acts_for_its_own_purpose_alone(rest: Api, path: str) -> None:
     assert rest.trace(match_id) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "reader",
     [{"language": "de"}, {"zone": "Europe/Nowhere"}, {"zone": 3}, {"zone": "Europe/Paris\u0000"}, {"sign": "leo"}],
@@ -124,6 +125,7 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
     return {"name": name, "email": email}
 
 
+@pytest.mark.long
 @cases(
     "change, word",
     [
@@ -229,6 +231,7 @@ def test_refusals_come_in_the_callers_language(rest: Api) -> None:
     assert english != french == default
 
 
+@pytest.mark.long
 def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
     make_site: Callable[..., Site],
 ) -> None:
@@ -241,12 +244,14 @@ def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
 
 
+@pytest.mark.long
 def test_in_embedded_mode_nobody_is_counted(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(matches_per_ip_hour=1, matches_per_address_day=1))
     for _ in range(3):
         rest.create()
 
 
+@pytest.mark.long
 def test_an_organiser_confirms_so_many_matches_a_day(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production", matches_per_address_day=1))
     first, second = rest.create(), rest.create()

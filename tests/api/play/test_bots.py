@@ -55,6 +55,7 @@ def test_bots_answer_for_their_own_seats_alone(rest: Api) -> None:
     assert [entry["event"]["card"] for entry in entries if entry["event"]["type"] == "AllyChosen"] == [None, None]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_match_against_bots_is_played_to_its_end_by_one_token(rest: Api, seed: int) -> None:
     table, luck = against_bots(rest), random.Random(seed)

@@ -90,6 +90,7 @@ def shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
     return cards
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seed", "often"), [(1, SOON), *(pytest.param(seed, LATE, marks=pytest.mark.long) for seed in (1, 2))]
 )
@@ -123,6 +124,7 @@ def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) ->
     problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
 
 
+@pytest.mark.long
 def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
     hogen.allies()
     everything = body(hogen.bob.get(f"{hogen.path}/events"))
@@ -135,6 +137,7 @@ def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
         assert (rest["base"] is None) == (after > everything["version"]), "there is no such entry"
 
 
+@pytest.mark.long
 def test_questions_are_paged_and_filtered_by_the_kind_of_move(hogen: Table) -> None:
     active = hogen.allies()
     question = hogen.ask(active)
@@ -168,6 +171,7 @@ def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
     assert said["fields"].keys() == {query.partition("=")[0]}
 
 
+@pytest.mark.long
 @cases("query", ["lang=de", "lang=", "sort=up"])
 @cases("path", ["/matches", "{match}/moves", "/confirm/x", "/invitation/x/accept"])
 def test_a_query_that_cannot_be_is_refused_where_something_is_sent_too(hogen: Table, path: str, query: str) -> None:
@@ -212,6 +216,7 @@ def test_a_second_answer_is_refused_with_the_question_that_is_open(hogen: Table)
     assert hogen.trace() == before
 
 
+@pytest.mark.long
 def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Table) -> None:
     active = hogen.allies()
     key, deadline = (hogen.ask(active)["ask"][name] for name in ("key", "deadline"))
@@ -222,6 +227,7 @@ def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Tabl
     assert hogen.trace() == before
 
 
+@pytest.mark.long
 def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, clock: MovedClock) -> None:
     question = hogen.ask(0)
     sender.drain(hogen.api.site)
@@ -233,6 +239,7 @@ def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, c
     assert hogen.trace() == before
 
 
+@pytest.mark.long
 def test_a_match_locked_by_another_is_busy_and_says_when_to_retry(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
@@ -244,6 +251,7 @@ def test_a_match_locked_by_another_is_busy_and_says_when_to_retry(hogen: Table) 
     assert hogen.alice.post(f"{hogen.path}/moves", answer).status_code == 201
 
 
+@pytest.mark.long
 def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Table) -> None:
     hogen.allies()
     own = body(hogen.bob.get(f"{hogen.path}/log"))
@@ -253,6 +261,7 @@ def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Tabl
     assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1
 
 
+@pytest.mark.long
 def test_a_move_with_another_clans_letter_is_refused_with_the_correct_text(rest: Api) -> None:
     match_id = rest.start(game="hexen-rennen")
     table = Table(rest, match_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.models.tables import SeatRow
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
@@ -98,6 +100,7 @@ def test_no_stand_in_is_chosen_after_resigning_or_the_end_of_the_match(hogen: Ta
     problem(hogen.seat(2).put(path, {"bot": "greedy"}), 409, "gone")
 
 
+@pytest.mark.long
 def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
     path = f"{hogen.path}/stand-in"
     document = body(hogen.charlie.get("/openapi.json"))["paths"]

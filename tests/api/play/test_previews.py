@@ -66,7 +66,7 @@ def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) ->
     assert everything(hogen.api) == before
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
 def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
     table, codec = begun(rest, slug), codec_for(all_games()[slug])
@@ -176,6 +176,7 @@ def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
         assert (told["move"], told["label"]) == (legal["move"], legal["label"])
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, path=st.sampled_from(["preview", "rematch", "withdraw", "seats/1"]))
 def test_no_body_makes_what_is_asked_of_a_table_stumble(hogen: Table, data: bytes, path: str) -> None:

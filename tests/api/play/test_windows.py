@@ -32,6 +32,7 @@ def sheet(table: Table, seat: int) -> Any:
     return body(table.seat(seat).get(table.path))
 
 
+@pytest.mark.long
 def test_a_sealed_answer_has_no_events_and_changes_nothing_for_others(
     window: tuple[Table, int, dict[int, str]],
 ) -> None:
@@ -50,6 +51,7 @@ def test_a_sealed_answer_has_no_events_and_changes_nothing_for_others(
     assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
 
 
+@pytest.mark.long
 def test_a_closing_window_tells_its_answers_together_but_not_who_sent_them(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:
@@ -83,6 +85,7 @@ def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
     assert sheet(table, last)["version"] > receipt["version"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "given"), [({}, "silent"), ({"windows": "silent"}, "silent"), ({"windows": "at_once"}, "at_once")]
 )
@@ -91,6 +94,7 @@ def test_the_table_chooses_what_windows_show(rest: Api, asked: dict[str, str], g
     assert sheet(table, 0)["clock"]["windows"] == given
 
 
+@pytest.mark.long
 def test_a_list_of_matches_does_not_wait_for_a_sealed_answer(window: tuple[Table, int, dict[int, str]]) -> None:
     table, announcer, keys = window
     seat = (announcer + 1) % 4

@@ -62,6 +62,7 @@ def on_a_copy(played: Path, folder: Path) -> Iterator[Api]:
     rest.site.engine.dispose()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
     played: tuple[Path, Stage], tmp_path: Path, operation: str

@@ -88,6 +88,7 @@ def writes(api: Api) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.long
 def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> None:
     """Each request comes from a permitted caller, so that only the body can be refused."""
     api, alice = hogen.api, signed_in(hogen.api, "Alice")
@@ -116,6 +117,7 @@ OF_AN_ACCOUNT = re.compile("/(me|circles|leagues|seasons)(/|$)")
 KEY = "t0.ally0"
 
 
+@pytest.mark.long
 @cases(
     "answer",
     [
@@ -141,6 +143,7 @@ def test_an_answer_of_the_wrong_shape_is_invalid(hogen: Table, answer: Any) -> N
     assert hogen.trace() == before
 
 
+@pytest.mark.long
 @cases(
     "how",
     [
@@ -280,6 +283,7 @@ bodies = values.map(lambda value: json.dumps(value).encode()) | st.binary(max_si
 segments = st.text(string.printable + "é\u0000🂡", max_size=12)
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, at=st.integers(0, 5))
 def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -> None:
@@ -296,6 +300,7 @@ def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -
     assert answer.is_json
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW_HERE)
 @given(
     where=st.sampled_from(["", "/games", "/matches", "/confirm", "/invitation", "/matches/{id}"]),

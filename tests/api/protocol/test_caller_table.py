@@ -169,6 +169,7 @@ def named(row: Row) -> str:
     return f"{row.method} {row.rule.removeprefix('/api/v1')} {row.table}"
 
 
+@pytest.mark.long
 def test_every_endpoint_has_its_rows(world: World) -> None:
     there = {(row.method, row.rule, row.table) for row in ROWS}
     assert len(there) == len(ROWS), "a row twice"
@@ -230,6 +231,7 @@ def questions() -> Iterator[Any]:
         yield pytest.param(row, COLUMNS, id=f"{named(row)} all" if few else named(row), marks=marks)
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize(("row", "columns"), list(questions()))
 def test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(
     world: World, row: Row, columns: Sequence[str]

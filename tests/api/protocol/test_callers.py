@@ -37,11 +37,13 @@ def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
     return {who: one.get(f"{table.path}{path}").status_code for who, one in callers(table, dave).items()}
 
 
+@pytest.mark.long
 @cases("path", READS)
 def test_who_may_look_at_an_open_table(hogen: Table, dave: Caller, path: str) -> None:
     assert answered(hogen, dave, path) == OPEN
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", READS)
 def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str) -> None:
     assert answered(Table(rest, rest.start(spectators=False)), dave, path) == PRIVATE
@@ -188,6 +190,7 @@ def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> No
     assert seen[0].count(b"a hash") == 4, "base, head and its mark, and the seal of the card"
 
 
+@pytest.mark.long
 def test_reading_changes_nothing(hogen: Table, dave: Caller) -> None:
     before = hogen.trace()
     for caller in callers(hogen, dave).values():

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import pbem.api.protocol.problems as of_api
 from pbem.api.protocol.problems import SCHEMA
 from pbem.errors import Problem
@@ -58,6 +60,7 @@ def test_every_answer_has_an_id_that_stands_in_the_log(hogen: Table) -> None:
         assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
 
 
+@pytest.mark.long
 @cases("how", ["moves", "preview"])
 @cases(
     "said, code, query",

@@ -70,6 +70,7 @@ def test_other_sites_may_read_every_answer_but_none_with_credentials(hogen: Tabl
         answer.close()
 
 
+@pytest.mark.long
 def test_pages_are_for_nobody_else(rest: Api) -> None:
     for path in ("/", "/me", "/mailbox.json", "/api", "/apiary", "/docs/api"):
         for answer in (rest.app.test_client().get(path, headers=ELSEWHERE), preflight(rest, path)):
@@ -88,6 +89,7 @@ def test_what_anybody_may_do_another_site_may_not_have_its_reader_do(rest: Api, 
         body(rest.app.test_client().post("/api/v1/matches", json=wanted(), headers=own), 201)
 
 
+@pytest.mark.long
 def test_a_session_s_cookie_is_nothing_to_the_api(hogen: Table) -> None:
     client = hogen.api.app.test_client()
     token = hogen.api.site.tokens.for_account(1, 0, hogen.api.site.now())

@@ -34,6 +34,7 @@ def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
 STABLE, SENT, ANSWERS = stable(), sent(), answers()
 
 
+@pytest.mark.long
 def test_the_document_is_valid_openapi_31_and_names_every_stable_address(document: dict[str, Any]) -> None:
     validate(document)
     assert document["openapi"].startswith("3.1")
@@ -101,6 +102,7 @@ def test_an_event_with_more_than_is_known_today_fits(document: dict[str, Any]) -
     assert at["format"] == "date-time"
 
 
+@pytest.mark.long
 def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str, Any]) -> None:
     table = Table(rest, rest.start())
     samples = [
@@ -120,6 +122,7 @@ def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str
         checker(document, name).validate(json.loads(answer.data))
 
 
+@pytest.mark.long
 def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
     hogen: Table, document: dict[str, Any]
 ) -> None:
@@ -143,7 +146,7 @@ def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
     assert refused == 5
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGame) -> None:
     schemas = generated.game_schemas(game)

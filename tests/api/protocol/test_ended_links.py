@@ -87,7 +87,7 @@ def organised(rest: Api, way: str) -> Table:
     return table
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize("way", ORGANISING)
 @pytest.mark.parametrize("program", [False, True])
 def test_links_renewed_during_a_request_ask_a_program_to_retry_it(

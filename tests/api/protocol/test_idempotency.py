@@ -165,6 +165,7 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
     assert str(hogen.alice.token) not in kept
 
 
+@pytest.mark.long
 def test_whoever_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
     digests, match_id = set(), ""
     for secret in ("a" * 48, "b" * 48):
@@ -214,7 +215,7 @@ def test_a_repeated_reminder_is_replayed_even_after_its_seat_is_taken(house: Hou
         reminding.remind(site, house.claim("play", inviting, 0), 1, once=IdempotencyKey("other", "k", "d"))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind", "now"])
 def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
     make = makes(house)[what]

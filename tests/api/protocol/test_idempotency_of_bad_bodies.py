@@ -14,6 +14,7 @@ BODIES = {
 HOOK = "/me/webhooks/1"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/logs", "/matches", f"{HOOK}/ping", f"{HOOK}/deliveries/1/redeliver"])
 def test_a_body_that_cannot_be_read_is_refused_with_a_key_as_it_is_without(hogen: Table, path: str) -> None:
     alice = made(hogen.api, "Alice")

@@ -98,6 +98,7 @@ def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
         tag = caller.get(seen).headers["ETag"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
@@ -268,6 +269,7 @@ def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
             assert ("428" in one["responses"]) == needed[0], one["operationId"]
 
 
+@pytest.mark.long
 def test_every_read_has_a_tag_and_knows_it_again(rest: Api, hogen: Table) -> None:
     document = body(rest.caller().get("/openapi.json"))
     making.make_checkpoint(rest.site)

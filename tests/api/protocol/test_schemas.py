@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from pbem.games import all_games
@@ -46,6 +47,7 @@ def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]
             assert any(one.startswith(f"{slug}.") for one in found - {f"{slug}.{name}"})
 
 
+@pytest.mark.long
 def test_what_is_answered_of_a_game_fits_its_own_schemas_and_no_others(rest: Api, document: dict[str, Any]) -> None:
     reads = {"MatchSheet": "", "Position": "/state", "Events": "/events", "Question": "/ask", "Log": "/log"}
     for slug in all_games():
@@ -67,6 +69,7 @@ def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, documen
         checker(document, "hogen.Events").validate(receipt)
 
 
+@pytest.mark.long
 def test_a_new_match_is_accepted_exactly_if_the_document_admits_it(rest: Api, document: dict[str, Any]) -> None:
     sent = [
         wanted(),
@@ -91,6 +94,7 @@ def test_a_new_match_is_accepted_exactly_if_the_document_admits_it(rest: Api, do
     assert outcomes.count(422) >= len(all_games()) + 4
 
 
+@pytest.mark.long
 def test_a_schema_has_an_address_of_its_own(rest: Api) -> None:
     caller = rest.caller()
     for path, slug, kind in ((f"/games/{slug}/schemas/{kind}", slug, kind) for slug in all_games() for kind in KINDS):
@@ -109,6 +113,7 @@ def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
         problem(rest.caller().get(path), 404, "not_found")
 
 
+@pytest.mark.long
 def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
     table = begun(rest, "hogen")
     schema = {kind: Draft202012Validator(body(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}

@@ -31,6 +31,7 @@ def types() -> Path:
     return TYPES
 
 
+@pytest.mark.long
 def test_the_types_were_made_from_todays_document() -> None:
     assert COMPILED.read_text().strip() == digest(document()), "the API or its client has changed: run `make types-ts`"
 

@@ -113,7 +113,7 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
     assert (off["cancelled"], off["outcome"], off["asked"], off["deadline"]) == ("withdrawn", None, False, None)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
     begun = several(rest, clock, 5)
@@ -128,6 +128,7 @@ def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, 
     assert seen == begun
 
 
+@pytest.mark.long
 def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     begun = {rest.start() for _ in range(3)}
     bob, seen, after = signed_in(rest, "Bob"), [], ""

@@ -28,6 +28,7 @@ def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]
     return [(one["event"], json.loads(one["data"])) for one in told]
 
 
+@pytest.mark.long
 def test_the_stream_tells_how_each_match_stands_and_then_what_changes(hogen: Table) -> None:
     watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
     ask = hogen.ask(1)["ask"]
@@ -60,6 +61,7 @@ def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> Non
     assert gone == ("gone", {"id": match_id})
 
 
+@pytest.mark.long
 def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table, clock: MovedClock) -> None:
     watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
     watch.plans = {0.75: lambda: cancellation.cancel(hogen.api.site, hogen.id)}
@@ -112,6 +114,7 @@ def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pyt
     problem(watch.ask(bob, "/me/stream", **{"Last-Event-ID": "x"}), 422, "invalid")
 
 
+@pytest.mark.long
 def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=1), signed_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:

@@ -84,7 +84,7 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
     assert roots == ["deal"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
     game = all_games()[slug]
@@ -217,6 +217,7 @@ def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
     problem(rest.caller().get(f"/logs/{log_id}"), 404, "not_found")
 
 
+@pytest.mark.long
 def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..., Site]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     rest = Api(make_site(smtp=relay))

@@ -46,6 +46,7 @@ def stream(watch: Watch, caller: Caller, table: Table, query: str = "", **header
     return answer.text
 
 
+@pytest.mark.long
 def test_each_entry_is_sent_once_when_it_happens_as_its_caller_may_see_it(hogen: Table, watch: Watch) -> None:
     for n, (caller, seat) in enumerate(((hogen.bob, 0), (hogen.alice, 1))):
         watch.plans = {2.25: moves(hogen, seat)}
@@ -55,6 +56,7 @@ def test_each_entry_is_sent_once_when_it_happens_as_its_caller_may_see_it(hogen:
         assert told == body(caller.get(f"{hogen.path}/events"))["events"]
 
 
+@pytest.mark.long
 def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +68,7 @@ def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
     assert alive == [*range(15, 240, 15)]
 
 
+@pytest.mark.long
 def test_streams_that_begin_in_the_same_moment_end_in_different_ones(hogen: Table, watch: Watch) -> None:
     ends = set()
     for _ in range(4):
@@ -90,6 +93,7 @@ def test_a_stream_ends_with_the_match_and_tells_clients_not_to_reconnect(hogen: 
     assert watch.at == 0
 
 
+@pytest.mark.long
 def test_whoever_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
     moves(hogen, 0)()
     assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, **{"Last-Event-ID": "1"}))] == [2]

@@ -87,6 +87,7 @@ def test_whoever_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Wa
     assert 15 <= watch.at <= 20
 
 
+@pytest.mark.long
 def test_callers_who_wait_from_one_moment_are_answered_at_different_ones(hogen: Table, watch: Watch) -> None:
     ends = set()
     for _ in range(4):
@@ -116,6 +117,7 @@ def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, sta
         assert watch.at == took
 
 
+@pytest.mark.long
 def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))

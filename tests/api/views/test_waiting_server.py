@@ -80,6 +80,7 @@ def told(port: int, path: str, token: str | None = None) -> tuple[int, str | Non
     return answer.status, answer.headers["Retry-After"]
 
 
+@pytest.mark.long
 def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
     house: House, server: tuple[int, subprocess.Popen[bytes]]
 ) -> None:

@@ -54,6 +54,7 @@ SPOILED = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_page_is_found(browser: Browser, base: str) -> None:
     reader = Reader(browser, base)
     reader.go("/links").evaluate(SPOILED)
@@ -93,6 +94,7 @@ MOST = ("chosen", "not readable", "played")
 """Between them they have what the other states show."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("moments", "states"),
     [

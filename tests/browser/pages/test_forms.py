@@ -11,6 +11,7 @@ from tests.table import House
 TALL = {"width": 390, "height": 844}
 
 
+@pytest.mark.long
 def test_the_browsers_time_zone_is_proposed_and_stands_first_in_the_list(
     browser: Browser, home: House, base: str
 ) -> None:
@@ -25,6 +26,7 @@ def test_the_browsers_time_zone_is_proposed_and_stands_first_in_the_list(
         context.close()
 
 
+@pytest.mark.long
 def test_the_form_of_a_new_match_works_without_scripts(browser: Browser, base: str) -> None:
     context = browser.new_context(viewport=TALL, java_script_enabled=False, locale="en-GB")  # type: ignore[arg-type]
     page = context.new_page()
@@ -77,6 +79,7 @@ def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: B
     context.close()
 
 
+@pytest.mark.long
 def test_a_note_written_in_two_tabs_is_kept_twice_until_one_is_chosen(browser: Browser, home: House, base: str) -> None:
     path = f"{base}/play/{home.token('play', home.begin(3), 0)}"
     context = browser.new_context(viewport=TALL, locale="en-GB")  # type: ignore[arg-type]

@@ -40,6 +40,7 @@ def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(
     assert board == head == foot
 
 
+@pytest.mark.long
 def test_on_a_phone_the_name_of_who_has_resigned_keeps_its_line(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin()
     presence.resign(home.site, home.claim("play", match_id, 1))

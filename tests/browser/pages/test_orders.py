@@ -69,7 +69,7 @@ def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, h
     assert stand(home, match_id, seat) == []
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(base + path_to(home, match_id, seat))

@@ -63,7 +63,7 @@ def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -
             reader.look("planning board, kept")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen"])
 def test_it_cannot_be_taken_for_the_match(
@@ -89,6 +89,7 @@ def test_it_cannot_be_taken_for_the_match(
     context.close()
 
 
+@pytest.mark.long
 def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browser, home: House, base: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False, locale="en-GB")
     page = context.new_page()

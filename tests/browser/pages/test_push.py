@@ -80,6 +80,7 @@ def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = asked(home, base, context, "?done=1")
     page.get_by_role("button", name="Not now").click()
@@ -95,6 +96,7 @@ def turn_on(page: Page) -> None:
     expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
 
 
+@pytest.mark.long
 def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -118,6 +120,7 @@ def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
     assert seats_of(home, first) == []
 
 
+@pytest.mark.long
 def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -206,6 +209,7 @@ def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
     wait_until(lambda: len(devices_of(home)) < before, "the site has forgotten the device")
 
 
+@pytest.mark.long
 def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
     browser: Browser, home: House, base: str, phone: Phone
 ) -> None:
@@ -250,6 +254,7 @@ def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Wor
     return begun.value
 
 
+@pytest.mark.long
 def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
     context: BrowserContext, worker: Worker, base: str
 ) -> None:
@@ -278,6 +283,7 @@ def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
     assert worker.evaluate("self.windows") == [url]
 
 
+@pytest.mark.long
 def test_the_button_of_a_notification_ends_them_on_this_device(
     context: BrowserContext, worker: Worker, home: House, base: str
 ) -> None:
@@ -318,6 +324,7 @@ def set_title(page: Page, mark: str) -> None:
     page.evaluate("mark => { document.title = `${mark}Somebody · Hogen · pbem`; }", mark)
 
 
+@pytest.mark.long
 def test_the_tab_has_a_badge_in_my_turn_and_a_sound_only_in_the_background(
     context: BrowserContext, home: House, base: str
 ) -> None:
@@ -372,6 +379,7 @@ def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserCon
     wait_until(lambda: page.evaluate("window.contexts[0].state") == "closed", "it is closed")
 
 
+@pytest.mark.long
 def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = asked(home, base, context)
     assert page.title().startswith("● ")

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
@@ -68,6 +69,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
             yield match.state, None, tuple(e.event for e in match.entries)
 
 
+@pytest.mark.long
 def test_just_the_cards_that_the_fold_knows_lie_face_up() -> None:
     for state, viewer, past in positions():
         recent = tuple(enumerate(past[-6:], 1))

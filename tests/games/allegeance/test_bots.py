@@ -116,6 +116,7 @@ def test_over_a_thousand_matches_too(seats: int, least: float) -> None:
     assert wins(GREEDY, at_random, seats, Table(), 1000) >= least
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_with_closed_memory_it_rarely_forgets_which_cards_have_come_out(seats: int, matches: int) -> None:
@@ -143,10 +144,12 @@ def test_what_it_forgets_it_has_forgotten_for_as_long_as_the_round_lasts() -> No
     assert 2 <= len(forgotten) <= 30  # of 600
 
 
+@pytest.mark.long
 def test_with_open_memory_it_knows_all_that_is_out() -> None:
     assert wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
 
 
+@pytest.mark.long
 @cases("options", [Table(target=1), Table(target=1, memory="open")])
 @cases("seats", [2, 3, 4])
 def test_it_plays_whole_matches_alone_and_is_never_refused(seats: int, options: Table) -> None:

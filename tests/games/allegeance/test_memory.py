@@ -96,6 +96,7 @@ EARLY_AND_LATE = ("2-6", "4-34")
 """In the short run an early and a late match."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("seats", "decisions"),
     [
@@ -114,6 +115,7 @@ def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, 
             assert named(text) <= may, f"{place} shows {named(text) - may} to {viewer}"
 
 
+@pytest.mark.long
 def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
     """The test above could pass on empty pages; here the pages show what a seat may still see."""
     match_id = house.begin(3, "allegeance")
@@ -127,6 +129,7 @@ def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
         assert named(places[f"/api/v1/matches/{match_id}/events"]) >= recent
 
 
+@pytest.mark.long
 def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     told = 0
@@ -148,6 +151,7 @@ def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None
     assert told > 10
 
 
+@pytest.mark.long
 def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     first = house.asked(match_id)[0]
@@ -161,6 +165,7 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
     assert not any(cards_in(e.event) for e in again.entries)
 
 
+@pytest.mark.long
 def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -> None:
     match_id = house.begin(4, "allegeance")
     play(house, match_id, 40)
@@ -171,6 +176,7 @@ def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -
         assert state == house.view(match_id, viewer).fold
 
 
+@pytest.mark.long
 def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"target": 1})
     play(house, match_id, 400)
@@ -182,6 +188,7 @@ def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> N
     assert sum("announces {" in step.text for step in steps) == announced
 
 
+@pytest.mark.long
 def test_with_open_memory_the_running_replay_names_every_card(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"memory": "open"})
     play(house, match_id, 25)

@@ -247,6 +247,7 @@ def test_r5_the_window_opens_whatever_the_truth() -> None:
         assert all(played.texts(seat) == {"challenge", "pass"} for seat in played.asked())
 
 
+@pytest.mark.long
 @cases("seats", [2, 3, 4])
 def test_r6_the_left_neighbour_begins_the_next_round(seats: int) -> None:
     played = Played(seats, CARDS, first=seats - 1).until(1)
@@ -256,6 +257,7 @@ def test_r6_the_left_neighbour_begins_the_next_round(seats: int) -> None:
     assert played.state.round == 2
 
 
+@pytest.mark.long
 def test_r7_and_r9_all_may_get_a_token_and_there_is_no_limit_to_them() -> None:
     played = Played(4, CARDS, target=5)
     for _ in range(4):

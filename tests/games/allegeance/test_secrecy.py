@@ -69,6 +69,7 @@ def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tup
                     yield table, viewer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
 def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: int) -> None:
     hidden = 0
@@ -88,6 +89,7 @@ def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: in
     assert hidden > 500
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
 def test_fresh_entries_begin_with_the_turn_of_the_viewers_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
@@ -103,6 +105,7 @@ def test_fresh_entries_begin_with_the_turn_of_the_viewers_last_answer(seats: int
             assert turn_of(table.entries[first - 2].key or "") != turn_of(answered[-1].key or "")
 
 
+@pytest.mark.long
 @cases("seats", [2, 3, 4])
 def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED):
@@ -116,6 +119,7 @@ def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
         assert (own.banned, own.announced) == (table.state.banned, table.state.announced)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
 def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
@@ -125,6 +129,7 @@ def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int
                 assert entry.event.card == table.entries[entry.n - 1].event.card
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", SEATED)
 def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
     for table, viewer in every_position(seats, OPEN, matches=1):
@@ -138,6 +143,7 @@ def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
                 assert entry.event.challenge is None
 
 
+@pytest.mark.long
 def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
     for table, viewer in every_position(3, CLOSED, matches=1):
         before = None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
@@ -59,6 +60,7 @@ def shown(state: State) -> list[str]:
     return sorted(name_of(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None)
 
 
+@pytest.mark.long
 def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
     for state, viewer, _ in positions():
         tree = parsed(draw(state, viewer, "en", Scene()))
@@ -69,6 +71,7 @@ def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
         assert not [count for count in hidden if str(count) not in words(tree)]
 
 
+@pytest.mark.long
 def test_everybodys_nobori_and_points_are_on_the_board() -> None:
     for state, viewer, _ in positions():
         tree = parsed(draw(state, viewer, "en", Scene()))
@@ -228,6 +231,7 @@ def test_the_points_by_round_are_on_every_board_but_a_low_one() -> None:
     assert draw(fold, ALICE, "en", Scene(shape="pad")) == "", "whatever can be touched is a piece"
 
 
+@pytest.mark.long
 def test_no_mark_of_a_seat_lies_on_the_edge_of_a_panel() -> None:
     shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
     for state, viewer, _ in positions():

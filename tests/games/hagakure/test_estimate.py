@@ -66,6 +66,7 @@ def test_a_round_begins_with_the_tricks_if_nobody_has_a_nobori() -> None:
     assert estimate(replace(state, active=1, trick=(6,))) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("matches", [60, pytest.param(600, marks=pytest.mark.long)])
 def test_whoever_is_told_a_chance_wins_about_as_often(matches: int) -> None:
     """Matches of `greedy` that no number was fitted to."""

@@ -107,7 +107,7 @@ def test_ruling_2_the_number_of_rounds_follows_the_players(seats: int, rounds: i
     assert (dealt.number, dealt.rounds, dealt.last) == (1, rounds, rounds + 10)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4, 5])
 @pytest.mark.parametrize(("rounds", "extra"), [(1, 0), (2, 1), (6, 0), (20, 10)])
 def test_a_table_may_play_another_number_of_rounds(seats: int, rounds: int, extra: int) -> None:
@@ -199,6 +199,7 @@ MOVES = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(seats=st.sampled_from([3, 4, 5]), at=st.integers(0, 160), seat=st.integers(0, 4), moves=st.lists(MOVES))
 def test_an_arbitrary_move_is_legal_or_refused(seats: int, at: int, seat: int, moves: list[Move]) -> None:
     state = POSITIONS[seats][at % len(POSITIONS[seats])]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
@@ -54,6 +55,7 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
+@pytest.mark.long
 def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
     for state, viewer, _ in positions():
         tree = parsed(draw(state, viewer, "en", Scene()))
@@ -68,6 +70,7 @@ def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
         assert backs == len(state.shown) - sum(tile is not None for tile in state.shown)
 
 
+@pytest.mark.long
 def test_only_the_full_fold_shows_what_lies_under() -> None:
     for state, viewer, _ in positions():
         under = re.findall(r'data-under="(\w+)"', draw(state, viewer, "en", Scene()))
@@ -163,6 +166,7 @@ def test_who_still_divides_stands_by_each_name() -> None:
     assert [w for w in shown if "divide" in w] == ["has divided", "still divides", "still divides"]
 
 
+@pytest.mark.long
 def test_the_position_of_every_tile_can_be_read_also_under_a_witch() -> None:
     for state, viewer, _ in positions():
         shown = words(parsed(draw(state, viewer, "en", Scene())))

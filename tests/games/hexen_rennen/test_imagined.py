@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import permutations
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
@@ -67,6 +68,7 @@ def imagined(seat: int, times: int) -> list[State]:
     return [GAME.imagine(view, seat, chance) for _ in range(times)]
 
 
+@pytest.mark.long
 def test_each_course_that_agrees_is_imagined_as_often_as_any_other() -> None:
     for seat in (ALICE, BOB):
         worlds = all_courses(position(), seat)

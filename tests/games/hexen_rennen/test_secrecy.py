@@ -4,6 +4,8 @@ import hashlib
 from itertools import islice
 from typing import Any
 
+import pytest
+
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import Divided, HexenOptions, Laid, Opened
 from pbem.games.hexen_rennen.rules import DIVISIONS
@@ -21,6 +23,7 @@ def table_of(seats: int, number: int, **options: bool) -> Table:
     return Table(GAME, seats, HexenOptions(**options), seed)
 
 
+@pytest.mark.long
 @cases("seats", [2, 3, 4])
 def test_other_worlds_are_worlds_the_rules_could_produce(seats: int) -> None:
     table = table_of(seats, 9)
@@ -64,6 +67,7 @@ def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
     assert all(len(GAME.decide(table.state, BOB, move, Dice())) == 1 for move in (DIVISIONS[0], DIVISIONS[700]))
 
 
+@pytest.mark.long
 def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
     """In two worlds the same answer leads to the same events as long as no tile is turned up and no card is drawn."""
     compared = 0

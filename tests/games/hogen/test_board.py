@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from xml.etree import ElementTree
 
+import pytest
+
 from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board.whole import draw
 from pbem.games.hogen.facts import (
@@ -105,6 +107,7 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
+@pytest.mark.long
 def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
     for state, viewer, _ in positions():
         svg = draw(state, viewer, "en", Scene())

@@ -29,6 +29,7 @@ def cards_of(bits: int) -> set[str]:
     return {card for card in CARDS if bits_of([card]) & bits}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_belief_weighs_exactly_the_deals_that_the_log_allows(seats: int) -> None:
     compared = wrong_declarations = 0
@@ -47,6 +48,7 @@ def test_belief_weighs_exactly_the_deals_that_the_log_allows(seats: int) -> None
     assert wrong_declarations
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_deals_are_counted_as_if_each_hand_were_dealt(seats: int) -> None:
     """Also where hands may hold any card, where all their cards are known, and for a seat that is out."""
@@ -159,6 +161,7 @@ def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
     assert (ask.seat, isinstance(move, Exchange) and move.give) == (BOB, "M1")
 
 
+@pytest.mark.long
 def test_it_declares_what_it_is_certain_of_and_wins() -> None:
     declared = 0
     for n in range(8):
@@ -183,6 +186,7 @@ def test_it_makes_no_guess_while_it_can_learn_and_nobody_can_come_first() -> Non
     assert isinstance(greedy(played.view(CAROL), CAROL, LUCK), Call)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int) -> None:
     """The full statistics: `pbem simulate hogen --bots greedy,random,random,random`."""
@@ -192,6 +196,7 @@ def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int)
         assert tally.wins[seat] >= 40 * 2.3 / seats
 
 
+@pytest.mark.long
 def test_against_its_like_no_seat_is_left_out_and_no_match_is_stopped() -> None:
     tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 20))
     assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 1

@@ -18,6 +18,7 @@ def told(played: Played) -> list[float]:
     return [*found]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
     """The full state holds more: the hands and allies of the others make nobody surer."""
@@ -53,6 +54,7 @@ def test_as_the_calls_begin_nobody_is_ahead_of_another() -> None:
     assert told(Played(3)) == pytest.approx([1 / 3] * 3)
 
 
+@pytest.mark.long
 def test_whoever_knows_enough_wins_by_the_chance_of_being_right() -> None:
     """If they are wrong they are out, and the others are as far as before."""
     met = 0
@@ -88,6 +90,7 @@ def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:
     assert better + worse == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_the_formula_predicts_winners_better_than_extreme_powers() -> None:
     """`python -m tests.games.hogen.fitted_estimate` prints those between, with more matches."""
     found = turns(3, 40)

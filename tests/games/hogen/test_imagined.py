@@ -46,7 +46,7 @@ def limit(deals: int) -> float:
     return freedom * (1 - 2 / (9 * freedom) + 3.1 * sqrt(2 / (9 * freedom))) ** 3
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4])
 def test_each_deal_that_the_log_allows_is_imagined_as_often_as_any_other(seats: int) -> None:
     """The deals are counted by writing the whole log again; those with the same allies are one case."""

@@ -354,6 +354,7 @@ def test_ruling_10_every_exchange_and_guess_is_public() -> None:
         assert redact(event, CHARLIE) == event
 
 
+@pytest.mark.long
 def test_ruling_11_after_a_hundred_exchanges_nobody_wins() -> None:
     played = Played(3)
     exchanges = 0
@@ -368,6 +369,7 @@ def test_ruling_11_after_a_hundred_exchanges_nobody_wins() -> None:
     assert GAME.outcome(played.state) == Outcome("cap")
 
 
+@pytest.mark.long
 def test_ruling_12_the_fallback_calls_for_one_thing_and_never_declares() -> None:
     played = Played()
     for n in range(100):
@@ -376,6 +378,7 @@ def test_ruling_12_the_fallback_calls_for_one_thing_and_never_declares() -> None
         assert move.clan is None or move.rank is None
 
 
+@pytest.mark.long
 def test_ruling_12_the_fallback_shuns_calls_that_failed() -> None:
     played = Played()
     played.play("call 1")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
@@ -56,6 +57,7 @@ def uses(tree: ElementTree.Element, name: str) -> int:
     return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
 
 
+@pytest.mark.long
 def test_a_board_shows_each_tile_of_map_display_and_hands_exactly_once() -> None:
     for table, state in positions():
         tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
@@ -70,6 +72,7 @@ def test_a_board_shows_each_tile_of_map_display_and_hands_exactly_once() -> None
         assert sum(word.startswith("+") for word in words(tree)) == len(state.free)
 
 
+@pytest.mark.long
 def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
     for _, state in positions():
         again: Any = codec_for(GAME).state(encode(state))
@@ -123,6 +126,7 @@ def test_a_whole_map_is_inside_its_window() -> None:
     assert small
 
 
+@pytest.mark.long
 def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None:
     parts = 0
     for view, seen in windows():
@@ -143,6 +147,7 @@ def test_choosable_cells_fit_a_finger_and_none_lies_under_the_overview() -> None
     assert parts
 
 
+@pytest.mark.long
 def test_no_cell_is_cut_at_the_edge_of_a_window() -> None:
     parts = 0
     for view, seen in windows():
@@ -166,6 +171,7 @@ def inside(one: Box, other: Box) -> bool:
     return other.x <= one.x and one.right <= other.right and other.y <= one.y and one.bottom <= other.bottom
 
 
+@pytest.mark.long
 def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
     for _, state in positions():
         for ask in GAME.pending(state)[:1]:
@@ -192,6 +198,7 @@ def test_the_map_stays_put_while_a_move_is_chosen_and_shows_its_cell() -> None:
                 assert seen == before
 
 
+@pytest.mark.long
 def test_a_board_is_not_too_long_for_a_phone_and_not_too_large_for_a_page() -> None:
     for table, state in positions():
         for shape in ("portrait", "landscape", "low"):
@@ -201,6 +208,7 @@ def test_a_board_is_not_too_long_for_a_phone_and_not_too_large_for_a_page() -> N
         assert float(re.findall(r'viewBox="0 0 390 ([0-9.]+)"', svg)[0]) < 640
 
 
+@pytest.mark.long
 def test_a_reader_chooses_between_the_whole_map_and_a_part() -> None:
     extents: dict[Extent, str] = {"whole": "?w", "part": "?p"}
     seen = set()
@@ -233,6 +241,7 @@ def test_thumbnails_show_each_tile_with_its_animals() -> None:
         assert thumbnail(name) in parts, "run pbem.games.niigata.board.pieces.thumbnail over PRINTED"
 
 
+@pytest.mark.long
 def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
     checked = 0
     for _, state in positions():
@@ -317,6 +326,7 @@ def said_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> li
     return words(parsed(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))
 
 
+@pytest.mark.long
 def test_equal_things_have_names_of_their_own_that_stay() -> None:
     for table, state in positions():
         tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)

@@ -50,6 +50,7 @@ def place_of(svg: str) -> str:
     return str(re.findall(r'data-extent="\w+"><g transform="([^"]+)"', svg)[0])
 
 
+@pytest.mark.long
 def test_the_map_opens_on_a_part_stays_and_leaves_other_cells_touchable(
     seat: tuple[FlaskClient, str, State],
 ) -> None:

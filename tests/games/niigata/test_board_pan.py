@@ -92,6 +92,7 @@ def cell_size(page: Page) -> float:
     return box["width"]
 
 
+@pytest.mark.long
 def test_without_a_link_to_a_larger_map_a_button_enlarges_and_resets_it(replay: Page) -> None:
     first = place_of(replay)
     replay.get_by_role("button", name="Enlarge the map").click()
@@ -100,11 +101,13 @@ def test_without_a_link_to_a_larger_map_a_button_enlarges_and_resets_it(replay: 
     assert place_of(replay) == first
 
 
+@pytest.mark.long
 def test_the_board_of_a_seat_has_one_link_to_the_whole_map_and_no_button(page: Page) -> None:
     expect(page.get_by_role("link", name="See the whole map")).to_have_attribute("href", "#whole")
     expect(page.get_by_role("button")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_every_visible_cell_fits_a_finger_and_is_clear_of_the_overview(page: Page) -> None:
     sizes = [a.bounding_box() for a in page.locator("[data-pan] a").all()]
     assert len(sizes) > 15
@@ -130,6 +133,7 @@ def under_overview(page: Page) -> int:
     return found
 
 
+@pytest.mark.long
 def test_touching_the_overview_moves_the_window_or_opens_the_whole_map(
     page: Page,
 ) -> None:
@@ -153,6 +157,7 @@ def test_touching_the_overview_moves_the_window_or_opens_the_whole_map(
     expect(page).to_have_url(re.compile("#whole"))
 
 
+@pytest.mark.long
 def test_the_overview_makes_room_when_the_map_is_moved(page: Page) -> None:
     page.get_by_role("group", name="Map: the arrow keys move it").focus()
     places = set()
@@ -162,6 +167,7 @@ def test_the_overview_makes_room_when_the_map_is_moved(page: Page) -> None:
     assert len(places) > 1
 
 
+@pytest.mark.long
 def test_the_keyboard_moves_an_enlarged_map_and_focus_shows_its_cell(page: Page) -> None:
     page.get_by_role("group", name="Map: the arrow keys move it").focus()
     first = place_of(page)
@@ -177,6 +183,7 @@ def test_the_keyboard_moves_an_enlarged_map_and_focus_shows_its_cell(page: Page)
     assert place_of(page) == first
 
 
+@pytest.mark.long
 def test_a_map_that_is_whole_does_not_move(replay: Page) -> None:
     replay.get_by_role("group", name="Map: the arrow keys move it").focus()
     first = place_of(replay)
@@ -185,6 +192,7 @@ def test_a_map_that_is_whole_does_not_move(replay: Page) -> None:
     assert place_of(replay) == first
 
 
+@pytest.mark.long
 def test_a_drag_moves_the_map_without_choosing_and_a_click_chooses(page: Page) -> None:
     enlarge(page)
     before, link = place_of(page), middle_link(page)
@@ -215,6 +223,7 @@ def in_window(page: Page, link: Locator) -> bool:
     return across and window["y"] <= box["y"] and box["y"] + box["height"] <= window["y"] + window["height"]
 
 
+@pytest.mark.long
 def test_the_wheel_enlarges_only_with_ctrl_around_the_pointer(page: Page) -> None:
     page.mouse.move(*middle_of(page))  # a corner may hold the overview
     first = place_of(page)
@@ -228,6 +237,7 @@ def test_the_wheel_enlarges_only_with_ctrl_around_the_pointer(page: Page) -> Non
     )
 
 
+@pytest.mark.long
 def test_two_fingers_enlarge_the_map_and_one_finger_then_moves_it(page: Page) -> None:
     touch, (x, y) = page.context.new_cdp_session(page), middle_of(page)
 
@@ -258,6 +268,7 @@ def middle_of(page: Page) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.long
 def test_what_one_looks_at_stays_when_the_board_is_drawn_anew(page: Page, late: tuple[State, int]) -> None:
     enlarge(page)
     page.keyboard.press("ArrowRight")
@@ -274,6 +285,7 @@ def test_what_one_looks_at_stays_when_the_board_is_drawn_anew(page: Page, late: 
     expect(page.get_by_role("group", name="Map: the arrow keys move it")).to_have_count(1)
 
 
+@pytest.mark.long
 def test_the_rulers_follow_the_map(page: Page) -> None:
     def columns() -> dict[str, float]:
         marks = page.locator("[data-ruler=x] text:not([visibility=hidden])").all()

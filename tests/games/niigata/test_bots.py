@@ -37,6 +37,7 @@ def wins(seats: int, picking: Picking, matches: int) -> float:
     return won / matches
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("picking", ["turns", "grab"])
 @pytest.mark.parametrize(
     "seats", [2, *(pytest.param(seats, marks=pytest.mark.long) for seats in GAME.meta.seats if seats > 2)]

@@ -28,6 +28,7 @@ def state_of(house: House, match_id: str) -> State:
     return fold
 
 
+@pytest.mark.long
 def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: House) -> None:
     match_id = house.begin(2, "niigata", options={"picking": "grab"})
     keys = {ask.seat: ask.key for ask in house.asked(match_id)}
@@ -43,6 +44,7 @@ def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: Hous
     submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
 
 
+@pytest.mark.long
 def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
     for _ in range(40):
         match_id = house.begin(2, "niigata", options={"picking": "grab"})
@@ -59,6 +61,7 @@ def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
         submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"picking": "grab"}])
 def test_a_whole_match_is_played_and_its_log_verifies(house: House, options: dict[str, str]) -> None:
     match_id = house.begin(3, "niigata", options=options)

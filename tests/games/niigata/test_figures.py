@@ -45,7 +45,7 @@ def played(seats: int, number: int) -> State:
     return state
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("seats", GAME.meta.seats)
 def test_random_play_closes_a_third_of_the_water(seats: int) -> None:
     """Measured when the set was made: 10.8 to 13.1 closed ponds, 33 % of the pieces, 2.5 to 2.9 points a claim."""

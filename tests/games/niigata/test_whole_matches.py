@@ -85,7 +85,7 @@ def flooded(state: State) -> dict[frozenset[str], tuple[str, int]]:
     return ponds
 
 
-@pytest.mark.sample(8)
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
 def test_the_ponds_are_those_that_one_finds_by_flooding_the_map(seats: int, picking: str, number: int) -> None:
     state: State | None = None
@@ -119,7 +119,7 @@ def counted(animals: str) -> str:
     return max(carps, key=len)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
 def test_the_points_and_the_winners_are_those_that_one_counts_on_the_map(seats: int, picking: str, number: int) -> None:
     table = table_of(seats, picking, number)
@@ -145,7 +145,7 @@ def rounds_of(events: list[Event]) -> Iterator[list[Event]]:
         yield events[start:beyond]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "picking", "number"), CASES)
 def test_dice_picks_and_tiles_go_round_as_the_rules_say(seats: int, picking: str, number: int) -> None:
     events = events_of(table_of(seats, picking, number))

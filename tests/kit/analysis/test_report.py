@@ -203,6 +203,7 @@ def appended(log: Log, event: Event) -> Log:
 # --- chances and turning points --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
     moments = spoilt()
     assert len(moments) == LENGTH + 1
@@ -215,6 +216,7 @@ def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
     assert found[0].error <= 1.5 * WELL
 
 
+@pytest.mark.long
 def test_where_nobody_spoils_the_coin_decides_in_the_end() -> None:
     moments = moments_of(log_of(raced()))
     assert [one.at for one in turning_points(moments)] == [LENGTH - 1]
@@ -331,6 +333,7 @@ def test_what_was_taken_back_is_no_part_of_it() -> None:
     assert course.luck.bot(0, "x", 0).below(1 << 32) == straight.luck.bot(0, "x", 0).below(1 << 32)
 
 
+@pytest.mark.long
 def test_a_match_ended_by_the_table_is_analysed_up_to_there() -> None:
     whole = log_of(raced([3]))
     log = appended(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
@@ -348,6 +351,7 @@ def test_long_matches_get_fewer_playouts() -> None:
 # --- the games -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @cases("slug", all_games())
 def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
     game = all_games()[slug]
@@ -361,6 +365,7 @@ def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
             assert one is None or one.move in game.legal(one.view.fold, one.ask.seat), name
 
 
+@pytest.mark.long
 def test_answers_in_a_silent_window_show_what_their_seat_knew_at_its_start() -> None:
     """Later answers of a window stand behind others in the log, which their seats had not seen."""
     log = among_bots(all_games()["allegeance"], 4, 1)

@@ -15,6 +15,7 @@ DEALS = st.integers(1, 5).flatmap(
 )
 
 
+@pytest.mark.long
 @given(DEALS)
 def test_points_are_those_of_each_pair_on_a_seat(tables: list[list[int | None]]) -> None:
     """Counted the other way: each pair shares one point, and each gets the mean of theirs."""
@@ -39,12 +40,14 @@ def test_a_seat_gives_half_a_point_for_each_who_is_compared_on_it(tables: list[l
         assert all(0 <= one <= 1 for one in points)
 
 
+@pytest.mark.long
 @given(DEALS, st.data())
 def test_another_order_of_the_tables_changes_nothing(tables: list[list[int | None]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(tables))))
     assert [compare(tables)[at] for at in order] == [*compare([tables[at] for at in order])]
 
 
+@pytest.mark.long
 @given(DEALS, st.integers(-9, 9), st.data())
 def test_better_cards_on_a_seat_change_nothing(tables: list[list[int | None]], more: int, data: st.DataObject) -> None:
     """What all who sat on a seat got in addition, because of its cards, does not count."""
@@ -55,6 +58,7 @@ def test_better_cards_on_a_seat_change_nothing(tables: list[list[int | None]], m
     assert compare(richer) == compare(tables)
 
 
+@pytest.mark.long
 @given(DEALS, st.data())
 def test_a_better_result_never_costs_points(tables: list[list[int | None]], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(tables) - 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def seasons(draw: st.DrawFn) -> tuple[list[int], list[Table]]:
     return entrants, tables
 
 
+@pytest.mark.long
 @given(seasons())
 def test_the_points_of_a_table_are_always_half_its_seats(season: tuple[list[int], list[Table]]) -> None:
     entrants, tables = season
@@ -35,6 +37,7 @@ def test_the_points_of_a_table_are_always_half_its_seats(season: tuple[list[int]
     assert sum(line.points for line in lines) == sum(Fraction(len(one.seats), 2) for one in tables)
 
 
+@pytest.mark.long
 @given(seasons(), st.randoms())
 def test_the_order_of_entrants_and_tables_changes_no_place(
     season: tuple[list[int], list[Table]], luck: Any
@@ -47,6 +50,7 @@ def test_the_order_of_entrants_and_tables_changes_no_place(
     assert {line.entrant: line.place for line in rank(mixed, turned)} == places
 
 
+@pytest.mark.long
 @given(seasons())
 def test_points_decide_the_order_and_a_place_is_one_more_than_those_ahead(
     season: tuple[list[int], list[Table]],

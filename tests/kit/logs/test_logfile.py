@@ -457,6 +457,7 @@ def test_what_is_no_document_is_refused(data: bytes) -> None:
         read(data, find_game)
 
 
+@pytest.mark.long
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     with pytest.raises(BadLog):
@@ -576,6 +577,7 @@ def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
         read(changed(put("events", 1, "key", value=key)), find_game)
 
 
+@pytest.mark.long
 def test_reading_and_verifying_the_longest_log_takes_linear_time() -> None:
     tenth, whole = write(long_log(700)), write(long_log(7000))
     assert 0.7 * logfile.MAX_BYTES < len(whole) <= logfile.MAX_BYTES

@@ -24,7 +24,7 @@ def among_bots(game: AnyGame, seats: int, seed: int) -> Log:
     return log_of(table)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3))])
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
 def test_every_decision_and_every_choice_of_a_bot_comes_out_the_same(game: AnyGame, seed: int) -> None:

@@ -124,6 +124,7 @@ def test_a_form_proposes_the_longest_allowed_scope_up_to_the_round(slug: str, fo
     assert proposed_scope(form, game, table.folds[0], 0) == scope
 
 
+@pytest.mark.long
 @cases("game", all_games().values())
 def test_every_form_makes_an_order_wherever_the_match_stands(game: AnyGame) -> None:
     table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(game.meta.slug, game.meta.seats[-1], 1))

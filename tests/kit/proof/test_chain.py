@@ -23,6 +23,7 @@ def log_from(game: AnyGame) -> Log:
     return log_of(played(game, game.meta.seats[-1], seed_of(game.meta.slug, game.meta.seats[-1], 3)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> None:
     log = log_from(game)
@@ -31,6 +32,7 @@ def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> N
             assert redact_log(log, viewer, fresh).heads() == log.heads()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_a_viewer_gets_salts_for_what_they_see_and_for_nothing_else(game: AnyGame) -> None:
     log = log_from(game)
@@ -60,6 +62,7 @@ def test_answers_in_a_window_have_a_seal_on_who_and_when() -> None:
     assert windows > 10
 
 
+@pytest.mark.long
 def test_who_answered_may_be_hidden_where_it_has_a_seal_and_the_head_stays() -> None:
     log = log_from(all_games()["allegeance"])
     assert log.proof is not None

@@ -63,6 +63,7 @@ def log_from(slug: str, number: int = 1) -> Log:
     )
 
 
+@pytest.mark.long
 def test_an_honest_log_agrees_with_itself_and_with_every_mailbox() -> None:
     for slug in GAMES:
         log, luck = log_from(slug), Random(1)
@@ -102,6 +103,7 @@ def how_found(forge: Forge, forged: Log, boxes: Sequence[Mailbox]) -> str:
     return "named" if any(kind in verify(forged).not_checked for kind in kinds) else "not at all"
 
 
+@pytest.mark.long
 @cases("kind, lie", [(kind, lie) for kind, lies in LIES.items() for lie in lies])
 def test_what_the_host_wrote_from_the_start_is_named_as_not_checked(kind: str, lie: Forge) -> None:
     luck = Random(3)
@@ -163,6 +165,7 @@ def test_only_the_whole_head_reveals_a_fork_with_the_same_mark() -> None:
 # --- what the first format did not notice ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_match_that_was_made_up_agrees_with_itself_and_with_no_mailbox() -> None:
     luck = Random(1)
     log = log_from("hogen")

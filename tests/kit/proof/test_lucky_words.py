@@ -5,6 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed
 from tests.harness.cases import cases
 from tests.kit.proof.write_vectors import BLANKS, NFKC_BLANKS, NO_BLANKS
@@ -18,6 +20,7 @@ def test_a_word_counts_the_same_however_it_is_typed(typed: str) -> None:
     assert hash_word(typed) == hashlib.sha256(b"abricot").hexdigest()
 
 
+@pytest.mark.long
 def test_white_space_is_that_of_the_documentation_and_nothing_else() -> None:
     blanks = {one for one in range(sys.maxunicode + 1) if normalize(f"a{chr(one)}b") == "a b"}
     assert blanks == {*BLANKS, *NFKC_BLANKS}

@@ -21,7 +21,7 @@ GAMES = [game for game in all_games().values() if game.imagine is not None]
 SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in GAMES for seats in game.meta.seats]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @pytest.mark.parametrize("positions", [150, pytest.param(10_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_nobody_can_tell_what_they_imagine_from_the_truth(game: AnyGame, seats: int, positions: int) -> None:

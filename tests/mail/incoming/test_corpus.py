@@ -82,12 +82,14 @@ def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPat
     assert plain["understood"] < ENOUGH * plain.total()
 
 
+@pytest.mark.long
 def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
     _, others = counts(CASES)
     assert others["wrong"] > 0
 
 
+@pytest.mark.long
 def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "asks", lambda plain: False)
     _, others = counts(CASES)

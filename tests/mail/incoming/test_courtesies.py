@@ -4,6 +4,8 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
+import pytest
+
 from pbem.games import all_games
 from pbem.kit.answers import answer_text, read_answer
 from pbem.kit.contract import Ask, Unreadable
@@ -51,6 +53,7 @@ def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
     return read, [answer_text(game, move, ask.seat, legal) for move in moves]
 
 
+@pytest.mark.long
 @cases("slug", sorted(PASSES))
 def test_around_a_move_courtesies_do_not_matter(slug: str) -> None:
     read, answers = understands(slug)

@@ -46,6 +46,7 @@ def test_bytes_are_read_or_refused_with_a_word(pieces: list[bytes]) -> None:
     read(b"".join(pieces))
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.sampled_from(RAW), st.integers(0, 2**32))
 def test_a_reply_with_damaged_bytes_is_read_or_refused_with_a_word(raw: bytes, seed: int) -> None:
@@ -62,6 +63,7 @@ def test_a_reply_with_damaged_bytes_is_read_or_refused_with_a_word(raw: bytes, s
 LINES = st.text(st.sampled_from("ab19FSéà >:-—?.,;\u00a0\u200b\r\n<@'\"🙂"), max_size=40)
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=8), st.sampled_from(["19", "F", "joue 7", "double", "no", "passe"]))
 def test_what_is_quoted_is_never_a_command(lines: list[str], old: str) -> None:
@@ -70,6 +72,7 @@ def test_what_is_quoted_is_never_a_command(lines: list[str], old: str) -> None:
     assert read_reply(text, understands(HAGAKURE)).commands == ()
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(
     st.sampled_from(["19", "19\nsay Hello", "F\n\nMerci", "Hi", "", "19 or 18"]), st.lists(LINES, max_size=8), st.data()
@@ -115,6 +118,7 @@ def test_more_parts_than_anybody_sends_are_refused() -> None:
     assert read(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + parts) is None
 
 
+@pytest.mark.long
 def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
     for text in ("19\n" + "> bla " * 200_000, "19\n" + "> bla\n" * 200_000):
         found = read(mail(text, cte="base64").as_bytes())
@@ -122,6 +126,7 @@ def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
         assert read_reply(found.text, understands(HAGAKURE)).commands == (Move(("19",)),)
 
 
+@pytest.mark.long
 @cases(
     "body",
     [

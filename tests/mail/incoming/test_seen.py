@@ -2,6 +2,8 @@
 
 import quopri
 
+import pytest
+
 from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.mail.incoming import webtext
 from pbem.mail.incoming.characters import normal
@@ -165,6 +167,7 @@ def test_what_may_look_otherwise_than_it_reads_is_not_played(page: str) -> None:
 ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 
 
+@pytest.mark.long
 @cases("end", ENDS)
 def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) -> None:
     assert normal(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"

@@ -90,6 +90,7 @@ def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) ->
     assert token_auth.read(house.site, bobs, None).player_id == player_of(house, "Bob")
 
 
+@pytest.mark.long
 def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> None:
     house.begin()
     for name in ("a", "b", "c"):
@@ -108,6 +109,7 @@ def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) ->
     assert len(access_tokens.list_tokens(house.site, player_of(house))) == access_tokens.MOST
 
 
+@pytest.mark.long
 def test_what_expired_makes_room(house: House) -> None:
     house.begin()
     for number in range(access_tokens.MOST):

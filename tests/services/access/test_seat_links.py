@@ -66,7 +66,7 @@ def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: 
     assert INVALID in refused(house, SeatClaim(other, 1, 3, "play"))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) -> None:
     match_id = house.begin()
     carol = player_of(house, "Carol").id
@@ -88,6 +88,7 @@ def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) ->
     assert INVALID in refused_invitation(house, house.claim("invitation", match_id, 1)).message
 
 
+@pytest.mark.both
 def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

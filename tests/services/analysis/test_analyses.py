@@ -66,7 +66,7 @@ def rows(house: House) -> dict[str, tuple[int, int, str | None]]:
         return {one.match_id: (one.done, one.total, one.result) for one in session.execute(select(t))}
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
     match_id = over(house)
     assert read(house, match_id).asked is False
@@ -87,7 +87,7 @@ def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
     assert rows(house) == {match_id: (found.total, found.total, "made")}
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_asking_again_changes_nothing(house: House) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -117,6 +117,7 @@ def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkey
 # --- who may, and when -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("viewer", [ALICE, SPECTATOR])
 def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer: int | None) -> None:
     match_id = house.begin()
@@ -173,6 +174,7 @@ def test_a_match_that_the_table_ended_is_analysed_up_to_there(house: House) -> N
 # --- crashes, races, limits ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -192,6 +194,7 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
     assert rows(house)[match_id][0] == 1
 
 
+@pytest.mark.both
 def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +225,7 @@ def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.Monkey
     assert (found.failed, found.asked) == (True, False)
 
 
+@pytest.mark.both
 def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -237,7 +241,6 @@ def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPat
     assert finish(house) == read(house, match_id).total
 
 
-@pytest.mark.both
 def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = over(house)
     ask(house, match_id)

@@ -35,7 +35,7 @@ def is_quiet(hour: int, quiet: tuple[int, int]) -> bool:
     return first <= hour < last if first < last else hour >= first or hour < last
 
 
-@pytest.mark.sample(3, 5)
+@pytest.mark.long
 @pytest.mark.parametrize("zone", ZONES)
 def test_quiet_hours_begin_and_end_by_what_the_clock_shows(zone: str) -> None:
     for change in changes(zone):
@@ -56,7 +56,7 @@ def test_quiet_hours_begin_and_end_by_what_the_clock_shows(zone: str) -> None:
                     assert half.at == found[at] - EVENING, (at, quiet)
 
 
-@pytest.mark.sample(3, 5)
+@pytest.mark.long
 @pytest.mark.parametrize("zone", ZONES)
 def test_days_off_stop_the_clock_for_as_many_minutes_as_they_have(zone: str) -> None:
     for change in changes(zone):

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ quiets = st.none() | st.tuples(hours, hours).filter(lambda pair: pair[0] != pair
 calendars = st.builds(Calendar, st.sampled_from(ZONES), st.booleans(), quiets, holidays)
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(moments, times, calendars)
 def test_deadlines_leave_the_full_time_and_avoid_days_off_and_quiet_hours(

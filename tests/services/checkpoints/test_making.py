@@ -48,7 +48,7 @@ def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "CHUNK", 4)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> None:
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
@@ -95,7 +95,6 @@ def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> 
 
 
 @pytest.mark.sample(2)
-@pytest.mark.both
 @pytest.mark.usefixtures("chunks_of_four")
 @pytest.mark.parametrize("count", [1, 3, 4, 5, 8, 11])
 def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
@@ -113,7 +112,6 @@ def test_every_match_of_a_day_has_a_proof(house: House, count: int) -> None:
         assert not stands(replace(place, n=place.n + 1))
 
 
-@pytest.mark.both
 @pytest.mark.usefixtures("chunks_of_four")
 def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> None:
     add_matches(house.site, [f"{number:04x}" for number in range(10)])
@@ -164,6 +162,7 @@ def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> N
     assert published.read_place(house.site, "aa", None).n == 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.usefixtures("chunks_of_four")
 @pytest.mark.parametrize("seed", range(4))
 def test_two_processes_make_one_checkpoint(house: House, seed: int) -> None:

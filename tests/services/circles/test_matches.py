@@ -23,7 +23,7 @@ def start(house: House, circle_id: str, first: str, *others: str, rest: tuple[Bo
     return starting.start_match(house.site, claim(house, circle_id, first), chosen, NewMatch("hogen", rest))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_match_is_started_by_names_and_its_players_are_invited(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol", "Dave")
     match_id = start(house, circle_id, "Bob", "Carol", "Alice")
@@ -42,6 +42,7 @@ def test_a_match_is_started_by_names_and_its_players_are_invited(house: House) -
     assert "@" not in repr((shown.members, shown.matches, shown.scores))
 
 
+@pytest.mark.long
 def test_bots_and_links_fill_the_other_seats(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     match_id = start(house, circle_id, "Alice", "Bob", rest=(BotSeat("random"), OpenSeat()))
@@ -84,7 +85,7 @@ def test_what_a_place_is_worth() -> None:
     assert scores.place_share(1, [1, 1]) == Fraction(1, 2)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol"), [1, 2, 3])
@@ -100,6 +101,7 @@ def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_who_has_left_stays_in_the_standings_and_who_is_erased_does_not(house: House) -> None:
     circle_id = circle_of(house, *CAST[:4])
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol", "Dave"), [1, 2, 3, 4])

@@ -66,7 +66,7 @@ def test_as_few_tables_as_possible_as_even_as_the_game_allows(
     assert split(people, sizes) == tables
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
@@ -92,6 +92,7 @@ def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: H
     assert kinds(house, "Dave") == ["occasion"]
 
 
+@pytest.mark.long
 def test_members_are_asked_four_days_ahead_at_the_same_local_hour(house: House) -> None:
     table_of(house, "Alice", "Bob")
     until(house, datetime(2026, 3, 12, 13, tzinfo=UTC))
@@ -120,6 +121,7 @@ def test_an_hour_that_a_change_of_clocks_skips_or_repeats_comes_once() -> None:
     assert autumn.following(first) == datetime(2026, 11, 1, 1, tzinfo=UTC)
 
 
+@pytest.mark.long
 def test_too_few_are_told_and_nothing_begins(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     meet(house.site)
@@ -197,6 +199,7 @@ def test_the_seats_are_drawn_by_the_sites_entropy(house: House) -> None:
     assert len(orders) > 1
 
 
+@pytest.mark.long
 def test_a_member_who_has_left_is_not_seated(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     meet(house.site)
@@ -216,7 +219,6 @@ def test_an_answer_after_the_hour_is_too_late_even_if_the_sweep_is_late(house: H
         say(house, circle_id, "Bob")
 
 
-@pytest.mark.both
 def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob")
 
@@ -241,6 +243,7 @@ def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) 
     assert "occasion" in week(5)
 
 
+@pytest.mark.long
 def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     leaving.set_muted(house.site, claim(house, circle_id, "Bob"), True)
@@ -256,6 +259,7 @@ def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: Hous
     assert len(tables(house)) == 1
 
 
+@pytest.mark.both
 def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
     circle_id, table_id = table_of(house, "Alice", "Bob", "Carol")
     with pytest.raises(Forbidden):
@@ -293,6 +297,7 @@ def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
         standing.checked_weekly(*wrong)
 
 
+@pytest.mark.both
 def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     circles = [circle_of(house, *("Alice", "Bob", "Carol"), title=title) for title in ("First", "Second")]
     for circle_id in circles:
@@ -313,6 +318,7 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     assert broken.next_at == house.clock() + BACK_OFF, "nor in the sweeps of the next hour"
 
 
+@pytest.mark.both
 def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> None:
     _, table_id = table_of(house, "Alice", "Bob", "Carol")
     asks_at = FIRST + timedelta(days=7) - ASK_BEFORE

@@ -211,6 +211,7 @@ class Life:
         holidays.set_hours(self.house.site, player, self.luck.random() < 0.5, quiet)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in (4, 5))])
 def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house: House, seed: int) -> None:
     life = Life(house, random.Random(seed))
@@ -236,6 +237,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
 # --- changed clocks ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("begins", "zone"),
@@ -288,6 +290,7 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
 # --- a sleeping server, the last second, two at once ---------------------------------------------------------
 
 
+@pytest.mark.both
 def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     house: House,
 ) -> None:
@@ -306,6 +309,7 @@ def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
 
+@pytest.mark.long
 def test_at_the_last_second_either_the_move_or_one_of_many_sweeps_wins(house: House) -> None:
     for _ in range(2):
         match_id = house.begin()

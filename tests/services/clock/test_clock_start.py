@@ -62,6 +62,7 @@ def test_a_mail_sent_in_time_keeps_the_deadline_and_starts_the_clock(house: Hous
     assert extensions(house, match_id) == []
 
 
+@pytest.mark.long
 def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
     house: House,
 ) -> None:
@@ -88,8 +89,7 @@ def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
     assert "20" in text_of(mail)  # 12 March, 5 days of waiting, 3 of thinking
 
 
-@pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("why", ["refused", "muted", "suppressed"])
 def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, why: str) -> None:
     match_id = house.begin()
@@ -106,6 +106,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
     assert results == [why]
 
 
+@pytest.mark.long
 def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -140,6 +141,7 @@ def test_nobody_is_reminded_of_what_they_were_not_told(house: House) -> None:
     assert reminders.sweep_reminders(house.site) == 0
 
 
+@pytest.mark.long
 def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: House) -> None:
     house.begin()
     once_a_day(house, "Bob", 9)

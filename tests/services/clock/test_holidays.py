@@ -41,6 +41,7 @@ def extensions(house: House, match_id: str) -> list[Extended]:
     return [event for event in events if isinstance(event, Extended)]
 
 
+@pytest.mark.long
 def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -92,6 +93,7 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     assert house.view(other, 2).sheet.seats[1].holidays == ((first, last),), "who sits at the table announces them"
 
 
+@pytest.mark.long
 def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: House) -> None:
     house.create()
     holidays.announce(house.site, bob(house), date(2026, 3, 12), date(2026, 3, 15))
@@ -102,6 +104,7 @@ def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: Ho
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-19T00:00+00:00")
 
 
+@pytest.mark.long
 def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -130,6 +133,7 @@ def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House)
         holidays.take_back(house.site, bob(house), date(2026, 3, 13))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, more: int) -> None:
     house.begin()
@@ -171,6 +175,7 @@ def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_left(house: House
     assert deadline(house, match_id, 1) == DEADLINE
 
 
+@pytest.mark.both
 def test_changing_quiet_hours_while_a_deadline_waits_for_them_wins_no_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -183,6 +188,7 @@ def test_changing_quiet_hours_while_a_deadline_waits_for_them_wins_no_time(house
     assert row(house, match_id, 1).acts_at == house.clock.at + timedelta(hours=6)
 
 
+@pytest.mark.long
 def test_within_the_grace_nobody_wins_more_of_it_by_changing_their_hours(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -210,6 +216,7 @@ def test_letting_weekends_count_again_keeps_the_rest_of_the_grace(house: House) 
     assert acts_at == house.clock.at + timedelta(hours=2, minutes=24)
 
 
+@pytest.mark.long
 def test_a_change_of_zone_moves_open_deadlines_out_of_its_quiet_hours(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -258,6 +265,7 @@ def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> 
         assert len(player_calendars.vacations_of(session, bob(house))) == 1
 
 
+@pytest.mark.long
 def test_weekends_off_and_quiet_hours_are_kept_by_new_and_open_questions(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -269,6 +277,7 @@ def test_weekends_off_and_quiet_hours_are_kept_by_new_and_open_questions(house: 
     assert deadline(house, other, 0) == DEADLINE
 
 
+@pytest.mark.long
 def test_turn_mails_tell_the_others_who_is_on_holiday(house: House) -> None:
     match_id = house.begin()
     holidays.announce(house.site, bob(house), date(2026, 3, 12), date(2026, 3, 20))
@@ -286,6 +295,7 @@ def test_turn_mails_tell_the_others_who_is_on_holiday(house: House) -> None:
     assert "vacances" not in "".join(text_of(mail) for _, mail in house.mail.sent)
 
 
+@pytest.mark.long
 def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -40,6 +40,7 @@ def extensions(house: House, match_id: str) -> list[Extended]:
     return [event for event in events if isinstance(event, Extended)]
 
 
+@pytest.mark.long
 def test_sweeps_that_come_by_often_move_nothing(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -49,6 +50,7 @@ def test_sweeps_that_come_by_often_move_nothing(house: House) -> None:
     assert extensions(house, match_id) == []
 
 
+@pytest.mark.long
 def test_after_hours_of_missed_ticks_nobody_has_lost_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -77,6 +79,7 @@ def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     assert extensions(house, match_id)[-1].seconds == 7200
 
 
+@pytest.mark.long
 def test_what_was_due_before_the_service_slept_is_played(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -91,7 +94,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(f"2026-03-{text}+00:00")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asleep", "deadline"),
     [
@@ -154,7 +157,7 @@ def test_after_an_outage_in_a_pause_the_clock_plays_at_once_for_the_absent(house
     assert extensions(house, match_id) == known
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_outage_abandons_no_paused_match_and_lapses_no_invitation(house: House) -> None:
     paused, inviting = house.begin(), house.create()
     house.time_is_up(paused)
@@ -187,6 +190,7 @@ def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: 
     assert [(event.seat, event.seconds) for event in extensions(house, match_id)] == [(0, 345_600), (2, 345_600)]
 
 
+@pytest.mark.long
 def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house: House) -> None:
     match_id = house.begin(turn_s=3600)
     house.drain()
@@ -204,6 +208,7 @@ def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house:
     assert {ask.kind for ask in house.asked(match_id)} == {"act"}
 
 
+@pytest.mark.long
 def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -234,6 +239,7 @@ def test_web_outages_around_a_sleep_of_the_sweep_are_given_back_too(house: House
     assert sum(event.seconds for event in extensions(house, match_id)) == 11 * 3600
 
 
+@pytest.mark.long
 def test_two_sweeps_that_wake_at_once_move_each_deadline_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
@@ -248,6 +254,7 @@ def test_two_sweeps_that_wake_at_once_move_each_deadline_once(house: House) -> N
         assert [outage.done for outage in session.exec(select(Outage))] == [True]
 
 
+@pytest.mark.long
 def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,6 +294,7 @@ def test_two_outages_in_a_row_are_both_given_back(house: House) -> None:
     assert deadlines(house, match_id) == {DEADLINE + timedelta(hours=50)}
 
 
+@pytest.mark.long
 def test_a_match_that_begins_after_an_outage_knows_nothing_of_it(house: House) -> None:
     timeouts.tick(house.site)
     house.clock.forward(days=4)

@@ -82,6 +82,7 @@ def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
     return [at for one in found for at in one if at is not None]
 
 
+@pytest.mark.both
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
@@ -107,6 +108,7 @@ def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house:
     assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
 
 
+@pytest.mark.both
 def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: House) -> None:
     match_id = begin(house)
     set_wrong(house, YEAR)
@@ -126,6 +128,7 @@ def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: Ho
     assert asked == [], "all mails have left"
 
 
+@pytest.mark.both
 def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
     match_id = begin(house)
     house.time_is_up(match_id)
@@ -139,6 +142,7 @@ def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
     assert all(at <= house.clock.at for at in moments(house, OutboxRow, "claimed_until", "due_at"))
 
 
+@pytest.mark.both
 def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> None:
     begin(house)
     until = house.clock.at + timedelta(hours=20)
@@ -151,6 +155,7 @@ def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> 
     assert {*moments(house, OutboxRow, "due_at")} == {until}
 
 
+@pytest.mark.both
 def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None:
     begin(house)
     ran: list[str] = []
@@ -215,6 +220,7 @@ def damaged(house: House, match_id: str, since: datetime) -> None:
             work.execute(update(t).where(*this).values(**later))
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
 def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house: House, late: timedelta) -> None:
     match_id = begin(house)
@@ -234,6 +240,7 @@ def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house
     assert deadlines(house, match_id) == {after}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", [YEAR, timedelta(days=3, hours=5)], ids=["400 days", "three days"])
 def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: House, by: timedelta) -> None:
     match_id = begin(house)
@@ -247,6 +254,7 @@ def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: H
     assert timedelta(0) <= after.acts_at - before.acts_at <= timedelta(minutes=1)
 
 
+@pytest.mark.both
 def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: House) -> None:
     match_id = begin(house)
     invited = house.create()
@@ -261,6 +269,7 @@ def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: Ho
     assert {ask.seat for ask in house.asked(match_id)} == {0, 2}
 
 
+@pytest.mark.both
 def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: House) -> None:
     begin(house, late="vote")
     set_wrong(house, YEAR)
@@ -308,6 +317,7 @@ def on_a_machine(house: House, url: str, machine: Machine | None = None) -> Mach
     return machine
 
 
+@pytest.mark.long
 def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
     beat(house)
@@ -327,6 +337,7 @@ def test_no_jump_of_its_machines_clock_reaches_a_service(house: House, database_
         assert session.execute(select(table(Outage))).all() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
@@ -343,6 +354,7 @@ def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: Ho
     assert len(house.asked(match_id)) == 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_a_clock_that_was_believed_and_is_corrected_plays_for_nobody(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)

@@ -74,6 +74,7 @@ def poller(house: House, box: Imap) -> Poller:
     return Poller(house.site, box, threading.Event())
 
 
+@pytest.mark.long
 def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) -> None:
     broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
     deliver(box, mail(1), broken, mail(2))
@@ -83,6 +84,7 @@ def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) ->
     assert poller(house, box).take_round() == 0
 
 
+@pytest.mark.long
 def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
     deliver(box, mail(1))
     with open_mailbox(box) as mailbox:
@@ -92,6 +94,7 @@ def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
     assert left(box) == 1
 
 
+@pytest.mark.long
 def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +198,7 @@ def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: Hou
         assert len(mailbox.uids("UNSEEN")) == len(private)
 
 
+@pytest.mark.long
 def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) -> None:
     token = house.site.reply_tokens.for_bounce(7)
     wanted = [
@@ -212,6 +216,7 @@ def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) 
     assert (left(box), left(box, TAKEN)) == (0, len(wanted))
 
 
+@pytest.mark.long
 def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[..., House], box: Imap) -> None:
     house = make_house(reply_to="games@pbem.example")
     token = house.site.reply_tokens.for_bounce(7)
@@ -220,6 +225,7 @@ def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[...
     assert (left(box), left(box, TAKEN)) == (1, 2)
 
 
+@pytest.mark.long
 def test_what_was_taken_is_never_deleted(house: House, box: Imap) -> None:
     with open_mailbox(box) as mailbox:
         mailbox.folder.create(TAKEN)
@@ -275,12 +281,13 @@ def test_a_server_that_fails_is_asked_less_and_less_often(house: House, monkeypa
     assert pauses == [120.0, 240.0, 480.0, 900.0, 900.0, 900.0]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 def test_a_wrong_password_is_an_error_that_is_named(server: Dovecot, house: House, box: Imap) -> None:
     with pytest.raises(ERRORS):
         poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_round()
 
 
+@pytest.mark.long
 def test_a_server_that_falls_silent_is_given_up(house: House) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(SECONDS)

@@ -17,6 +17,7 @@ def version(house: House, match_id: str) -> int:
     return match_views.read_sheet(house.site, match_id, None).version
 
 
+@pytest.mark.long
 def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat
@@ -29,6 +30,7 @@ def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
     assert len(answers_to(house, CAST[seat])) == 1
 
 
+@pytest.mark.long
 def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat
@@ -41,6 +43,7 @@ def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> Non
     assert len(answers_to(house, CAST[seat])) == 1
 
 
+@pytest.mark.long
 def test_many_readers_read_each_of_many_mails_once(house: House) -> None:
     match_id = house.begin(game="allegeance")
     for number in range(20):
@@ -56,7 +59,7 @@ class Killed(BaseException):
     """As if by kill -9: nothing that catches exceptions catches it."""
 
 
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_within", "_answer"])
 def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
@@ -85,6 +88,7 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     assert version(house, match_id) == after
 
 
+@pytest.mark.both
 def test_whoever_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat

@@ -60,6 +60,7 @@ def test_many_vacation_notes_do_nothing_and_get_no_answer(house: House, monkeypa
     assert (version(house, match_id), mails_to(house, who)) == (before, count)
 
 
+@pytest.mark.long
 def test_two_robots_do_not_write_to_each_other_for_ever(house: House) -> None:
     """A program that answers each mail, and says nowhere that it is one."""
     match_id = house.begin(game="allegeance")
@@ -107,7 +108,7 @@ def test_fifty_megabytes_are_put_away_unread(house: House) -> None:
     assert (row.verdict, row.detail, row.answered) == ("unreadable", "too-large", False)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "raw",
     [
@@ -189,7 +190,7 @@ def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> No
     assert (row_of(house).verdict, row_of(house).detail) == ("failed", "killed")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
@@ -228,6 +229,7 @@ def test_what_others_have_sent_about_whoever_is_erased_goes_with_them_too(house:
     assert reading.read_inbox(house.site, verdict("act")) == 2
 
 
+@pytest.mark.both
 def test_a_report_that_a_player_sends_themselves_is_theirs(house: House) -> None:
     house.begin(game="allegeance")
     raw = bounce("somebody@example.com", action="delayed").replace(b"MAILER-DAEMON@mx.example.org", b"bob@example.org")
@@ -252,6 +254,7 @@ def test_texts_are_erased_after_thirty_days(house: House) -> None:
         listing.read_again(house.site, row_of(house).id or 0)
 
 
+@pytest.mark.both
 def test_an_answer_whose_mail_is_erased_meanwhile_does_not_leave(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)

@@ -132,11 +132,13 @@ def test_each_recipient_has_a_reply_and_all_of_them_one_row(client: Client, hous
     assert len(rows(house.site)) == 2
 
 
+@pytest.mark.long
 def test_the_same_delivery_again_is_the_same_row(client: Client, house: House) -> None:
     assert client.give(MAIL, TO) == client.give(MAIL, TO) == ["250 2.0.0 OK"]
     assert len(rows(house.site)) == 1
 
 
+@pytest.mark.long
 def test_a_null_return_path_and_letters_of_all_kinds_come_through(client: Client, house: House) -> None:
     raw = "From: Zoë <zoë@exämple.org>\r\n\r\nDéjà vu\r\n".encode()
     assert client.give(raw, TO, sender="", more=" BODY=8BITMIME SMTPUTF8") == ["250 2.0.0 OK"]
@@ -168,7 +170,7 @@ def test_what_cannot_be_kept_now_is_sent_again(
     assert len(rows(house.site)) == 1
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, house: House) -> None:
     assert client.say("LHLO mx", f"MAIL FROM:<a@example.org> SIZE={MAIL_BYTES + 1}")[1].startswith("552 5.0.0 ")
     large = MAIL + (b"x" * 70 + b"\r\n") * (MAIL_BYTES // 72 + 1)

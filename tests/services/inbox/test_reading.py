@@ -49,7 +49,7 @@ def version(house: House, match_id: str) -> int:
     return match_views.read_sheet(house.site, match_id, None).version
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> None:
     match_id = house.begin(game="allegeance")
     house.drain()
@@ -63,6 +63,7 @@ def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> 
     assert headline.startswith(("Your move is played.", "Votre coup est joué."))
 
 
+@pytest.mark.long
 def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> None:
     match_id = house.begin()
     for _ in range(3):
@@ -84,6 +85,7 @@ def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> N
     assert len(answers_to(house, who)) == 1
 
 
+@pytest.mark.long
 def test_a_line_not_understood_plays_nothing_and_brings_the_choices(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -127,7 +129,7 @@ def test_a_reply_that_leads_to_a_further_question_brings_only_a_turn_mail(house:
     raise AssertionError("nobody was asked twice in a turn")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -140,6 +142,7 @@ def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House
     assert "clock moved for you" in answers_to(house, who)[-1] or "horloge" in answers_to(house, who)[-1]
 
 
+@pytest.mark.long
 def test_a_reply_to_a_question_already_answered_by_hand_is_stale(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -161,7 +164,7 @@ def test_the_same_answer_once_more_to_a_closed_question_does_nothing(house: Hous
     assert version(house, match_id) == before
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_reply_in_a_window_that_is_still_sealed_replaces_the_answer(house: House) -> None:
     match_id = begin_silent(house)
     seat, who = first_asked(house, match_id)
@@ -219,7 +222,7 @@ def test_again_sends_the_turn_mail_once_more_and_help_explains(house: House) -> 
     assert "stop orders" in told or "arrêter les consignes" in told
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -232,6 +235,7 @@ def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house
     assert any(one in answer for one in waits), answer
 
 
+@pytest.mark.long
 def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -260,7 +264,7 @@ def test_forged_mails_and_mails_without_a_token_are_only_counted(house: House) -
     assert house.site.counters.read()["inbox|stranger"] == 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -280,6 +284,7 @@ def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) 
     assert {to for to in theirs if theirs[to] != mails.get(to)} == {address_of(who)}
 
 
+@pytest.mark.both
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("known", "written"),
@@ -317,6 +322,7 @@ def test_a_move_from_another_spelling_without_its_token_is_not_played(house: Hou
     assert send(house, raw).verdict == "asked"
 
 
+@pytest.mark.long
 def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -330,6 +336,7 @@ def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house:
     assert reply(house, match_id, seat, "F3").verdict == "acted"
 
 
+@pytest.mark.both
 def test_a_forged_mail_takes_no_message_id_away_from_a_genuine_one(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -340,6 +347,7 @@ def test_a_forged_mail_takes_no_message_id_away_from_a_genuine_one(house: House)
     assert send(house, forged + b"\n").verdict == "duplicate"
 
 
+@pytest.mark.long
 def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -351,6 +359,7 @@ def test_a_seat_gets_five_answers_an_hour_and_no_more(house: House) -> None:
     assert len(answers_to(house, who)) == 6
 
 
+@pytest.mark.long
 def test_moves_by_mail_do_not_count_against_the_rate_limit_of_answers(house: House) -> None:
     match_id = house.begin(game="hagakure", seats=3)
     house.drain()
@@ -369,6 +378,7 @@ def test_moves_by_mail_do_not_count_against_the_rate_limit_of_answers(house: Hou
     assert len(answers_to(house, who)) == before + 5  # the moves have not used them up
 
 
+@pytest.mark.long
 def test_a_mail_is_answered_once_whichever_seats_it_names(house: House) -> None:
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -395,6 +405,7 @@ def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house
 # --- the token ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_without_address_tokens_subject_and_in_reply_to_identify_the_ask(
     make_house: Callable[..., House],
 ) -> None:

@@ -36,7 +36,7 @@ def is_suppressed(house: House, who: str) -> bool:
         return session.get(Suppression, house.site.tokens.address_digest(address_of(who))) is not None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -58,6 +58,7 @@ def test_a_bounce_of_a_mail_about_no_match_marks_its_reader(house: House) -> Non
     assert player_of(house, "Bob").bounced_at is not None
 
 
+@pytest.mark.both
 def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -68,6 +69,7 @@ def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: 
     assert player_of(house, who).bounced_at is not None
 
 
+@pytest.mark.both
 def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -130,7 +132,7 @@ def test_a_refusal_that_is_not_about_the_address_marks_nothing(house: House, sta
     assert player_of(house, who).bounced_at is None
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("status", "words"),
     [("5.1.1", "550 5.1.1 <x> unknown"), ("5.0.0", "550-no such user"), ("5.0.0", ""), ("5.2.1", "")],
@@ -172,7 +174,7 @@ def test_a_complaint_stops_all_mail_to_the_address(house: House) -> None:
     assert is_suppressed(house, who)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: House) -> None:
     match_id = house.begin(game="allegeance")
     token = house.site.reply_tokens.for_mute(match_id, 1, 0)
@@ -193,6 +195,7 @@ def test_stopping_takes_the_address_of_whoever_asks(house: House) -> None:
     assert is_suppressed(house, "Bob")
 
 
+@pytest.mark.both
 def test_a_mute_of_an_earlier_owner_of_the_seat_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     token = house.site.reply_tokens.for_mute(match_id, 1, 0)
@@ -217,7 +220,7 @@ PASSING = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize(("status", "words"), PASSING)
 def test_a_report_of_what_passes_marks_nothing(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
@@ -238,7 +241,7 @@ def qmail(address: str, words: str) -> bytes:
     ).encode()
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "verdict"),
     [
@@ -266,6 +269,7 @@ def test_a_full_mailbox_among_several_failures_marks_nothing(house: House) -> No
     assert player_of(house, who).bounced_at is None
 
 
+@pytest.mark.long
 def test_a_report_of_a_failure_that_has_a_sender_marks_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)

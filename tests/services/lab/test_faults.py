@@ -23,11 +23,13 @@ def found(one: Report) -> set[tuple[str, str]]:
     return {(finding.kind, finding.subject) for finding in one.findings}
 
 
+@pytest.mark.long
 def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
     assert found(report(FAULTY, 0, 900)) >= FAULTS
     assert found(report(MENDED, 0, 400)) == set()
 
 
+@pytest.mark.long
 @cases("matches", [2, 3, 5, 10, 30])
 def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
     assert [found(report(MENDED, run, matches)) for run in range(10)] == [set()] * 10

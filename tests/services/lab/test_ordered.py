@@ -150,7 +150,7 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
     return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("matches", [4, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 @pytest.mark.parametrize("slug", GOALS)
 def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
@@ -161,6 +161,7 @@ def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
     assert median_low(typical.seconds) <= median_low(none.seconds) * 2 / 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "matches", "below"),
     [
@@ -173,6 +174,7 @@ def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches:
     assert tally.shares[0] / tally.matches >= 0.25 - below
 
 
+@pytest.mark.long
 def test_every_game_can_be_played_by_people_with_orders() -> None:
     for slug, game in all_games().items():
         for seats in (game.meta.seats[0], game.meta.seats[-1]):

@@ -29,7 +29,7 @@ def lines(game: AnyGame, fold: Any, seat: int) -> Any:
     return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
 def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str) -> None:
     game, left = all_games()[slug], 0
@@ -48,6 +48,7 @@ def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
     """And they make no other match of it where nothing can be planned."""
@@ -57,6 +58,7 @@ def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
     assert played("allegeance", 1, PLANNER) == played("allegeance", 1, TYPICAL)
 
 
+@pytest.mark.long
 def test_whoever_plans_sits_beside_those_who_do_not() -> None:
     tally = played("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
     assert tally.matches == 2

@@ -68,6 +68,7 @@ def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: 
         entering.confirm(house.site, claim_for(house, made.season_id, "Carol"))
 
 
+@pytest.mark.both
 def test_a_withdrawn_player_gets_no_mail_for_a_month_but_may_enter_again(house: House) -> None:
     made = founding.found_league(
         house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 60 * DAY
@@ -104,6 +105,7 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
         entering.remove(house.site, alice, made.season_id, hidden)
 
 
+@pytest.mark.long
 def test_every_address_that_an_organiser_types_counts(capped_house: House) -> None:
     made, alice = found_league(capped_house), player(capped_house, "Alice")
     people = [Invitee("Bob", address_of("Bob"))]
@@ -113,8 +115,7 @@ def test_every_address_that_an_organiser_types_counts(capped_house: House) -> No
     entering.invite(capped_house.site, alice, made.season_id, people, "en")
 
 
-@pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ÉLISE", "E\u0301lise", "ÉIise"])
 def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> None:
     made = found_league(house)
@@ -125,7 +126,7 @@ def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> No
     entering.enter(house.site, player(house, "Alice"), made.season_id, "élise")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_matches_that_an_organiser_has_still_to_make_count_as_promised(capped_house: House) -> None:
     made, entered = open_cup(capped_house, matches=6)
     bulk.begin(capped_house.site, player(capped_house, "Alice"), made.season_id)
@@ -174,6 +175,7 @@ def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) ->
     assert address_of("Bob") in known
 
 
+@pytest.mark.both
 def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> None:
     made, circle_id = circle_season(house)
     leave(house, circle_id, "Bob")
@@ -218,6 +220,7 @@ def test_a_number_that_no_row_can_have_is_no_entrant(house: House) -> None:
         entering.remove(house.site, player(house, "Alice"), made.season_id, 2**63)
 
 
+@pytest.mark.both
 def test_a_bot_gets_no_name_that_looks_like_a_persons(house: House) -> None:
     made = found_league(house)
     enter_bots(house, made.season_id, 1)

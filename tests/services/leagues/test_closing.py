@@ -36,7 +36,6 @@ def status(house: House, match_id: str) -> tuple[str, bool]:
         return match.status, match.deal_id is None or session.get_one(DealRow, match.deal_id).opened_at is not None
 
 
-@pytest.mark.both
 def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True, rest_days=None)
     enter_all(house, made.season_id, *FOUR)
@@ -70,6 +69,7 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
     assert season_row(house, made.season_id).status == "closed"
 
 
+@pytest.mark.long
 def test_whoever_closes_a_season_has_it_for_as_long_as_that_takes(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +90,7 @@ def test_whoever_closes_a_season_has_it_for_as_long_as_that_takes(
     assert min(left[1:]) > timedelta(), "the first time it is still due"
 
 
+@pytest.mark.long
 def test_the_end_of_a_season_cancels_shared_deals_but_no_other_matches(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     shared = pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
@@ -238,6 +239,7 @@ def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch
     enter_all(house, rotation.season_id, *THREE)
 
 
+@pytest.mark.long
 def test_a_page_of_one_division_reads_that_division(house: House) -> None:
     made = found_league(house, matches=1, division_size=3)
     enter_all(house, made.season_id, *CAST)

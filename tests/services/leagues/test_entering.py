@@ -112,6 +112,7 @@ def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(capped_hou
         enter_all(capped_house, second.season_id, "Bob")
 
 
+@pytest.mark.both
 def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house: House) -> None:
     made, alice = found_league(house, matches=1), player(house, "Alice")
     founding.change_league(house.site, alice, made.league_id, terms={"matches": 2})
@@ -161,6 +162,7 @@ def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house
     assert weekly.queue_weeks(house.site) == 2
 
 
+@pytest.mark.long
 def test_no_mail_of_a_season_goes_to_an_address_that_wants_none(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -171,6 +173,7 @@ def test_no_mail_of_a_season_goes_to_an_address_that_wants_none(house: House) ->
     assert kinds(house, "Carol").count("kickoff") == 1
 
 
+@pytest.mark.long
 def test_an_erased_player_leaves_their_results_without_a_name(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -185,6 +188,7 @@ def test_an_erased_player_leaves_their_results_without_a_name(house: House) -> N
     assert sorted(row.points or 0 for row in entrants(house, made.season_id).values()) == [0, 0.5, 1]
 
 
+@pytest.mark.long
 def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, "Bob", "Carol", "Dave")

@@ -43,6 +43,7 @@ def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None
     assert season_row(house, made.season_id).results == 2
 
 
+@pytest.mark.long
 def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> None:
     """It has the earlier time: a cursor of times would have passed it."""
     made, (alice, bob, carol, dave) = running_cup(house)
@@ -62,6 +63,7 @@ def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> N
     assert numbers(page(house, made.season_id, cursor)) == [(2, late)]
 
 
+@pytest.mark.long
 def test_pages_lead_through_all_results_once(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave), (alice, dave))
@@ -78,6 +80,7 @@ def test_pages_lead_through_all_results_once(house: House) -> None:
     assert page(house, made.season_id, after) == feed.Page(5, (), False)
 
 
+@pytest.mark.long
 def test_a_result_of_a_shared_deal_is_public_once_all_its_tables_are_over(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     first, second = pair(house, made.season_id, (alice, dave), (bob, carol))
@@ -104,7 +107,7 @@ def test_a_match_that_was_called_off_has_no_result(house: House) -> None:
     assert numbers(page(house, made.season_id)) == [(1, second)]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_of_two_workers_that_publish_at_once_each_result_gets_one_number(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
@@ -132,6 +135,7 @@ def test_publishing_and_reading_many_results_cost_no_more_statements(house: Hous
     assert costs[0] == costs[1]
 
 
+@pytest.mark.both
 def test_looking_for_results_skips_running_and_cancelled_matches(house: House) -> None:
     looking = "SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
     with house.site.reading() as session:

@@ -21,7 +21,7 @@ def ids(leagues: tuple[LeagueWithSeasons, ...] | list[LeagueWithSeasons]) -> lis
     return [league.id for league in leagues]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: House) -> None:
     made = found_league(house)
     alice, bob, carol = (player(house, name) for name in ("Alice", "Bob", "Carol"))
@@ -54,6 +54,7 @@ def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
     assert mine[-1] == ended.league_id, "what goes on comes first"
 
 
+@pytest.mark.long
 def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House) -> None:
     bob = player(house, "Bob")
     lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
@@ -69,7 +70,7 @@ def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House)
     assert [statements(house, one) for one in lists] == before
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     pair(house, made.season_id, (alice, bob))
@@ -82,7 +83,7 @@ def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None
     assert season_row(house, made.season_id).status == season.status == "running"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: House) -> None:
     made, circle_id = circle_season(house)
     bob = player(house, "Bob")

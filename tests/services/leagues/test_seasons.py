@@ -33,7 +33,7 @@ def rows(house: House, season_id: str) -> list[Row]:
     return list(division.rows)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: House) -> None:
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
@@ -56,6 +56,7 @@ def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: Hou
     assert {one.status for one in entrants(house, following.id).values()} == {"invited"}, "nobody plays unasked"
 
 
+@pytest.mark.long
 def test_all_matches_of_a_season_run_at_once_and_nobody_is_invited(house: House) -> None:
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
@@ -118,6 +119,7 @@ def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
     return scores
 
 
+@pytest.mark.both
 def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -132,7 +134,7 @@ def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: H
     assert [row.points for row in rows(house, made.season_id)] == [1, 0.25, 0.25]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_start_that_was_interrupted_makes_no_table_twice(house: House) -> None:
     made = found_league(house, matches=3, division_size=3)
     entering.enter_bots(house.site, HOST, made.season_id, "random", 30)
@@ -161,6 +163,7 @@ def test_a_sweep_that_is_stopped_leaves_its_season_to_the_next_one(house: House)
     assert seasons.sweep_seasons(house.site) == 0
 
 
+@pytest.mark.long
 def test_promotion_and_relegation_hold_for_those_who_enter_again(house: House) -> None:
     made = found_league(house, matches=1, division_size=3)
     enter_all(house, made.season_id, *CAST)
@@ -229,6 +232,7 @@ def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house:
         assert session.get_one(Match, one.match_id).takebacks == "free"
 
 
+@pytest.mark.both
 def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)
@@ -252,6 +256,7 @@ def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House)
     assert len({*places}) > 2, "unfinished matches have moved some"
 
 
+@pytest.mark.long
 def test_the_next_season_keeps_the_organisers_bots_but_no_fillers(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *THREE)

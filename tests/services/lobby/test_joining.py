@@ -77,6 +77,7 @@ def verified(house: House, name: str) -> int:
         return player.id
 
 
+@pytest.mark.long
 def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_id: str) -> None:
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert [(seat.name, seat.status) for seat in sheet.seats] == [
@@ -124,7 +125,7 @@ def accept(house: House, token: str) -> tuple[str, int]:
     return matches.accept(house.site, house.tokens.read_seat("invitation", token), *READER)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     house.drain()
@@ -164,6 +165,7 @@ def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: H
     assert row(house, match_id).name == "Carol"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, match_id: str, times: int) -> None:
     found = asked(house, match_id, ["Carol", "Dave"][:times])
@@ -207,6 +209,7 @@ def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: H
     assert told == ["Dave", "Fanny"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["open", "fill", "name"])
 def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House, match_id: str, how: str) -> None:
     found = asked(house, match_id, FIVE[:3])
@@ -264,7 +267,7 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
             act(house.tokens.read_opening(house.token("join", match_id, 0, 1)))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_joining_sets_the_language_and_zone_of_new_players_only(house: House, match_id: str) -> None:
     verified(house, "Dave")
     with house.site.writing() as session:
@@ -322,7 +325,6 @@ def test_claiming_again_after_another_mails_the_invitation_with_the_links(house:
     assert len(house.mail.to("carol@example.org")) == 2
 
 
-@pytest.mark.both
 def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
@@ -341,6 +343,7 @@ def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: H
     assert len(house.mail.to("carol@example.org")) == 3
 
 
+@pytest.mark.long
 def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     house.drain()
@@ -358,6 +361,7 @@ def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: H
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
+@pytest.mark.long
 def test_whoever_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
@@ -370,6 +374,7 @@ def test_whoever_declines_leaves_the_link_good_for_another(house: House, match_i
     assert row(house, match_id).name == "Dave"
 
 
+@pytest.mark.long
 def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for bad in (Invitee("bob", "c@example.org"), Invitee("", "c@example.org"), Invitee("Carol", "no address")):
@@ -452,6 +457,7 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
         joining.sit_down(house.site, house.tokens.read_opening(token), verified(house, "Dave"), "Dave")
 
 
+@pytest.mark.long
 def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     carol = verified(house, "Carol")
@@ -460,6 +466,7 @@ def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
         joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 2)), carol, "Caroline")
 
 
+@pytest.mark.long
 def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
     people = [(verified(house, name), name) for name in ("Carol", "Dave")]
     for _ in range(ROUNDS):
@@ -593,7 +600,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 # --- confirmed at once ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     alice = verified(house, "Alice")
     match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))

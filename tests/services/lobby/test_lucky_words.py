@@ -92,6 +92,7 @@ def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: H
     assert seat_of(house, match.id, 0).word is None
 
 
+@pytest.mark.long
 def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="abricot")
     accept(house, match_id, 1, "plum")
@@ -126,6 +127,7 @@ def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
     assert match_views.read_sheet(house.site, match_id, None).typed == (2,)
 
 
+@pytest.mark.long
 @cases("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
 def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
@@ -144,6 +146,7 @@ def test_a_word_of_forty_characters_is_kept(house: House) -> None:
     assert seat_of(house, match_id, 0).word == "é" * 40
 
 
+@pytest.mark.both
 def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")
@@ -155,6 +158,7 @@ def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
     assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
 
 
+@pytest.mark.both
 def test_whoever_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
@@ -174,6 +178,7 @@ def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None
     assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("how", ["open", "bot", "another"])
 def test_whoever_gets_a_seat_gets_it_without_a_word(house: House, how: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
@@ -209,6 +214,7 @@ def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
     assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1, epoch)) is None
 
 
+@pytest.mark.both
 def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")
@@ -238,6 +244,7 @@ def test_a_match_against_bots_has_its_persons_word(house: House) -> None:
     assert hashes(house, begun.match_id)[0] == hash_word("plum")
 
 
+@pytest.mark.long
 def test_only_the_owner_of_a_seat_is_shown_its_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     invited = house.claim("invitation", match_id, 1)
@@ -264,7 +271,7 @@ def test_a_mail_holds_its_own_readers_word(house: House) -> None:
             assert context.own_word() == word
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_two_who_accept_at_once_both_have_their_words_in_the_luck(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     at_once(lambda: accept(house, match_id, 1, "plum"), lambda: accept(house, match_id, 2, "pear"))

@@ -177,6 +177,7 @@ def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
             matches.confirm(house.site, house.tokens.read_seat("confirm", token), "fr", "Europe/Paris")
 
 
+@pytest.mark.long
 def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house: House) -> None:
     house.begin()
     house.drain()
@@ -200,6 +201,7 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
         players.open_account(house.site, house.tokens.read_account(token, house.site.now()))
 
 
+@pytest.mark.long
 def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> None:
     house = capped_house
     for _ in range(2):
@@ -213,7 +215,7 @@ def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> No
     matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")

@@ -37,6 +37,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
     return rematches.play_again(house.site, house.claim("play", match_id, seat), player_id)
 
 
+@pytest.mark.long
 def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House) -> None:
     over = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
     house.play_out(over)
@@ -52,6 +53,7 @@ def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: Hous
     assert rematches.read_rematch(house.site, over) == way.match_id
 
 
+@pytest.mark.long
 def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over: str) -> None:
     house.drain()
     house.mail.clear()
@@ -63,6 +65,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
+@pytest.mark.long
 def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
@@ -84,6 +87,7 @@ def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: H
     assert house.token("play", way.match_id, 0) in mine.get_body(("plain",)).get_content()  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_two_presses_at_once_make_one_match(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = finished(house)
@@ -112,6 +116,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
     assert again.names == match_views.read_sheet(house.site, match_id, None).names, "a bot keeps its name"
 
 
+@pytest.mark.long
 def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
     press(house, over, 0)
     invited = press(house, over, 1)
@@ -180,6 +185,7 @@ def test_a_rematch_calls_an_unnamed_player_by_the_letter_of_their_new_seat(house
     assert match_views.read_sheet(house.site, again, 0).names == ("(A)", "Alice", "Bob")
 
 
+@pytest.mark.long
 def test_players_with_lookalike_names_can_play_again_but_one_must_rename(house: House, over: str) -> None:
     with house.site.writing() as work:
         for seat, name in ((0, "mem O"), (1, "Mem0")):

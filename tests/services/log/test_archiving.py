@@ -124,7 +124,7 @@ def games() -> list[Any]:
     return short + [pytest.param(game, min(game.meta.seats), id=slug, marks=pytest.mark.long) for slug, game in each]
 
 
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "looking"), games())
 def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, looking: int, house: House) -> None:
     match_id = finish(house, game.meta.slug, min(game.meta.seats))
@@ -153,7 +153,7 @@ def archived(house: House) -> set[str]:
     return kept
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
     old, off, running = ended(house), house.begin(3), house.begin(3)
     cancellation.cancel(house.site, off)
@@ -166,6 +166,7 @@ def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
     assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
 
 
+@pytest.mark.both
 def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house: House) -> None:
     first, second, third = (ended(house) for _ in range(3))
     with house.site.engine.begin() as connection:
@@ -190,7 +191,6 @@ def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> N
     assert [bool(line.get("exc_info")) for line in failed] == [True, False, False]
 
 
-@pytest.mark.both
 def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archiving, "AT_ONCE", 2)  # of those that ended at one moment, one is in the second batch
     same = [ended(house) for _ in range(3)]
@@ -242,6 +242,7 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
         submit(cold(house), match_id, ask.seat, "t0.none", move, "api")
 
 
+@pytest.mark.long
 def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) -> None:
     match_id = ended(house)
     house.clock.forward(days=8)
@@ -268,6 +269,7 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
     assert [n for n, _, _ in after[1]] == [3, 4]
 
 
+@pytest.mark.long
 def test_the_asks_of_a_seat_are_those_of_its_rows_in_their_order(house: House) -> None:
     match_id = ended(house)
     before = [asks_of(house, match_id, seat) for seat in range(3)]

@@ -49,6 +49,7 @@ def test_a_move_costs_the_time_thought_and_adds_an_increment_up_to_the_cap(house
     assert banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
 
 
+@pytest.mark.long
 def test_a_player_with_an_empty_bank_has_the_increment_for_the_next_turn(house: House) -> None:
     match_id = bank_table(house)
     house.time_is_up(match_id)
@@ -66,6 +67,7 @@ def test_waiting_for_the_mail_costs_nothing(house: House) -> None:
     assert banks(house, match_id)[:2] == [5 * DAY, 4 * DAY]
 
 
+@pytest.mark.long
 def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=3600)
     for seat in range(3):
@@ -130,6 +132,7 @@ def test_an_interrupted_turn_costs_the_time_thought_and_adds_one_increment(house
     assert banks(house, match_id) == expected
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gone", ["sweep", "web"])
 def test_an_outage_costs_the_bank_nothing_even_before_it_is_noted(house: House, gone: str) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
@@ -153,7 +156,7 @@ def test_an_outage_costs_the_bank_nothing_even_before_it_is_noted(house: House, 
     assert banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
@@ -165,7 +168,7 @@ def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     assert banks(house, match_id)[0] == 0
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_waiting_for_the_end_of_quiet_hours_costs_time_from_the_bank(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()

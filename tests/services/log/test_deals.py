@@ -41,6 +41,7 @@ def own_log(house: House, match_id: str, seat: int) -> logfile.Log:
 # --- one deal --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["hogen", "hagakure", "niigata"])
 def test_all_tables_of_a_deal_get_the_same_cards_and_the_same_commitment(house: House, game: str) -> None:
     deal_id, tables = begin_deal(house, game)
@@ -140,6 +141,7 @@ def test_no_word_can_be_typed_at_the_table_of_a_deal(house: House) -> None:
 # --- open and closed -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_deal_opens_with_the_end_of_its_last_table_and_not_before(house: House) -> None:
     deal_id, (one, two) = begin_deal(house)
     assert deal_row(house, deal_id).tables_left == 2
@@ -182,7 +184,7 @@ def test_something_else_than_the_deal_cannot_be_played_with_it(house: House) -> 
         assert session.exec(select(Match).where(Match.deal_id == deal_id)).first() is None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None:
     deal_id, tables = begin_deal(house)
     together = threading.Barrier(2)
@@ -203,6 +205,7 @@ def test_of_two_tables_that_end_at_once_one_opens_the_deal(house: House) -> None
 # --- what is shown ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_finished_table_keeps_its_secrets_until_the_last_is_over(house: House) -> None:
     _, (one, two) = begin_deal(house)
     before = {seat: house.view(one, seat).entries for seat in range(3)}

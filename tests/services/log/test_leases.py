@@ -53,6 +53,7 @@ def sent_by(run: Callable[[Site], int], house: House) -> dict[str, Any]:
     return sent
 
 
+@pytest.mark.long
 def test_no_statement_of_a_sweep_reads_all_open_questions(postgres_house: House) -> None:
     ask_others(postgres_house)
     postgres_house.time_is_up(postgres_house.begin())
@@ -66,6 +67,7 @@ def test_no_statement_of_a_sweep_reads_all_open_questions(postgres_house: House)
     assert claims
 
 
+@pytest.mark.long
 def test_the_bots_are_found_without_reading_all_open_questions(postgres_house: House) -> None:
     ask_others(postgres_house)
     match_id = postgres_house.begin()

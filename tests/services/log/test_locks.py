@@ -218,6 +218,7 @@ def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
     return [lambda way=way: matches.create(house.site, STRANGER, match_request.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("make", "ahead"),
     [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from pbem.games import find_game
 from pbem.kit.codec import encode
 from pbem.kit.play import Table, random_decisions
@@ -39,6 +41,7 @@ def again(key: bytes, rows: list[Stored]) -> list[Stored]:
     return [Stored(*line, sealed, head) for line, (_, sealed, head) in zip(kept.lines, proofs, strict=True)]
 
 
+@pytest.mark.long
 @cases("slug", ["allegeance", "hagakure"])
 def test_the_entries_come_back_with_seals_and_heads_that_are_not_in_it(slug: str) -> None:
     key, rows = a_log(slug)

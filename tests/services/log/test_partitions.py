@@ -47,6 +47,7 @@ def sent_by(house: House) -> dict[str, Any]:
     return sent
 
 
+@pytest.mark.long
 def test_no_statement_of_a_move_looks_into_more_than_one_leaf(postgres_house: House) -> None:
     sent, writes = sent_by(postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
@@ -61,6 +62,7 @@ def test_no_statement_of_a_move_looks_into_more_than_one_leaf(postgres_house: Ho
     assert 0 < writes < len(sent)
 
 
+@pytest.mark.long
 def test_the_logs_of_many_matches_are_in_many_leaves(postgres_house: House) -> None:
     for _ in range(12):
         postgres_house.begin(3)

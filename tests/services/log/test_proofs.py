@@ -69,7 +69,7 @@ def seals_of(entries: list[SealedEntry[Any]]) -> Iterator[dict[str, str]]:
     return (entry.sealed for entry in entries)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, game: str) -> None:
     match_id = table_of(house, game)
@@ -87,7 +87,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
             assert (rest.base, rest.head) == (heads[after], match.head)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
@@ -103,6 +103,7 @@ def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: Hou
                 assert entry.salts.get(path) in (None, chain.salt(key, entry.n, path))
 
 
+@pytest.mark.long
 def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> None:
     match_id = table_of(house, "hogen")
     match = stored(house, match_id)
@@ -138,6 +139,7 @@ def shown_at(entry: SealedEntry[Any], path: str) -> Any:
     return shown
 
 
+@pytest.mark.long
 def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     salted: list[set[tuple[int, str]]] = []
@@ -165,6 +167,7 @@ def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -
     assert first.entries[0].salts.keys() == {"event.card"}, "the mover knows their own card"
 
 
+@pytest.mark.long
 def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: House) -> None:
     match_id = table_of(house, "hogen")
     for viewer in VIEWERS:
@@ -193,7 +196,7 @@ def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
     assert [*chain.heads(before.head or "", told.entries, seals_of(told.entries))][-1] == after.head
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> None:
     match_id = house.begin()
     asks = house.asked(match_id)
@@ -222,6 +225,7 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     assert (after.version, after.head) == (before.version, before.head)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     "change",
     [

@@ -59,6 +59,7 @@ def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: 
     assert asked(house, match_id) == wanted(house, match_id)
 
 
+@pytest.mark.long
 def test_its_answer_may_be_sent_again(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0)
@@ -69,6 +70,7 @@ def test_its_answer_may_be_sent_again(house: House) -> None:
     assert (again.repeated, again.version, again.entries) == (True, first.version, first.entries)
 
 
+@pytest.mark.long
 def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
@@ -78,7 +80,7 @@ def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: Ho
     assert house.play_out(match_id)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
@@ -127,6 +129,7 @@ def test_a_difference_is_found_and_set_right_once(house: House) -> None:
     assert rows(house) == before
 
 
+@pytest.mark.long
 def test_what_is_asked_anew_is_mailed_and_can_be_answered(house: House) -> None:
     match_id = house.begin()
     house.drain()

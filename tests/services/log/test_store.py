@@ -193,6 +193,7 @@ def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> No
         house.play(match_id, 2)
 
 
+@pytest.mark.long
 def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: House) -> None:
     match_id = with_bots(house, "hogen")
     view = house.view(match_id, 0)
@@ -210,7 +211,7 @@ def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: H
     assert {name: count for name, count in counted.items() if name.endswith("#sum")} == {"lag|hogen|#sum": 90}
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(held_house: House) -> None:
     house = held_house
     match_id = with_bots(house, "niigata", 2)

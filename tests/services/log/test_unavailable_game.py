@@ -53,6 +53,7 @@ def lost(house: House) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: str) -> None:
     other = house.begin()
     invited = [house.create(), house.create()]
@@ -93,7 +94,7 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house
     assert house.play(lost, 1).version == status_of(house, lost)[1]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str) -> None:
     before = status_of(house, lost)[1]
     presence.resign(house.site, claim_of(house.site, lost, 1))
@@ -127,6 +128,7 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
     assert house.view(match_id, None).sheet.outcome == Outcome("last_seat", (2,))
 
 
+@pytest.mark.long
 def test_the_host_may_call_it_off(house: House, lost: str) -> None:
     before = status_of(house, lost)[1]
     cancellation.cancel(house.site, lost)
@@ -135,6 +137,7 @@ def test_the_host_may_call_it_off(house: House, lost: str) -> None:
         assert store.open_asks(session, lost) == []
 
 
+@pytest.mark.long
 def test_a_player_may_be_erased_from_it(house: House, lost: str) -> None:
     bob = player_of(house, "Bob").id
     assert bob is not None
@@ -165,7 +168,7 @@ def stand_still(house: House, **time: float) -> None:
     assert [line for line in logs if line["log_level"] in ("error", "critical")] == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house: House) -> None:
     lost, other = house.begin(), house.begin()
     house.drain()
@@ -189,6 +192,7 @@ def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house
     assert timeouts.sweep_deadlines(house.site) > 0
 
 
+@pytest.mark.long
 def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: House) -> None:
     lost = house.begin(bank_s=5 * 86_400, increment_s=0)
     house.drain()
@@ -202,6 +206,7 @@ def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: Hou
     assert [seat.bank_s for seat in house.view(lost, None).sheet.seats][:2] == [5 * 86_400 - 2 * 3600] * 2
 
 
+@pytest.mark.both
 def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: str) -> None:
     before = deadlines_of(house, lost)
     timeouts.tick(house.site)
@@ -213,6 +218,7 @@ def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: st
     assert deadlines_of(house, lost) == [None if at is None else at + timedelta(hours=5) for at in before]
 
 
+@pytest.mark.long
 def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: str) -> None:
     before = deadlines_of(house, lost), status_of(house, lost)
     stand_still(house, minutes=5)
@@ -246,6 +252,7 @@ def held_since(house: House, *match_ids: str) -> dict[str, datetime | None]:
         return {one: session.get_one(Match, one).held_since for one in match_ids}
 
 
+@pytest.mark.both
 def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
     match_id = house.create()
     remove_game(house, match_id)
@@ -259,6 +266,7 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
     assert status_of(house, match_id)[0] == "cancelled"
 
 
+@pytest.mark.long
 def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, lost: str) -> None:
     stand_still(house, hours=1)
     cancellation.cancel(house.site, lost)
@@ -267,7 +275,7 @@ def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, lost: s
         assert session.get_one(Match, lost).held_since is None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) -> None:
     lost = house.begin()
     remove_game(house, lost)
@@ -287,6 +295,7 @@ def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) ->
     assert kinds(house, "Bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_who_asks_for_it_is_told_that_it_waits(house: House, lost: str) -> None:
     with pytest.raises(GameUnavailable) as caught:
         house.view(lost, 1)

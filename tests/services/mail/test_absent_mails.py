@@ -8,6 +8,7 @@ from tests.services.play.test_presence import sleep
 from tests.table import House, claim_of
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("bot", "said"),
     [

@@ -39,6 +39,7 @@ def mails(house: House, name: str, *wanted: str) -> list[str]:
     return [text_of(message) for kind, message in sent if kind in wanted]
 
 
+@pytest.mark.long
 def test_confirm_mail_and_invitation_commit_to_the_seed_revealed_later(house: House) -> None:
     match_id = house.create()
     house.drain()
@@ -59,6 +60,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_revealed_later(house: Ho
     assert not verify(log, "0" * 64).ok
 
 
+@pytest.mark.long
 def test_every_player_gets_the_whole_commitment_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
@@ -69,6 +71,7 @@ def test_every_player_gets_the_whole_commitment_at_the_start(house: House) -> No
         assert [WHOLE.findall(text) for text in texts] == [[promised]]
 
 
+@pytest.mark.long
 def test_later_turn_mails_carry_the_current_mark_of_the_log_in_their_foot(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
@@ -137,6 +140,7 @@ def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house
     assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [stored(house, match_id).commitment]
 
 
+@pytest.mark.long
 def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
@@ -152,6 +156,7 @@ def kept(match: Match) -> str:
     return commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
 
 
+@pytest.mark.long
 def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
@@ -176,6 +181,7 @@ def whole(message: EmailMessage) -> list[str]:
     return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]
 
 
+@pytest.mark.long
 def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: House) -> None:
     match_id = house.create()
     house.drain()

@@ -40,6 +40,7 @@ def until(house: House, day: int, hour: int, minute: int) -> None:
         sweep(house)
 
 
+@pytest.mark.long
 def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: House) -> None:
     first = house.begin()
     house.begin(2, "niigata")
@@ -61,6 +62,7 @@ def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: Ho
     assert kinds(house, "Alice").count("digest") == 2, "he is still asked the next day"
 
 
+@pytest.mark.long
 def test_there_is_no_mail_on_a_day_without_anything_to_tell(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     house.drain()
@@ -79,7 +81,7 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
     assert "turn" not in kinds(house, "Bob"), "and after 16:00"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("zone", "start"),
     [
@@ -123,6 +125,7 @@ def test_an_hour_skipped_by_summer_time_means_the_moment_of_the_change(house: Ho
     assert digest_day.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
 
 
+@pytest.mark.long
 def test_a_service_that_slept_for_days_sends_one_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 8)
@@ -133,7 +136,7 @@ def test_a_service_that_slept_for_days_sends_one_digest(house: House) -> None:
     assert kinds(house, "Alice").count("digest") == 1
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_turn_mails_replace_a_digest_that_is_half_a_day_late(house: House) -> None:
     house.begin(turn_s=86_400)
     once_a_day(house, "Alice", 14)
@@ -146,6 +149,7 @@ def test_turn_mails_replace_a_digest_that_is_half_a_day_late(house: House) -> No
     assert kinds(house, "Alice").count("turn") == 1
 
 
+@pytest.mark.both
 def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: House) -> None:
     house.begin(turn_s=8 * 3600)
     once_a_day(house, "Alice", 18)
@@ -156,7 +160,7 @@ def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: Ho
     assert kinds(house, "Alice")[-1] == "turn"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_whoever_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) -> None:
     match_id = house.begin()
     ended = house.begin()
@@ -173,6 +177,7 @@ def test_whoever_wants_a_mail_each_turn_again_gets_what_was_held_back(house: Hou
     )
 
 
+@pytest.mark.long
 def test_what_a_digest_has_told_does_not_come_again_with_a_mail_each_turn(house: House) -> None:
     house.begin()
     once_a_day(house, "Alice", 18)
@@ -183,6 +188,7 @@ def test_what_a_digest_has_told_does_not_come_again_with_a_mail_each_turn(house:
     assert kinds(house, "Alice")[-1] == "digest"
 
 
+@pytest.mark.long
 def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Alice", 18)
@@ -210,7 +216,6 @@ def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House)
     assert kinds(house, "Alice").count("digest") == 1
 
 
-@pytest.mark.both
 def test_another_hour_on_the_same_day_makes_no_second_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 15)
@@ -251,6 +256,7 @@ def test_a_match_without_its_game_delays_no_digest_and_is_in_a_later_one(house: 
     assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [True, True]
 
 
+@pytest.mark.both
 def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     house.begin(2, "niigata", turn_s=LONG)
@@ -263,7 +269,7 @@ def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     assert all("Hogen" not in said for said in digested)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)
@@ -361,7 +367,7 @@ def _note(said: list[str], _connection: object, _cursor: object, statement: str,
     said.append(statement)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)

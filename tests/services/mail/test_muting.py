@@ -56,6 +56,7 @@ def muted(house: House, match_id: str) -> list[bool]:
         return [seat.muted for seat in store.seats_of(session, match_id)]
 
 
+@pytest.mark.long
 def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
@@ -66,6 +67,7 @@ def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: Ho
     assert muted(house, match_id) == [False, False, False]
 
 
+@pytest.mark.long
 def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house: House) -> None:
     match_id, other, over = house.begin(), house.begin(), house.begin()
     house.play_out(over)

@@ -42,7 +42,7 @@ def mail_of(house: House, seat: int) -> tuple[str, str]:
     return text_of(message), html_of(message)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     until_asked(house, match_id, seat)
@@ -61,6 +61,7 @@ def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: 
     assert re.search(r">(Still on:|Toujours en vigueur\s:)<br>• ", html), "each order has a line of its own"
 
 
+@pytest.mark.long
 def test_a_mail_tells_it_once(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     until_asked(house, match_id, seat)
@@ -73,6 +74,7 @@ def test_a_mail_tells_it_once(house: House) -> None:
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).news, "the page tells it until read"
 
 
+@pytest.mark.long
 def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     until_asked(house, match_id, seat)
@@ -84,6 +86,7 @@ def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
     assert ANSWERED[lang].format(1) in mail_of(house, seat)[0]
 
 
+@pytest.mark.long
 def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: House) -> None:
     match_id, seat, lang = ordered(house, "always nobori: none", "card: play V1, play V2")
     assert not {1, 2}.intersection(house.view(match_id, seat).fold.hands[seat]), "cards of others"
@@ -95,6 +98,7 @@ def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: Hou
     assert {"en": "left 1 question to you", "fr": "laissé 1 question"}[lang] in text
 
 
+@pytest.mark.long
 def test_nobody_else_is_told(house: House) -> None:
     match_id, seat, _ = ordered(house, NONE)
     until_asked(house, match_id, seat)
@@ -123,6 +127,7 @@ def test_the_daily_mail_tells_it_too(house: House) -> None:
     assert "/stop-orders/" not in text_of(newest(house, name))
 
 
+@pytest.mark.both
 def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE, "lowest for match", options={"rounds": 1})
     house.drain()

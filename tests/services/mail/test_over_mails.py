@@ -24,7 +24,7 @@ def lines(game: AnyGame, state: Any, viewer: int, names: Sequence[str], *, over:
     return {" ".join(line.split()) for line in said}
 
 
-@pytest.mark.sample(7)
+@pytest.mark.long
 @pytest.mark.parametrize("moves", [0, 1, 4])
 @GAMES
 def test_the_last_mail_of_a_match_that_others_left_asks_nothing_of_anybody(

@@ -81,6 +81,7 @@ def test_a_weekend_off_is_no_part_of_the_time(house: House) -> None:
     assert reminded(house, START + 5 * DAY) == [datetime(2026, 3, 16, 15, 0, tzinfo=UTC)]
 
 
+@pytest.mark.long
 def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) -> None:
     house.begin()
     house.drain()
@@ -141,6 +142,7 @@ def test_leaving_the_digest_brings_at_once_the_reminders_it_replaced(house: Hous
     assert len(reminded(house, START + timedelta(hours=22))) == 1
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_queue_each_reminder_once(house: House) -> None:
     house.begin()
     house.drain()
@@ -163,6 +165,7 @@ def more(house: House, match_id: str, count: int, remind_at: datetime | None) ->
         session.connection().execute(insert(table(AskRow)), rows)
 
 
+@pytest.mark.long
 def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -175,6 +178,7 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
     assert len(alone) == len(among_many) <= 2
 
 
+@pytest.mark.long
 def test_a_few_statements_postpone_all_questions_examined_too_early(house: House) -> None:
     """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()
@@ -221,6 +225,7 @@ def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House
     assert looks(house, match_id)[1] == now + DAY
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("left", ["answered", "over"])
 def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) -> None:
     match_id = house.begin()

@@ -24,6 +24,7 @@ def sweep(house: House) -> int:
     return queued
 
 
+@pytest.mark.long
 def test_an_open_turn_of_three_days_is_reminded_of_twice_in_its_thread(house: House) -> None:
     house.begin()
     house.drain()
@@ -43,6 +44,7 @@ def test_an_open_turn_of_three_days_is_reminded_of_twice_in_its_thread(house: Ho
     assert "9\u00a0h left" in text_of(end)
 
 
+@pytest.mark.long
 def test_whoever_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -54,6 +56,7 @@ def test_whoever_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house
     assert [kinds(house, name)[-1] for name in ("Alice", "Bob", "Carol")] == ["turn", "turn", "reminder"]
 
 
+@pytest.mark.long
 def test_a_service_that_was_away_sends_one_reminder_and_not_both(house: House) -> None:
     house.begin()
     house.drain()
@@ -65,6 +68,7 @@ def test_a_service_that_was_away_sends_one_reminder_and_not_both(house: House) -
     assert kinds(house, "Bob").count("reminder") == 1
 
 
+@pytest.mark.long
 def test_reminders_are_counted_from_a_turn_mail_that_left_late(house: House) -> None:
     house.begin()
     house.clock.forward(hours=63)
@@ -77,6 +81,7 @@ def test_reminders_are_counted_from_a_turn_mail_that_left_late(house: House) -> 
     assert kinds(house, "Bob")[-2:] == ["turn", "reminder"]
 
 
+@pytest.mark.long
 def test_two_reminders_are_an_hour_apart(house: House) -> None:
     house.begin()
     house.drain()
@@ -115,6 +120,7 @@ def far() -> datetime:
     return START + timedelta(days=400)
 
 
+@pytest.mark.both
 def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -> None:
     house.begin()
     once_a_day(house, "Alice", 5)
@@ -126,7 +132,7 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
     assert kinds(house, "Carol")[-1] == "reminder"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_digest_reader_is_reminded_if_the_next_digest_comes_too_late(house: House) -> None:
     """Bob's daily mail comes at 17:00 UTC and names the turn, whose deadline is an hour before the next one."""
     house.begin(turn_s=23 * 3600, window_s=3600)

@@ -79,6 +79,7 @@ def figures(house: House) -> tuple[str, int]:
         return found.mail, backlog.mails_unrendered(connection, house.clock()).count
 
 
+@pytest.mark.long
 def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
@@ -103,6 +104,7 @@ def test_a_mail_that_cannot_be_rendered_delays_none_for_the_other_players(house:
     assert {seat for seat, ask in asks(house, match_id).items() if ask.acts_at is not None} == {0, 2}
 
 
+@pytest.mark.long
 def test_once_the_fault_is_mended_the_mail_leaves_with_the_whole_time(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
@@ -179,7 +181,7 @@ def test_a_mail_no_longer_needed_is_closed_even_if_it_cannot_be_rendered(house: 
         assert figures(house) == ("ok", 0)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_turn_mails_replace_a_digest_that_cannot_be_rendered(house: House) -> None:
     match_id = house.begin(turn_s=14 * 86_400)
     once_a_day(house, "Bob", 18)
@@ -254,6 +256,7 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
 
 
+@pytest.mark.both
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*ATTACKS[:-1], pytest.param(ATTACKS[-1], marks=pytest.mark.both)])
 def test_hostile_names_from_older_versions_stop_no_mail_and_stay_undecoded(house: House, name: str) -> None:

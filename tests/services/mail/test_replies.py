@@ -50,6 +50,7 @@ def test_a_reply_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
     assert house.site.reply_tokens.names_question(said, 0, house.asked(match_id)[0].key)
 
 
+@pytest.mark.long
 def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> None:
     house = make_house(reply_to=REPLY_TO)
     match_id, seat, mail = turn_mail(house)
@@ -83,6 +84,7 @@ def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_ho
     assert newest(house, CAST[seat])["Subject"] == mail["Subject"]
 
 
+@pytest.mark.long
 def test_unsubscribing_by_mail_names_the_seat(make_house: MakeHouse) -> None:
     house = make_house(reply_to=REPLY_TO)
     match_id, seat, mail = turn_mail(house)
@@ -102,7 +104,7 @@ def test_the_first_line_is_where_the_reply_is_cut(make_house: MakeHouse) -> None
     assert lines
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_what_a_mail_shows_as_an_answer_is_one(make_house: MakeHouse, game: str) -> None:
     """Each of the first ten turn mails: what stands in its text, and in the links that begin a reply."""

@@ -65,6 +65,7 @@ def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     assert house.drain() == 1
 
 
+@pytest.mark.long
 def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,7 +89,7 @@ def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     assert all(ask.acts_at is not None for ask in house.asked(match_id))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_what_the_relay_defers_comes_again_later(house: House) -> None:
     house.create()
     house.mail.failing = TemporaryFailure(451, "later", "data")
@@ -118,7 +119,7 @@ def test_a_relay_that_is_down_loses_nothing(house: House) -> None:
     assert house.drain() >= 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
     match_id = house.begin()
     with house.site.engine.begin() as connection:
@@ -128,7 +129,6 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
     assert match_id
 
 
-@pytest.mark.both
 def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
     house.create()
     players.never_again(house.site, house.tokens.read_never(house.site.tokens.for_never(1, "alice@example.org")))
@@ -154,6 +154,7 @@ def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
     assert len(house.mail.to("dave@example.org")) == 1
 
 
+@pytest.mark.long
 def test_the_end_is_told_to_every_seat(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
@@ -162,6 +163,7 @@ def test_the_end_is_told_to_every_seat(house: House) -> None:
         assert "over" in house.mail.to(f"{name}@example.org")[-1]["Message-ID"]
 
 
+@pytest.mark.long
 def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
     held_house.begin()
     held_house.drain()
@@ -217,6 +219,7 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
     assert len([m for _, m in house.mail.sent if "turn" in m["Message-ID"]]) == 4
 
 
+@pytest.mark.long
 def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(capped_house: House) -> None:
     """Three invitations to one stranger leave on one day; two mails remain for sign-in links, and the rest waits."""
     house = capped_house
@@ -257,6 +260,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     assert house.drain() == 0
 
 
+@pytest.mark.long
 def test_turn_mails_announce_the_start_and_the_others_get_a_started_mail(
     house: House,
 ) -> None:
@@ -273,6 +277,7 @@ def test_turn_mails_announce_the_start_and_the_others_get_a_started_mail(
             assert "/rules/hagakure" in text_of(newest(house, name))
 
 
+@pytest.mark.long
 def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -283,6 +288,7 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
     assert "The match has begun." not in text_of(newest(house, "Bob"))
 
 
+@pytest.mark.long
 def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "hagakure")
@@ -318,6 +324,7 @@ def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: 
     assert "Before the first move" not in said
 
 
+@pytest.mark.long
 def test_the_end_is_told_with_the_winners_first_and_the_way_to_a_rematch(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_on(match_id)

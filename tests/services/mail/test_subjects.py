@@ -35,6 +35,7 @@ def test_two_simultaneous_matches_of_the_same_people_differ_in_subject(house: Ho
     assert subjects(house, "Bob")[-1] == "Hogen with Alice and Carol", "the first number is free again"
 
 
+@pytest.mark.long
 def test_other_people_and_other_games_have_numbers_of_their_own(house: House) -> None:
     house.begin()
     house.begin(4)
@@ -42,6 +43,7 @@ def test_other_people_and_other_games_have_numbers_of_their_own(house: House) ->
     assert not [subject for name in CAST for subject in subjects(house, name) if "(" in subject]
 
 
+@pytest.mark.long
 def test_a_subject_names_a_replaced_player_until_their_erasure(
     house: House,
 ) -> None:

@@ -39,6 +39,7 @@ def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.Monkey
     assert [svg.count("<title>bot</title>") for svg in drawn] == [2]
 
 
+@pytest.mark.both
 def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[str, ...]] = []
 
@@ -67,6 +68,7 @@ def has_picture(message: EmailMessage) -> bool:
     return any(part.get_content_type() == "image/png" for part in message.walk())
 
 
+@pytest.mark.long
 def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in CAST[:2]]
     wanted = NewMatch("hogen", [*people, BotSeat("greedy"), BotSeat("random")], language="en")
@@ -80,6 +82,7 @@ def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
     assert "\nAlice waits for you.\n" in newest(house, "Bob")
 
 
+@pytest.mark.long
 def test_nobody_waits_for_whoever_has_resigned(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 2))

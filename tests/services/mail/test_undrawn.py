@@ -122,6 +122,7 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
     assert state(house) == ("undrawn", "degraded")
 
 
+@pytest.mark.both
 def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
     bob = player_of(house, "Bob") if house.begin() else None
     assert bob is not None
@@ -140,6 +141,7 @@ def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
     assert (text_of(again), html_of(again)) == (text_of(without), html_of(without))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("nothing", [None, "", b"<svg/>", "<svg", "{9}"])
 def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: object) -> None:
     house.begin()
@@ -191,6 +193,7 @@ def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) ->
     assert state(house) == ("ok", "ready")
 
 
+@pytest.mark.long
 def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: House) -> None:
     """Not with the next mail that has its picture, which says nothing about those positions."""
     match_id = house.begin()
@@ -226,6 +229,7 @@ def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
     assert ended == []
 
 
+@pytest.mark.long
 def test_mails_about_another_game_end_no_alarm(house: House) -> None:
     house.begin()
     with broken():
@@ -245,6 +249,7 @@ def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
     assert state(house)[0] == "ok"
 
 
+@pytest.mark.long
 def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -> None:
     match_id = house.begin()
     for name in CAST[:3]:

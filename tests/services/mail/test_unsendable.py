@@ -25,7 +25,7 @@ def state(house: House) -> str:
     return health.read_health(house.site.config, house.clock()).mail
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +55,7 @@ def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     assert state(house) != "given_up"
 
 
+@pytest.mark.both
 def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house: House) -> None:
     match_id = house.begin()
     refusal = PermanentFailure(552, "5.3.4 message too big", "data")

@@ -38,7 +38,7 @@ def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
     return said
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -68,6 +68,7 @@ def test_the_line_says_how_old_and_how_many_and_names_nobody(house: House) -> No
     assert not any(name.lower() in str(line).lower() for name in ("alice", "bob", "example"))
 
 
+@pytest.mark.long
 def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> None:
     house.begin()
     house.mail.refusing = {address_of("Bob"): TemporaryFailure(452, "4.2.2 mailbox full", "recipient")}
@@ -93,6 +94,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     assert house.view(match_id, None).sheet.version > before, "the clock has moved for the two others"
 
 
+@pytest.mark.long
 def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(held_house: House) -> None:
     held_house.begin()
     once_a_day(held_house, "Bob", 18)

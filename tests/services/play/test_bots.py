@@ -45,6 +45,7 @@ def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> N
     assert {e.by.bot for e in log.entries} == {None, 1, 2}
 
 
+@pytest.mark.long
 def test_only_people_are_written_to(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asked(match_id):
@@ -123,6 +124,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house:
             house.play(match_id, 0)
 
 
+@pytest.mark.both
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
@@ -168,6 +170,7 @@ def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: Ho
     assert {ask.seat for ask in house.asked(match_id)} == {1, 2}
 
 
+@pytest.mark.long
 def test_in_a_race_a_bot_catches_up_after_the_worker_has_slept(house: House) -> None:
     match_id = race(house, BOB, BotSeat("greedy"))
     submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
@@ -194,7 +197,7 @@ def test_bots_waiting_for_people_in_a_race_do_not_delay_other_bots(
     assert bots.play_bots(house.site) >= 1
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_persons_answer_in_a_race_wakes_the_worker_for_waiting_bots(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0

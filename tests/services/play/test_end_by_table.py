@@ -64,7 +64,7 @@ def left_by_two(house: House, moves: int = 20) -> str:
 # --- when it ends --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_match_goes_on_with_two_seats_left_and_ends_with_one(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 60)
@@ -88,7 +88,7 @@ def test_of_two_players_the_other_has_won(house: House) -> None:
     assert (found.reason, found.winners) == ("last_seat", (1,))
 
 
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("programs", "reason", "winners"), [(1, "last_seat", (1,)), (2, "no_people", (1, 2)), (3, "no_people", (1, 2, 3))]
 )
@@ -119,7 +119,7 @@ def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
     assert outcome(house, match_id) == Outcome("last_seat", (1,))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_whoever_has_taken_over_a_seat_counts_as_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign(house, match_id, 2)
@@ -136,7 +136,6 @@ def test_whoever_has_taken_over_a_seat_counts_as_left(house: House) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.both
 def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign(house, match_id, 0)
@@ -152,6 +151,7 @@ def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House
     assert told(house, match_id)[-1] == MatchEnded("last_seat", (1,))
 
 
+@pytest.mark.long
 def test_whoever_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
     match_id = house.begin(2, "niigata")
     erasure.erase(house.site, id_of(house, "Alice"))
@@ -164,7 +164,7 @@ def test_whoever_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
 # --- what stops then -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house: House) -> None:
     match_id = with_bots(house, 2, 1)
     house.drain()
@@ -195,7 +195,7 @@ def test_a_move_after_the_end_is_refused(house: House) -> None:
         submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(2, "niigata")
@@ -221,7 +221,7 @@ def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) 
 # --- what is told of it --------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_its_log_opens_verifies_and_gives_every_viewer_the_same_outcome(house: House) -> None:
     match_id = left_by_two(house)
     log = match_views.read_log(house.site, match_id, None)
@@ -253,6 +253,7 @@ def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: H
     assert "all" in replays.choices(match_views.read_sheet(house.site, match_id, 0), 0)
 
 
+@pytest.mark.long
 @cases(
     "lang, said",
     [
@@ -265,6 +266,7 @@ def test_the_last_step_of_its_replay_tells_who_has_won(house: House, lang: Lang,
     assert text(seen.steps[-1].text, seen.names) == said
 
 
+@pytest.mark.long
 def test_the_end_is_mailed_in_each_players_language_or_left_to_the_digest(
     house: House,
 ) -> None:
@@ -287,6 +289,7 @@ def test_the_end_is_mailed_in_each_players_language_or_left_to_the_digest(
         assert said in str(html.get_content()).replace("&nbsp;", "\u00a0")
 
 
+@pytest.mark.long
 def test_a_resigned_seat_counts_as_lost_in_the_record_whatever_the_scores(house: House) -> None:
     left_by_two(house, 60)
     won = {name: records.read_record(house.site, id_of(house, name)).games["hagakure"].won for name in THREE}
@@ -295,6 +298,7 @@ def test_a_resigned_seat_counts_as_lost_in_the_record_whatever_the_scores(house:
     assert {name: versus.ahead for name, versus in friends.items()} == {"Alice": 1, "Carol": 1}
 
 
+@pytest.mark.long
 def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None:
     match_id = house.begin(2, "niigata")
     while house.view(match_id, None).sheet.status == "running":
@@ -304,6 +308,7 @@ def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None
     assert told(house, match_id)[-3:] == [Paused(), Resigned(0), MatchEnded("last_seat", (1,))]
 
 
+@pytest.mark.long
 def test_nothing_follows_the_end_in_the_log_and_the_table_itself_tells_it(house: House) -> None:
     match_id = left_by_two(house)
     (*_, last) = house.view(match_id, None).entries

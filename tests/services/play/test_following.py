@@ -92,6 +92,7 @@ def hagakure(house: House, *said: str) -> tuple[str, int, int]:
 # --- requests ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
 def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, house: House, tmp_path: Path) -> None:
     if house.site.engine.dialect.name != "sqlite":
@@ -114,6 +115,7 @@ def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, hou
     assert found[0] == found[1] == found[2]
 
 
+@pytest.mark.long
 def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: House, tmp_path: Path) -> None:
     if house.site.engine.dialect.name != "sqlite":
         pytest.skip("copies are files")
@@ -157,7 +159,7 @@ def test_saving_orders_costs_the_same_statements_whoever_has_left_some(house: Ho
 # --- delays --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
@@ -179,6 +181,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
     assert datetime.fromisoformat(entry.at) == answers_at
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", ["only for match", LOWEST])
 def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> None:
     """The delay does not go by the hand: whoever has a choice and leaves it to an order takes as long."""
@@ -196,6 +199,7 @@ def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> 
     assert all(DELAY_MIN_S <= seconds <= DELAY_MAX_S for seconds in by_order)
 
 
+@pytest.mark.long
 def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
@@ -206,6 +210,7 @@ def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: Ho
     assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S // 24
 
 
+@pytest.mark.long
 def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House) -> None:
     match_id = house.begin(2, "niigata")
     first = house.asked(match_id)[0]
@@ -227,7 +232,7 @@ def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House
 # --- looked at again -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_each_answer_rechecks_a_line_while_its_question_stays_open(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +259,7 @@ def test_each_answer_rechecks_a_line_while_its_question_stays_open(
 # --- mails ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
@@ -271,6 +277,7 @@ def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: H
     assert house.asked(match_id)[0].seat == second
 
 
+@pytest.mark.both
 def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
     match_id, first, second = hagakure(house, "lowest for match ask if trickless")
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
@@ -286,7 +293,7 @@ def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: 
 # --- nothing is lost -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_what_was_acknowledged_is_followed_up_by_any_process_later(
     house: House, database_url: str, tmp_path: Path
 ) -> None:
@@ -298,6 +305,7 @@ def test_what_was_acknowledged_is_followed_up_by_any_process_later(
     assert house.asked(match_id)[0].seat != second
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, first, second = hagakure(house, LOWEST)
@@ -322,6 +330,7 @@ def test_questions_of_seats_without_orders_are_done_with_at_once(house: House) -
     assert row_of(house, match_id, seat).follow_at is None
 
 
+@pytest.mark.long
 def test_an_order_answers_before_the_clock_however_late_the_sweep_comes(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
@@ -337,6 +346,7 @@ def test_an_order_answers_before_the_clock_however_late_the_sweep_comes(house: H
         assert answered.closed_by == "seat"
 
 
+@pytest.mark.long
 def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])
@@ -349,7 +359,6 @@ def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: H
         house.clock.forward(seconds=following.PATIENCE.total_seconds() + following.LOOKS_EVERY.total_seconds())
 
 
-@pytest.mark.both
 def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
@@ -370,7 +379,6 @@ def set_status(house: House, match_id: str, status: str) -> None:
         work.add(match)
 
 
-@pytest.mark.both
 def test_an_order_that_cannot_be_checked_asks_its_owner_and_stops_no_other(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,7 @@ def refused(house: House, job: Callable[[], object]) -> None:
     assert everything(house) == before
 
 
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
     house.begin()
@@ -67,6 +67,7 @@ def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
     refused(house, lambda: CHANGES[change](house.site, number))
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
 def test_what_they_ask_for_while_they_go_waits_and_is_refused(house: House, change: str) -> None:
     house.begin()
@@ -98,6 +99,7 @@ def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
         registry.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
 
 
+@pytest.mark.long
 def test_they_sit_down_nowhere(house: House) -> None:
     left = absent(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
@@ -110,7 +112,7 @@ def test_they_sit_down_nowhere(house: House) -> None:
     refused(house, lambda: substitutes.sit_in(house.site, house.tokens.read_vacancy(link(house, left)), number, "Dave"))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_they_send_no_log_but_nobody_may(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)

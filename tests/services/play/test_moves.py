@@ -30,6 +30,7 @@ def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
         return {t: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {t}"))), key=repr) for t in tables}
 
 
+@pytest.mark.long
 def test_a_whole_match_is_played_and_its_log_verifies(house: House) -> None:
     match_id = house.begin(4, "hagakure", options={"rounds": 1})
     house.play_on(match_id)
@@ -53,6 +54,7 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
     assert rows(house) == before
 
 
+@pytest.mark.long
 def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: House) -> None:
     match_id = house.begin()
     last = None
@@ -205,6 +207,7 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
         submit(house.site, match_id, 1, key, same, "web")
 
 
+@pytest.mark.long
 def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: House) -> None:
     match_id = house.begin()
     for _ in range(8):
@@ -291,6 +294,7 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
     assert rows(house) == before
 
 
+@pytest.mark.long
 def test_the_receipt_shows_the_mover_their_own_secrets_only(house: House) -> None:
     match_id = house.begin()
     receipt = house.play(match_id, 1)
@@ -300,6 +304,7 @@ def test_the_receipt_shows_the_mover_their_own_secrets_only(house: House) -> Non
     assert other.event.card is None
 
 
+@pytest.mark.long
 def test_a_snapshot_is_put_aside_and_gives_the_same_state_as_the_whole_log(house: House) -> None:
     match_id = house.begin(4)
     while house.asked(match_id):

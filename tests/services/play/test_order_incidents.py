@@ -48,6 +48,7 @@ def hagakure(house: House) -> tuple[str, int]:
     return match_id, (first_of(house, match_id) + 1) % 3
 
 
+@pytest.mark.both
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("guard", ["raised", "trickless", "last"])
 def test_what_happened_before_an_order_was_made_does_not_end_it(house: House, guard: str) -> None:
@@ -75,6 +76,7 @@ def test_an_order_for_a_round_does_not_answer_in_the_next(house: House) -> None:
     assert first_of(house, match_id) == seat, "its owner is asked"
 
 
+@pytest.mark.both
 def test_an_order_that_fails_never_goes_on_to_something_else(house: House) -> None:
     """18xx.games #9316: "buy until …" passed when the purchase failed."""
     match_id, seat = hagakure(house)
@@ -116,6 +118,7 @@ def test_what_can_never_be_legal_is_refused_when_it_is_saved(house: House) -> No
     assert [one.scope for one in standing(house, match_id, seat)] == ["round"], "only the one before stands"
 
 
+@pytest.mark.long
 def test_a_question_that_an_order_answered_sends_no_mail_or_notice(house: House) -> None:
     """lichess lila #2453: a notice for each move that a premove had answered; boardgamers: "your turn" a beat early.
 
@@ -143,6 +146,7 @@ def test_what_is_answered_is_what_is_stored(house: House) -> None:
     assert len(saved.orders) == 2
 
 
+@pytest.mark.long
 def test_every_answer_of_a_list_can_be_played_not_the_first_alone(house: House) -> None:
     """OGS #1148: of a line of answers only the first was ever played."""
     match_id, seat = hagakure(house)
@@ -181,6 +185,7 @@ def test_an_order_waits_for_the_kind_of_question_it_was_made_for(house: House) -
     assert [one.kind for one in news(house, match_id, seat)] == ["card"]
 
 
+@pytest.mark.long
 def test_an_order_does_not_survive_its_match(house: House) -> None:
     """Nothing is saved for what is over, and what stood there answers nothing in a rematch."""
     match_id = house.begin(2, "niigata")

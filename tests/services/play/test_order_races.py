@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import pytest
+
 from pbem.errors import Answered, Problem, Stale
 from pbem.services.play import moves, ordering, presence, timeouts
 from tests.services.play.test_races import ROUNDS, answers, at_once
@@ -36,6 +38,7 @@ def answered_once(house: House, match_id: str) -> None:
     assert [entry.n for entry in entries] == [*range(1, len(entries) + 1)]
 
 
+@pytest.mark.long
 def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: House) -> None:
     for match_id, first, following in matches(house):
         move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
@@ -50,6 +53,7 @@ def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: Ho
         answered_once(house, match_id)
 
 
+@pytest.mark.long
 def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
     for match_id, first, _ in matches(house):
         hand, saved = at_once(answers(house, match_id, first, 1), saves(house, match_id, first, NONE))
@@ -62,6 +66,7 @@ def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
         answered_once(house, match_id)
 
 
+@pytest.mark.long
 def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
     for match_id, first, _ in matches(house):
         ask = house.asked(match_id)[0]
@@ -72,6 +77,7 @@ def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
         answered_once(house, match_id)
 
 
+@pytest.mark.long
 def test_of_two_saves_at_once_each_is_whole(house: House) -> None:
     for match_id, _, following in matches(house):
         one, other = (saves(house, match_id, following, text) for text in (NONE, "lowest"))
@@ -82,6 +88,7 @@ def test_of_two_saves_at_once_each_is_whole(house: House) -> None:
         assert len(now) == 1
 
 
+@pytest.mark.long
 def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: House) -> None:
     for match_id, first, following in matches(house):
         claim = claim_of(house.site, match_id, following)
@@ -93,6 +100,7 @@ def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: H
         answered_once(house, match_id)
 
 
+@pytest.mark.long
 def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House) -> None:
     """Three owners save at once while one of them is asked: whoever was acknowledged is not asked for that."""
     for match_id, *_ in matches(house):

@@ -55,7 +55,7 @@ def row(house: House, match_id: str, seat: int) -> OrderRow | None:
         return session.get(OrderRow, (match_id, seat))
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_what_a_seat_is_asked_is_answered_in_the_transaction_that_asks_it(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -69,6 +69,7 @@ def test_what_a_seat_is_asked_is_answered_in_the_transaction_that_asks_it(house:
     assert {entry.by.via for entry in entries if entry.by.seat == following} == {"api"}
 
 
+@pytest.mark.long
 def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -255,7 +256,7 @@ def until_first_card(house: House, match_id: str) -> None:
     house.play(match_id, asked(house, match_id)[0][0])
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house: House) -> None:
     match_id, seat = ordered_follower(house)
     claim = claim_of(house.site, match_id, seat)
@@ -270,6 +271,7 @@ def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house:
     assert len(standing(house, match_id, seat)) == 2
 
 
+@pytest.mark.both
 def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
     match_id, seat = ordered_follower(house)
     claim = claim_of(house.site, match_id, seat)
@@ -301,6 +303,7 @@ def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: Hous
     assert all(news(house, match_id, other) == () for other in others)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("said", "failures"),
     [
@@ -346,11 +349,13 @@ def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> 
     assert news(house, match_id, seat) == before
 
 
+@pytest.mark.long
 def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> None:
     match_id, seat = ordered_follower(house, none(scope="question"), none(scope="match"))
     assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
 
 
+@pytest.mark.long
 def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -360,6 +365,7 @@ def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: Ho
     assert standing(house, match_id, first) == ()
 
 
+@pytest.mark.long
 def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -420,6 +426,7 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
     house.play(match_id, seat)
 
 
+@pytest.mark.long
 def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) -> None:
     match_id, seat = ordered_follower(
         house, none(**MATCH), {"type": "Lowest", "scope": "question"}, {"type": "Only", "scope": "question"}

@@ -106,6 +106,7 @@ def test_what_cannot_come_is_refused(house: House) -> None:
             board(house, match_id, second, at=at)
 
 
+@pytest.mark.long
 def test_only_the_seats_owner_plans(house: House) -> None:
     match_id, _, second = begun(house)
     line = think(house, match_id, second, 2)
@@ -133,7 +134,7 @@ def test_nobody_plans_before_a_match_or_after_it(house: House) -> None:
 # --- keeping -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
     match_id, _, second = begun(house)
     one, other = think(house, match_id, second, 3), think(house, match_id, second, 2, at=1)
@@ -148,7 +149,7 @@ def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
     assert row(house, match_id, second) is None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: House) -> None:
     match_id, _, second = begun(house)
     true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
@@ -194,6 +195,7 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     assert kept(house, match_id, second) == [line.said]
 
 
+@pytest.mark.both
 def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begun(house, 6)
@@ -214,7 +216,7 @@ def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.Monke
     assert len(kept(house, match_id, first)) == plans.MOST_LINES
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
     match_id, _, second = begun(house)
     keep(house, match_id, second, think(house, match_id, second, 2))
@@ -226,7 +228,7 @@ def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
 # --- lines as orders ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house: House) -> None:
     """Not only the first one."""
     match_id, _, second = begun(house)
@@ -240,6 +242,7 @@ def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, second)).orders == ()
 
 
+@pytest.mark.both
 def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: House) -> None:
     match_id, _, second = begun(house)
     line = think_until(house, match_id, second, 2)
@@ -256,6 +259,7 @@ def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: H
     assert ways(house, match_id, second) == ["web", "api"]
 
 
+@pytest.mark.long
 def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house: House) -> None:
     match_id, first, second = begun(house)
     line = think(house, match_id, second, 2)
@@ -296,6 +300,7 @@ def two_tiles_to_lay(house: House) -> tuple[str, int]:
     raise AssertionError("nobody takes two tiles")
 
 
+@pytest.mark.long
 def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     match_id, _, second = begun(house)
     claim = claim_of(house.site, match_id, second)
@@ -311,6 +316,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
 
 
+@pytest.mark.both
 def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
     match_id, _, second = begun(house)
     claim = claim_of(house.site, match_id, second)
@@ -366,6 +372,7 @@ def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: Ho
     assert version_of(house, match_id) == at + 1
 
 
+@pytest.mark.long
 def test_what_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
     """In a window an order answers every case, which a line does not."""
     match_id = house.begin(4, "hexen-rennen")
@@ -398,6 +405,7 @@ def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
     return None
 
 
+@pytest.mark.long
 def test_whoever_orders_is_present(house: House) -> None:
     match_id, _, second = begun(house)
     with house.site.writing() as work:

@@ -68,6 +68,7 @@ def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: H
     assert [str(subject).strip("<").split("-")[0] for subject in subjects] == ["absent"]
 
 
+@pytest.mark.long
 def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -85,6 +86,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     assert kinds <= {"over"}
 
 
+@pytest.mark.long
 def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1, 1)
@@ -106,7 +108,7 @@ def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
     assert seat_of(house, match_id, ask.seat).misses == 1
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -122,6 +124,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     assert not seat_of(house, match_id, 1).absent
 
 
+@pytest.mark.both
 def test_whoever_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -132,6 +135,7 @@ def test_whoever_plays_a_move_is_back(house: House) -> None:
     assert not seat_of(house, match_id, 1).absent
 
 
+@pytest.mark.long
 def test_a_match_pauses_when_all_are_absent_and_resumes_with_one_return(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
@@ -149,6 +153,7 @@ def test_a_match_pauses_when_all_are_absent_and_resumes_with_one_return(house: H
     assert timeouts.sweep_lapsed(house.site) == 0
 
 
+@pytest.mark.long
 def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
@@ -159,7 +164,6 @@ def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
     assert house.view(match_id, None).sheet.status == "running"
 
 
-@pytest.mark.both
 def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
@@ -181,6 +185,7 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
 
 
+@pytest.mark.long
 def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
     match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
@@ -216,7 +221,6 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
     return match_id, deadline_of(row(house, match_id, 2))
 
 
-@pytest.mark.both
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
@@ -230,6 +234,7 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
     assert bots.play_bots(house.site) >= 1
 
 
+@pytest.mark.long
 def test_the_clock_plays_on_for_resigned_players_and_they_cannot_return(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     gone = house.asked(match_id)[0].seat
@@ -267,6 +272,7 @@ def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
         presence.resign(house.site, claim_of(house.site, match_id, 0))
 
 
+@pytest.mark.long
 def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
@@ -314,6 +320,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
             assert session.get_one(SeatRow, (match_id, ask.seat)).misses == misses
 
 
+@pytest.mark.long
 def test_one_mail_says_that_the_match_is_paused_and_when_it_is_called_off(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -378,6 +385,7 @@ def absent_by_bots(house: House) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
@@ -395,6 +403,7 @@ def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -
     assert [seat_of(house, match_id, seat).misses for seat in (1, 2)] == [2, 0]
 
 
+@pytest.mark.long
 def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
     house: House,
 ) -> None:
@@ -441,6 +450,7 @@ def test_a_seat_is_empty_from_the_entry_about_it_until_its_owner_returns(house: 
     assert empty_since == [entry.n for entry in entries if entry.event in (Absent(1), Resigned(2))]
 
 
+@pytest.mark.long
 def test_returning_to_a_running_match_moves_no_other_deadline(house: House) -> None:
     match_id = absent_by_bots(house)
     before = [row(house, match_id, seat).deadline for seat in (0, 2)]
@@ -461,6 +471,7 @@ def test_returning_after_an_outage_costs_nobody_the_time_given_back(house: House
     assert row(house, match_id, 0).deadline == before + timedelta(hours=3)
 
 
+@pytest.mark.long
 def test_the_clock_plays_at_once_if_a_player_resigns_before_their_mail(
     house: House,
 ) -> None:

@@ -101,6 +101,7 @@ def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:
         at_once(lambda: 1, lambda: 1 // 0)
 
 
+@pytest.mark.long
 @pytest.mark.sqlite_too
 def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
@@ -111,6 +112,7 @@ def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
         assert match_views.read_sheet(house.site, match_id, None).version == 2
 
 
+@pytest.mark.long
 def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin()
@@ -122,6 +124,7 @@ def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house
         assert {one.repeated, other.repeated} == {True, False}
 
 
+@pytest.mark.long
 def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin(4)
@@ -132,6 +135,7 @@ def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House
         assert kinds["Began"] == 1
 
 
+@pytest.mark.long
 @pytest.mark.sqlite_too
 def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
     for _ in range(ROUNDS):
@@ -147,6 +151,7 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
         assert len(answered) == 1
 
 
+@pytest.mark.long
 @pytest.mark.sqlite_too
 def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     for _ in range(2):
@@ -163,6 +168,7 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     assert house.drain() == 0
 
 
+@pytest.mark.long
 def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
     capped_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +202,7 @@ def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
     assert house.drain() == 0
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(2)]
     house.drain()
@@ -210,6 +217,7 @@ def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
         assert keys == {f"t0.ally{seat}": 1 for seat in range(3)}
 
 
+@pytest.mark.long
 def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_house: House) -> None:
     house = impatient_house
     match_id = house.begin()
@@ -223,6 +231,7 @@ def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_ho
     assert isinstance(job(), moves.Receipt)
 
 
+@pytest.mark.long
 def test_two_creates_with_the_same_new_people_both_succeed(house: House) -> None:
     results = at_once(house.create, house.create, house.create)
     assert all(isinstance(result, str) for result in results), results
@@ -236,6 +245,7 @@ def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
     assert at_once(*(partial(players.never_again, house.site, claim) for _ in range(3))) == [None] * 3
 
 
+@pytest.mark.both
 def test_an_entry_that_is_there_already_makes_the_writer_busy(house: House) -> None:
     match_id = house.begin()
     job = answers(house, match_id, 0, 0)

@@ -62,7 +62,7 @@ def sitting(house: House) -> Sitting:
     raise AssertionError("nobody closes a pond")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_one_request_answers_two_questions_as_separate_decisions(sitting: Sitting) -> None:
     before = sitting.version()
     receipt = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))

@@ -90,6 +90,7 @@ def play_token(house: House, match_id: str, seat: int = 1) -> str:
 # --- who may share the link ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
     match_id = absent(house, 4)
     sheet = match_views.read_sheet(house.site, match_id, None)
@@ -102,6 +103,7 @@ def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: Hous
     assert substitutes.links(house.site, sheet, 2) == {}
 
 
+@pytest.mark.long
 def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
@@ -120,6 +122,7 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
 # --- before it is taken --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -134,6 +137,7 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
         assert vacancy.play_token is None
 
 
+@pytest.mark.long
 def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> None:
     match_id = absent(house, spectators=False)
     token = link(house, match_id)
@@ -142,6 +146,7 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
     assert substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))).view is None
 
 
+@pytest.mark.long
 def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
     match_id = absent(house)
     house.drain()
@@ -176,6 +181,7 @@ def test_asking_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: Hou
     assert seat_of(house, match_id, 1).absent
 
 
+@pytest.mark.long
 def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -220,7 +226,6 @@ def test_requests_for_the_seats_of_one_table_have_a_daily_rate_limit(capped_hous
     so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
 
 
-@pytest.mark.both
 def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
     make_house: Callable[..., House],
 ) -> None:
@@ -239,6 +244,7 @@ def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
 # --- taking it -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
@@ -303,6 +309,7 @@ def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> N
     assert substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER) == (match_id, 1)
 
 
+@pytest.mark.long
 def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -338,6 +345,7 @@ def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
 # --- what goes with the former owner -------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     match_id = absent(house)
     former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
@@ -353,6 +361,7 @@ def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     assert seats.read_play(house.site, house.tokens.read_seat("play", play_token(house, match_id)))[0].seat == 1
 
 
+@pytest.mark.long
 def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
     match_id = house.begin()
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice holds M1")
@@ -396,7 +405,7 @@ def test_a_mail_waiting_for_the_former_owner_discloses_nothing_of_theirs(house: 
     assert house.mail.to(address_of("Bob")) == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 9)
@@ -484,6 +493,7 @@ def how(vacancy: Vacancy) -> tuple[str, str | None]:
     return vacancy.how, vacancy.play_token
 
 
+@pytest.mark.long
 def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
     match_id = house.begin(4)
     for _ in range(4):
@@ -504,6 +514,7 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         assert told(house, match_id)[entries:] == [Replaced(1)]
 
 
+@pytest.mark.long
 def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) -> None:
     match_id = absent(house)
     for number in range(4):
@@ -524,6 +535,7 @@ def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) 
         presence.resign(house.site, claim_of(house.site, match_id, 1))
 
 
+@pytest.mark.long
 def test_the_same_person_who_asks_twice_at_once_gets_one_offer(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)

@@ -98,7 +98,7 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
 # --- at once -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
@@ -127,7 +127,7 @@ def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House)
         take_back(house, match_id, mover)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: House) -> None:
     match_id = house.begin(3, "niigata")
     for _ in range(3):
@@ -147,7 +147,7 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
         assert [*rebuilding.differences(session)] == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
     monkeypatch.setattr(store, "SNAPSHOT_EVERY", 2)
     match_id = house.begin(3, "niigata")
@@ -170,7 +170,6 @@ def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: Hous
         assert house.view(match_id, mover).game.pending(fresh) == tuple(ask.ask for ask in before.sheet.asks)
 
 
-@pytest.mark.both
 def test_an_undone_answer_and_an_answer_to_an_undone_question_are_stale(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
@@ -246,6 +245,7 @@ def test_what_luck_has_drawn_stays(house: House) -> None:
             return
 
 
+@pytest.mark.long
 def test_nothing_is_taken_back_once_the_match_is_over(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
@@ -270,7 +270,7 @@ def test_the_receipts_of_what_counts_stay(house: House) -> None:
 # --- time --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
@@ -287,7 +287,6 @@ def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House)
     assert timeouts.sweep_deadlines(house.site) > 0
 
 
-@pytest.mark.both
 def test_a_bank_is_what_it_was(house: House) -> None:
     match_id = house.begin(3, "niigata", bank_s=86400, increment_s=3600)
     house.drain()
@@ -342,7 +341,6 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
 # --- with consent ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
     match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
@@ -369,7 +367,6 @@ def test_what_others_have_played_since_goes_with_it(house: House) -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.both
 @pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
 def test_a_request_ends(house: House, act: str) -> None:
     match_id, mover, before = followed(house)
@@ -401,6 +398,7 @@ def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> N
             answer(house, match_id, seat, to)
 
 
+@pytest.mark.both
 def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: House) -> None:
     match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
@@ -416,7 +414,6 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
     assert take_back(house, match_id, mover, before).done, "nobody else plays any more"
 
 
-@pytest.mark.both
 def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
     match_id = bot_matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
@@ -448,7 +445,6 @@ def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
     assert played[-1].key.endswith("~1")
 
 
-@pytest.mark.both
 def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house: House) -> None:
     match_id = bot_matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
     guest, shown = house.claim("play", match_id, 0), 0
@@ -467,7 +463,6 @@ def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house:
 # --- not at all --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: House) -> None:
     match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
@@ -495,7 +490,6 @@ def declared(house: House) -> tuple[str, int, int]:
     return match_id, mover, before
 
 
-@pytest.mark.both
 def test_what_showed_its_mover_something_hidden_stays_whoever_agrees(house: House) -> None:
     match_id, mover, before = declared(house)
     assert facts(house, match_id, mover) == Reversible("no", before, "shown")
@@ -505,7 +499,6 @@ def test_what_showed_its_mover_something_hidden_stays_whoever_agrees(house: Hous
     assert reason(house, match_id, mover) == "shown"
 
 
-@pytest.mark.both
 def test_a_request_for_it_from_before_this_rule_is_not_carried_out(house: House) -> None:
     match_id, mover, before = declared(house)
     with house.site.writing() as work:
@@ -542,6 +535,7 @@ def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
     assert reason(house, match_id, mover) == "shown"
 
 
+@pytest.mark.both
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
     match_id, mover, _ = followed(house)
     with house.site.writing() as work:
@@ -577,7 +571,7 @@ def mails(house: House, seat: int) -> list[str]:
     return [str(one.get_body(("plain",)).get_content()) for one in house.mail.to(address_of(CAST[seat]))]  # type: ignore[union-attr]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "niigata")
@@ -596,7 +590,6 @@ def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None
     assert house.mail.to(address_of(CAST[mover])) == [], "whoever takes back is at the table"
 
 
-@pytest.mark.both
 def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "niigata")
@@ -637,7 +630,6 @@ def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: Ho
     assert not any("has taken back" in text for text in mails(house, other))
 
 
-@pytest.mark.both
 def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "niigata")
@@ -676,6 +668,7 @@ def claim_token(house: House, match_id: str, seat: int) -> str:
     return seats.play_token(house.site, match_id, seat)
 
 
+@pytest.mark.both
 def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
     """Whoever has orders is written to only if they do not answer."""
     house, found = held_house, []

@@ -51,6 +51,7 @@ def take(house: House, match_id: str, seat: int, to: int) -> partial[TakenBack]:
     return partial(takeback.take_back, house.site, claim_of(house.site, match_id, seat), to)
 
 
+@pytest.mark.long
 def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, before = played(house)
@@ -61,6 +62,7 @@ def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, before = played(house)
@@ -73,6 +75,7 @@ def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_of_taking_back_and_the_clock_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, before = played(house)
@@ -94,6 +97,7 @@ def kept(post: Outgoing) -> Outgoing:
     return post
 
 
+@pytest.mark.long
 def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, before = played(house)
@@ -112,6 +116,7 @@ def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: House) -> None:
     keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
     for _ in range(ROUNDS):
@@ -128,6 +133,7 @@ def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: Hous
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_of_two_last_consents_at_once_one_takes_it_back(house: House) -> None:
     while True:
         match_id, mover, before = played(house)
@@ -190,6 +196,7 @@ def open_seat(house: House, match_id: str) -> int | None:
     return None if request is None else request.seat
 
 
+@pytest.mark.long
 def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = left(house, "niigata")
@@ -204,6 +211,7 @@ def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> No
         assert isinstance(house.play(match_id, 1), Receipt), "no clock has played for the newcomer"
 
 
+@pytest.mark.long
 def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
@@ -221,6 +229,7 @@ def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: H
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> None:
     match_id = away(house, "niigata")
     asked_of_bob(house, match_id)
@@ -231,6 +240,7 @@ def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> No
     check(house, match_id)
 
 
+@pytest.mark.long
 def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House) -> None:
     """Also when the move puts the next question to the same seat."""
     match_id = away(house, "niigata")
@@ -242,6 +252,7 @@ def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House)
     check(house, match_id)
 
 
+@pytest.mark.long
 def test_during_a_takeover_the_clock_answers_or_the_newcomer_is_asked(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
@@ -255,6 +266,7 @@ def test_during_a_takeover_the_clock_answers_or_the_newcomer_is_asked(house: Hou
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_a_newcomer_gets_no_orders_that_the_owner_saves_in_a_takeover(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "hagakure")
@@ -270,6 +282,7 @@ def test_a_newcomer_gets_no_orders_that_the_owner_saves_in_a_takeover(house: Hou
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = left(house, "hagakure")
@@ -285,6 +298,7 @@ def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: Ho
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_what_is_taken_back_while_somebody_takes_a_seat_is_taken_back_once(house: House) -> None:
     """Nobody has learned anything from it, whoever sits there."""
     for _ in range(ROUNDS):
@@ -316,6 +330,7 @@ def consent_wanted(house: House) -> tuple[str, int, int]:
                 return match_id, seat, found.to
 
 
+@pytest.mark.long
 def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House) -> None:
     """Whoever sits there now has not been asked."""
     match_id, mover, to = consent_wanted(house)
@@ -330,6 +345,7 @@ def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House
     assert (after.state, after.reason) == ("no", "asked_before")
 
 
+@pytest.mark.long
 def test_a_request_made_in_a_takeover_ends_or_asks_the_newcomer_too(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, to = consent_wanted(house)
@@ -341,6 +357,7 @@ def test_a_request_made_in_a_takeover_ends_or_asks_the_newcomer_too(house: House
         check(house, match_id)
 
 
+@pytest.mark.long
 def test_the_last_consent_in_a_takeover_takes_back_or_comes_too_late(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, to = consent_wanted(house)

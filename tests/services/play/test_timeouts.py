@@ -24,6 +24,7 @@ def test_every_question_has_the_tables_time(house: House) -> None:
     assert [ask.deadline for ask in house.asked(match_id)] == [START + timedelta(hours=2)] * 3
 
 
+@pytest.mark.long
 def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 0)
@@ -36,6 +37,7 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
     assert [(e.by.clock, e.by.seat) for e in entries if e.key and e.key.startswith("t0.")][:2] == [(None, 0), (1, None)]
 
 
+@pytest.mark.long
 def test_two_sweeps_play_once(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
@@ -52,6 +54,7 @@ def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is False
 
 
+@pytest.mark.long
 def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 0)
@@ -62,6 +65,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
         submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
 
+@pytest.mark.long
 def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=60)
     for _ in range(3000):
@@ -98,6 +102,7 @@ def test_the_clock_silently_ignores_unknown_and_unmailed_questions(house: House)
     assert house.asked(match_id)[0] == waiting
 
 
+@pytest.mark.long
 def test_the_clock_plays_only_what_was_due_when_its_sweep_began(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]
@@ -223,6 +228,7 @@ def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: Hous
     assert deadlines == [START + timedelta(days=7)] * 3
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_end_begins_with_no_further_match(house: House) -> None:
     for _ in range(3):
         house.begin()

@@ -37,6 +37,7 @@ def open_to(house: House, match_id: str, seat: int) -> OpenAsk | None:
     return next((ask for ask in house.asked(match_id) if ask.seat == seat), None)
 
 
+@pytest.mark.long
 def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=9)
@@ -56,6 +57,7 @@ def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
         voting.vote(house.site, claim_of(house.site, match_id, 2), late)
 
 
+@pytest.mark.long
 def test_whoever_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
@@ -63,6 +65,7 @@ def test_whoever_is_late_may_still_answer_until_the_vote_is_over(house: House) -
     assert not [e for e in house.view(match_id, None).entries if e.by.clock == late]
 
 
+@pytest.mark.long
 def test_nobody_votes_on_themselves_or_before_the_time_is_up(house: House) -> None:
     match_id = house.begin(4, late="vote")
     with pytest.raises(Gone):
@@ -75,7 +78,7 @@ def test_nobody_votes_on_themselves_or_before_the_time_is_up(house: House) -> No
         voting.vote(house.site, SeatClaim(match_id, 7, 0, "play"), 0)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
@@ -87,6 +90,7 @@ def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     assert ask is None or ask.key != f"t0.ally{late}"
 
 
+@pytest.mark.long
 def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
     match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote"))
@@ -102,6 +106,7 @@ def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
     assert timeouts.sweep_deadlines(house.site) == 1
 
 
+@pytest.mark.long
 def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, late = late_table(house)
@@ -113,6 +118,7 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
         assert len([e for e in entries if e.key == f"t0.ally{late}" and type(e.event).__name__ == "AllyChosen"]) == 1
 
 
+@pytest.mark.long
 def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, late = late_table(house)
@@ -139,6 +145,7 @@ def told(house: House, match_id: str) -> list[TableEvent]:
     return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
 
 
+@pytest.mark.long
 def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     match_id, late = late_table(house)
     for _ in range(ROUNDS):
@@ -198,6 +205,7 @@ def test_no_vote_mail_goes_to_seats_that_voted_or_muted_or_after_the_vote(
     assert "vote" not in [kind for name in ("Bob", "Carol", "Dave") for kind in kinds(house, name)]
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in range(1, 4):
@@ -213,6 +221,7 @@ def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
 # --- where nobody decides ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: House) -> None:
     match_id = house.begin(3, late="vote")
     for _ in range(12):

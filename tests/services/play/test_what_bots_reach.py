@@ -18,7 +18,7 @@ from tests.games.test_what_bots_reach import found
 from tests.table import House
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @GAMES
 def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
     house: House, game: AnyGame, monkeypatch: pytest.MonkeyPatch

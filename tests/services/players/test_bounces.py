@@ -62,6 +62,7 @@ def rare_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounces, "LAST_RETRY_S", 6 * 3600)
 
 
+@pytest.mark.long
 def test_a_refused_address_is_shown_to_the_table_and_gets_no_more_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
@@ -77,6 +78,7 @@ def test_a_refused_address_is_shown_to_the_table_and_gets_no_more_mail(house: Ho
     assert bouncing(house, other) == ["Bob"], "a bounce is the player's, at all his tables"
 
 
+@pytest.mark.long
 def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
@@ -87,6 +89,7 @@ def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house:
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
+@pytest.mark.long
 def test_a_mail_refused_for_another_reason_is_no_bounce_and_is_retried(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", SPAM)
@@ -100,6 +103,7 @@ def test_a_mail_refused_for_another_reason_is_no_bounce_and_is_retried(house: Ho
     assert results(house, 1) == ["sent"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
 def test_a_mail_refused_for_a_whole_turn_is_given_up_if_other_mails_leave(house: House) -> None:
     match_id = house.begin()
@@ -115,6 +119,7 @@ def test_a_mail_refused_for_a_whole_turn_is_given_up_if_other_mails_leave(house:
     assert ask.deadline == ask.mailed_at + timedelta(days=3), "and he has the whole time from then on"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
 def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House) -> None:
     match_id = house.begin()
@@ -161,6 +166,7 @@ def test_a_full_mailbox_costs_a_quick_table_a_mail_but_no_other_its_player(
     assert results(house, 1) == ["expired", "sent"]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rare_tries")
 def test_five_days_of_deferrals_are_a_bounce_even_without_other_mail(house: House) -> None:
     match_id = house.begin()
@@ -172,6 +178,7 @@ def test_five_days_of_deferrals_are_a_bounce_even_without_other_mail(house: Hous
     assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
 
 
+@pytest.mark.long
 def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     refuse(house, "Bob", FULL)
@@ -185,6 +192,7 @@ def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
+@pytest.mark.long
 def test_half_an_hour_of_greylisting_loses_no_mail_of_a_short_turn(house: House) -> None:
     match_id = house.begin(turn_s=300, window_s=300)
     refuse(house, "Bob", TemporaryFailure(450, "4.2.0 greylisted", "recipient"))
@@ -208,6 +216,7 @@ def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
     assert len(set(due)) == len(due) > 2
 
 
+@pytest.mark.long
 def test_asking_for_their_links_clears_a_bounce_and_resends_the_turn_mail(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
@@ -221,6 +230,7 @@ def test_asking_for_their_links_clears_a_bounce_and_resends_the_turn_mail(house:
     assert results(house, 1) == ["sent"]
 
 
+@pytest.mark.long
 def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: House) -> None:
     match_id = house.create()
     house.drain()
@@ -256,7 +266,7 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
     assert address_of("Bob") in house.mail.tried
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House) -> None:
     house.create()
     refuse(house, "Alice", UNKNOWN)
@@ -292,7 +302,7 @@ def test_whoever_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) 
     assert (results(house, 1), bouncing(house, match_id)) == (["suppressed"], [])
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
@@ -324,7 +334,7 @@ def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
     assert row(house, match_id, 1).acts_at is not None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: House) -> None:
     house.create()
     house.mail.failing = RelayDown("connection refused")
@@ -354,7 +364,7 @@ def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house:
     assert row(house, match_id, 1).acts_at is not None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
@@ -390,6 +400,7 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     assert player_of(house, "Bob").bounced_at is None
 
 
+@pytest.mark.long
 def test_using_a_mailed_link_clears_a_bounce_but_sending_one_does_not(
     house: House,
 ) -> None:

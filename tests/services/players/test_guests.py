@@ -76,8 +76,7 @@ def answer(house: House, match_id: str) -> None:
     moves.answer(house.site, claim(house, match_id), view.ask.key, plain(view.legal()[-1]), "web")
 
 
-@pytest.mark.sample(2)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: House, game: str) -> None:
     started = play_now(house, game=game)
@@ -92,6 +91,7 @@ def test_a_match_against_bots_starts_at_once_without_deadlines_or_mail(house: Ho
     assert mails(house) == []
 
 
+@pytest.mark.long
 def test_nobody_waits_for_a_guest_and_nobody_writes_to_them_until_the_end(house: House) -> None:
     match_id = play_now(house).match_id
     bots.play_bots(house.site)
@@ -123,6 +123,7 @@ def test_a_guest_who_resigns_ends_the_match_at_once_and_only_bots_have_won(house
     assert mails(house) == []
 
 
+@pytest.mark.long
 def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: House) -> None:
     started = play_now(house)
     play_to_the_end(house, started.match_id)
@@ -192,6 +193,7 @@ def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> N
 # --- tidying -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_two_weeks_without_a_visit_leave_only_logs_that_name_nobody(house: House) -> None:
     started = play_now(house)
     over = play_now(house, started.player.player_id).match_id
@@ -233,6 +235,7 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: Ho
     assert not guests.claim_overdue(house.site, started.player.player_id), "they came back at the last moment"
 
 
+@pytest.mark.both
 def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House) -> None:
     started = play_now(house)
     seat = claim(house, started.match_id)
@@ -373,6 +376,7 @@ def test_what_becomes_of_every_column_that_points_to_a_guest_is_decided() -> Non
     assert pointing == set(merging.FATES)
 
 
+@pytest.mark.both
 def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: House) -> None:
     started = play_now(house)
     bots.play_bots(house.site)

@@ -59,7 +59,7 @@ def known(house: House, address: str) -> int:
         return player.id
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> None:
     """Asking for the seat looks as for anybody; whoever reads the mailbox is told as they accept."""
     match_id = inviting(house, OpenSeat(), OpenSeat())
@@ -94,6 +94,7 @@ def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
+@pytest.mark.long
 def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
     match_id = absent(house)
     claim = house.tokens.read_vacancy(vacancy(house, match_id))
@@ -103,6 +104,7 @@ def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> N
     assert substitutes.sit_in(house.site, claim, known(house, "zoe@example.org"), "Zoe") == (match_id, 1)
 
 
+@pytest.mark.long
 def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
     house.begin()
     bob = known(house, "bob@example.org")
@@ -114,6 +116,7 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
 
 
+@pytest.mark.both
 def test_a_mailbox_enters_a_season_once(house: House) -> None:
     made = found_league(house)
     entering.enter(house.site, known(house, ALICE), made.season_id, "Alice")

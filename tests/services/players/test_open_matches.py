@@ -96,6 +96,7 @@ def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
     assert read_open_matches(six.site, number).most == 2, "nobody is shut out"
 
 
+@pytest.mark.long
 def test_an_outage_makes_nobody_absent(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -114,7 +115,6 @@ def test_an_outage_makes_nobody_absent(house: House) -> None:
     ]
 
 
-@pytest.mark.both
 def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_house: House) -> None:
     house = impatient_house
     house.begin()
@@ -142,7 +142,7 @@ def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
     assert read_open_matches(one.site, id_of(one, "Alice")) == OpenMatches(0, 20)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> None:
     of_bob, own = small.begin(), small.begin()
     with small.site.writing() as work:
@@ -155,6 +155,7 @@ def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> N
     assert read_open_matches(small.site, id_of(small, "Bob")).count == 2, "a match is counted once"
 
 
+@pytest.mark.both
 def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
     match_id = small.begin()
     seats = table(SeatRow)
@@ -166,6 +167,7 @@ def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
     assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(0, 4)
 
 
+@pytest.mark.long
 def test_an_invitation_can_always_be_accepted(small: House) -> None:
     for _ in range(2):
         small.begin()

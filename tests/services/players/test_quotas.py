@@ -56,6 +56,7 @@ def waiting(session: Session) -> list[OutboxRow]:
 # --- unverified addresses ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_twenty_matches_naming_aliases_of_one_mailbox_send_it_three_mails(public_house: House) -> None:
     house = public_house
     for number in range(10):
@@ -65,7 +66,7 @@ def test_twenty_matches_naming_aliases_of_one_mailbox_send_it_three_mails(public
     assert sent_to(house, "tim+") == 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_waiting_mail_that_can_be_requested_again_is_dropped_after_a_day(public_house: House) -> None:
     house = public_house
     for number in range(8):
@@ -83,6 +84,7 @@ def test_a_waiting_mail_that_can_be_requested_again_is_dropped_after_a_day(publi
         assert len(dropped) == 2
 
 
+@pytest.mark.long
 def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public_house: House) -> None:
     house = public_house
     for number in range(3):  # Bob is invited three times
@@ -161,6 +163,7 @@ def test_whoever_verifies_the_address_is_written_to_again_within_the_hour(public
     assert sent_to(house, "bob@") == 6, "all but the invitation that he has accepted"
 
 
+@pytest.mark.long
 def test_a_mail_that_is_tried_again_is_counted_once(public_house: House) -> None:
     house = public_house
     for number in range(3):
@@ -174,6 +177,7 @@ def test_a_mail_that_is_tried_again_is_counted_once(public_house: House) -> None
     assert sent_to(house, "victim+") == 3
 
 
+@pytest.mark.long
 def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
     house = public_house
     for number in range(12):
@@ -217,6 +221,7 @@ def test_sharing_a_quota_makes_no_two_addresses_one_player(public_house: House) 
 # --- quotas --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
     def take() -> bool:
         try:
@@ -229,7 +234,7 @@ def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
     assert sum(map(bool, at_once(*[take] * 8))) == 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> None:
     name = quotas.Quota("one", 1)
 
@@ -267,6 +272,7 @@ def test_no_quota_names_an_address(public_house: House) -> None:
 # --- nobody is locked out ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_strangers_naming_an_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
     """Two matches a day are the cap here. Alice is known, Charlie is not: a stranger sees the same for both."""
     house = capped_house
@@ -373,6 +379,7 @@ def works_until(house: House, name: str) -> datetime:
     return until
 
 
+@pytest.mark.long
 def test_owners_can_always_sign_in_however_often_strangers_ask(public_house: House) -> None:
     house = public_house
     house.begin()
@@ -410,6 +417,7 @@ def test_links_for_the_owners_browser_leave_at_once_despite_strangers(public_hou
     assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
 
 
+@pytest.mark.long
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")
@@ -425,6 +433,7 @@ def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_ho
     assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
 
 
+@pytest.mark.long
 def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
     house = public_house
     for _ in range(20):
@@ -441,6 +450,7 @@ def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public
     assert len(re.findall("/confirm/", sent)) == 20
 
 
+@pytest.mark.long
 def test_two_who_ask_for_the_same_links_at_once_cause_one_mail(public_house: House) -> None:
     house = public_house
     house.begin()

@@ -57,6 +57,7 @@ def waiting(house: House) -> list[str]:
         return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]
 
 
+@pytest.mark.both
 def test_failing_requests_delay_no_others_and_get_only_three_attempts(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,7 +78,6 @@ def test_failing_requests_delay_no_others_and_get_only_three_attempts(
     assert [line["event"] for line in told].count("links.failed") == 2 * len(bad)
 
 
-@pytest.mark.both
 def test_a_request_of_a_busy_player_waits_behind_others_without_penalty(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +97,6 @@ def test_a_request_of_a_busy_player_waits_behind_others_without_penalty(
     assert waiting(house) == []
 
 
-@pytest.mark.both
 def test_a_request_that_another_worker_serves_is_left_to_it(house: House) -> None:
     players.sign_up(house.site, address_of("Dave"), "en", "Europe/Paris")
     served = at_once(*(lambda: players.serve_requests(house.site) for _ in range(2)))

@@ -33,6 +33,7 @@ def kind_of(mail: EmailMessage) -> str:
     return str(mail["Message-ID"]).strip("<").split("-")[0]
 
 
+@pytest.mark.long
 def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> None:
     match_id = house.create()
     house.drain()
@@ -48,6 +49,7 @@ def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> No
     assert kinds(house, "Bob") == ["invitation"]
 
 
+@pytest.mark.long
 def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: House) -> None:
     first = house.begin()
     house.drain()
@@ -102,6 +104,7 @@ def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House
     assert house.token("play", match_id, 1) in text_of(turns[-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["Alice", "Bob"])
 def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None:
     match_id = house.begin()

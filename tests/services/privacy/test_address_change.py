@@ -62,6 +62,7 @@ def both(house: House, *, first: Side = "old") -> list[str]:
     return [address_change.confirm(house.site, house.tokens.read_change(tokens[side])) for side in (first, second)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", ["old", "new"])
 def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: House, first: Side) -> None:
     match_id = house.begin()
@@ -84,6 +85,7 @@ def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: 
     assert len(house.mail.to(address_of("Bob"))) == to_old, "the old mailbox gets nothing more"
 
 
+@pytest.mark.long
 def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
@@ -98,6 +100,7 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     assert seats.read_play(house.site, house.claim("play", match_id, 0)), "the others' links are as they were"
 
 
+@pytest.mark.long
 def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House) -> None:
     house.begin()
     house.drain()
@@ -135,7 +138,7 @@ def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> No
         assert session.get_one(SeatRow, (match_id, 1)).muted
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     house.begin()
     numbers = {name: id_of(house, name) for name in ("Alice", "Bob")}
@@ -190,6 +193,7 @@ def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) 
         assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
 
+@pytest.mark.long
 def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
     house.begin()
     ask(house)
@@ -255,6 +259,7 @@ def test_the_mail_to_the_new_mailbox_does_not_hold_the_old_address(house: House)
     assert NEW in told.replace("\u200b", "")
 
 
+@pytest.mark.long
 def test_a_change_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask(house)
@@ -267,7 +272,7 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
     assert address_change.read(house.site, house.tokens.read_change(new)).how == "gone"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     house.begin()
     ask(house)
@@ -286,7 +291,6 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
         address_change.confirm(house.site, house.tokens.read_change(later))
 
 
-@pytest.mark.both
 def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
     house.begin()
     ask(house)
@@ -324,6 +328,7 @@ def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: 
     assert both(house) == ["waiting", "done"], "the present mailbox is asked all the same"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arrives", [True, False])
 def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
     house: House, monkeypatch: pytest.MonkeyPatch, arrives: bool
@@ -371,6 +376,7 @@ def test_the_mail_with_the_new_links_leaves_despite_an_earlier_bounce(house: Hou
     assert bob_of(house).bounced_at is None
 
 
+@pytest.mark.both
 def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -384,6 +390,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("order", [("Bob", "Dave"), ("Dave", "Bob")])
 def test_who_waits_for_an_open_seat_keeps_their_claim(house: House, order: tuple[str, str]) -> None:
     house.begin()
@@ -443,7 +450,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_address_taken_at_the_moment_of_the_change_stays_with_its_owner(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

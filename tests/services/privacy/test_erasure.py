@@ -67,7 +67,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
     raise AssertionError("the match does not end")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_nothing_of_theirs_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
     match_id = house.begin()
     over = house.begin()
@@ -92,7 +92,7 @@ def test_nothing_of_theirs_is_left_in_any_table_and_the_log_is_as_it_was(house: 
         assert (kept.address, kept.verified_at, kept.language, kept.zone) == ("", None, "fr", "Europe/Paris")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) -> None:
     match_id = house.begin()
     bob, alice = player_of(house, "Bob").id, player_of(house, "Alice").id
@@ -151,7 +151,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
             use()
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
     house.begin()
     numbers = {erase(house, name) for name in ("Carol", "Bob", "Alice")}
@@ -161,6 +161,7 @@ def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
     assert numbers.isdisjoint(number for number, address in there if address)
 
 
+@pytest.mark.long
 def test_what_they_organise_is_called_off_and_the_invited_are_told(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -174,6 +175,7 @@ def test_what_they_organise_is_called_off_and_the_invited_are_told(house: House)
     assert "Alice" not in text_of(mail)
 
 
+@pytest.mark.long
 def test_an_erased_invitee_has_declined_and_the_organiser_can_name_another(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -216,6 +218,7 @@ def test_a_match_against_bots_ends_the_same_whether_they_go_or_resign(house: Hou
     assert kinds(house, "Alice").count("over") == (gone == "resigned")
 
 
+@pytest.mark.long
 def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
     match_id = house.begin()
     erase(house, "Bob")
@@ -277,7 +280,7 @@ def test_a_seat_that_they_have_asked_for_is_not_theirs_to_take_any_more(house: H
     assert "Charlie" not in everything(house)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
     house.begin()
     house.drain()
@@ -293,6 +296,7 @@ def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
     assert "suppressed" in found
 
 
+@pytest.mark.long
 def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: House) -> None:
     house.begin()
     house.drain()
@@ -304,7 +308,7 @@ def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: Hous
     assert len(house.mail.to(address_of("Bob"))) == sent + 1
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_mail_that_was_due_to_them_alone_is_not_sent(house: House) -> None:
     house.begin()
     house.drain()
@@ -319,7 +323,7 @@ def test_a_mail_that_was_due_to_them_alone_is_not_sent(house: House) -> None:
         assert session.execute(select(t.c.id).where(t.c.done_at.is_(None))).all() == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,6 +347,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
 
 
+@pytest.mark.both
 def test_an_invitation_that_comes_while_they_go_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     forget = erasure.forget_rest

@@ -106,6 +106,7 @@ def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[],
     return lambda: on_postgres(server, migrated_name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_each_order_of_move_and_erasing_has_its_outcome(house: House, outcome: str) -> None:
     leaving = Leaving(house)
@@ -114,6 +115,7 @@ def test_each_order_of_move_and_erasing_has_its_outcome(house: House, outcome: s
     assert run.taken == OUTCOMES[outcome].split()
 
 
+@pytest.mark.long
 def test_playing_and_inviting_during_an_erasure_leave_nothing_half_done(house: House) -> None:
     leaving = Leaving(house)
     with ThreadPoolExecutor(3) as pool:
@@ -121,6 +123,7 @@ def test_playing_and_inviting_during_an_erasure_leave_nothing_half_done(house: H
         leaving.check({name: task.result(timeout=SECONDS) for name, task in tasks.items()})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 6), marks=pytest.mark.long)])
 @pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
 def test_statement_by_statement_nothing_is_left_half_done(

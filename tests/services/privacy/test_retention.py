@@ -40,6 +40,7 @@ def addresses(house: House) -> set[str]:
         return set(session.execute(select(table(Player).c.address)).scalars())
 
 
+@pytest.mark.long
 def test_nothing_of_a_young_service_goes(house: House) -> None:
     match_id = house.begin()
     talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
@@ -49,7 +50,6 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
     assert retention.tidy(house.site) == 0
 
 
-@pytest.mark.both
 def test_talk_notes_and_plans_go_a_year_after_the_match_but_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
@@ -71,7 +71,7 @@ def test_talk_notes_and_plans_go_a_year_after_the_match_but_the_log_stays(house:
     assert retention.tidy(house.site) == 0
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_rows_of_sent_mails_go_half_a_year_after_the_end_of_the_match(house: House) -> None:
     over, running = house.begin(), house.begin()
     house.drain()
@@ -91,7 +91,6 @@ def test_rows_of_sent_mails_go_half_a_year_after_the_end_of_the_match(house: Hou
     assert newest == before, "a number is never given out again: it stands in the ids of mails"
 
 
-@pytest.mark.both
 def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -191,7 +190,7 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     assert address_of("Charlie") not in addresses(house)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_address_that_is_typed_again_is_kept_for_a_month_more(house: House) -> None:
     """Its newest link must open an account."""
     house.begin()
@@ -248,7 +247,7 @@ def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int =
     monkeypatch.setattr(retention, "AT_ONCE", 3)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     said_long_ago(house, monkeypatch)
     left: list[int] = []
@@ -263,6 +262,7 @@ def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeyp
     assert [*dict.fromkeys([*left, count(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
 
 
+@pytest.mark.both
 def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,7 @@ def table(house: House, there: Receiver) -> tuple[str, Phone]:
 Table = tuple[str, Phone]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
     house: House, there: Receiver, table: Table
 ) -> None:
@@ -87,6 +87,7 @@ def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
     assert said["mail"] == name_of_mail(house.site, row.dedupe)
 
 
+@pytest.mark.long
 def test_a_mail_follows_an_unopened_notification_and_the_clock_runs_on(
     house: House, there: Receiver, table: Table
 ) -> None:
@@ -104,7 +105,7 @@ def test_a_mail_follows_an_unopened_notification_and_the_clock_runs_on(
     assert len(there.got) == 1
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -116,6 +117,7 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
     assert "turn" not in kinds(house, "bob")
 
 
+@pytest.mark.both
 def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
     house: House, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +137,7 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
     assert mails_of(house, "turn", 1)[0].result == "opened"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,6 +172,7 @@ def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, t
     assert mails_of(house, "turn", 1)[0].opened_at is None
 
 
+@pytest.mark.both
 def test_nobody_is_reminded_within_an_hour_of_having_opened_a_notification(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -185,6 +188,7 @@ def test_nobody_is_reminded_within_an_hour_of_having_opened_a_notification(house
     assert len(mails_of(house, "reminder", 1)) == 1
 
 
+@pytest.mark.both
 def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -220,8 +224,7 @@ def test_the_mail_follows_sooner_where_there_is_less_time(
     assert row.due_at - row.pushed_at == timedelta(seconds=wait_s)
 
 
-@pytest.mark.sample(2)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("status", [404, 410, 401, 403])
 def test_an_ended_subscription_is_deleted_and_the_mail_leaves_at_once(
     house: House, there: Receiver, table: Table, status: int
@@ -233,7 +236,7 @@ def test_an_ended_subscription_is_deleted_and_the_mail_leaves_at_once(
     assert mails_of(house, "turn", 1)[0].pushed_at is None
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("status", [400, 413, 429, 500, 503, 302])
 def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
     house: House, there: Receiver, table: Table, status: int
@@ -261,6 +264,7 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
     assert [one.match_id for one in devices_of(house)] == [table[0]]
 
 
+@pytest.mark.both
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("failures", "days", "kept"), [(1, 31, True), (9, 29, True), (9, 31, False), (30, 1, True)])
 def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
@@ -304,7 +308,6 @@ def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Recei
     assert "turn" not in kinds(house, "bob")
 
 
-@pytest.mark.both
 def test_a_notification_repeated_after_a_crash_replaces_the_first(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,7 +331,6 @@ def test_a_notification_repeated_after_a_crash_replaces_the_first(
     assert ask_of(house, match_id, 1).mailed_at == house.clock()
 
 
-@pytest.mark.both
 def test_a_renewed_link_ends_the_notifications_of_the_old_one(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     seats.renew_link(house.site, claim_of(house.site, match_id, 1))
@@ -337,6 +339,7 @@ def test_a_renewed_link_ends_the_notifications_of_the_old_one(house: House, ther
     assert "turn" in kinds(house, "bob")
 
 
+@pytest.mark.long
 def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     seats.mute(house.site, house.claim("mute", match_id, 1), True)
@@ -345,6 +348,7 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
     assert mails_of(house, "turn", 1)[0].result == "muted"
 
 
+@pytest.mark.both
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
 def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
@@ -362,6 +366,7 @@ def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Re
     assert "turn" not in kinds(house, "bob")
 
 
+@pytest.mark.long
 def test_a_digest_reader_gets_a_notification_at_once_and_then_a_turn_mail(
     house: House, there: Receiver, table: Table
 ) -> None:
@@ -403,6 +408,7 @@ def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, 
     assert kinds(house, "bob")[-1] == "over"
 
 
+@pytest.mark.long
 def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
     house: House, there: Receiver, table: Table
 ) -> None:
@@ -434,6 +440,7 @@ def test_a_notification_names_nobody_and_speaks_the_readers_language(house: Hous
     assert not any(name in str(said) for name in ("Alice", "Bob", "Carol", "@"))
 
 
+@pytest.mark.both
 def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
     make_house: Callable[..., House], there: Receiver
 ) -> None:
@@ -509,6 +516,7 @@ def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
     assert house.site.counters.read()["push|turn|accepted"] == PER_SEAT
 
 
+@pytest.mark.long
 def test_a_push_service_that_answers_drop_by_drop_is_cut_off(
     house: House, monkeypatch: pytest.MonkeyPatch, table: Table
 ) -> None:
@@ -546,6 +554,7 @@ def sleep_at(house: House, name: str) -> None:
     holidays.set_hours(house.site, id_of(house, name), False, (hour, (hour + 3) % 24))
 
 
+@pytest.mark.long
 def test_in_quiet_hours_the_mail_goes_alone_and_starts_the_clock_as_ever(
     house: House, there: Receiver, table: Table
 ) -> None:
@@ -578,6 +587,7 @@ def test_after_the_quiet_hours_the_reminder_is_a_notification(house: House, ther
     assert device.read(there.got[-1])["title"] == "Hogen · still your turn"
 
 
+@pytest.mark.long
 def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     house.play(match_id, 0)
@@ -590,6 +600,7 @@ def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, th
     assert ask_of(house, match_id, 1).mailed_at is not None
 
 
+@pytest.mark.long
 def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
     house.begin()
     with sent_to(house.site.engine) as said:
@@ -603,6 +614,7 @@ def test_counters_say_what_became_of_notifications(house: House, there: Receiver
     assert house.site.counters.read()["push|turn|accepted"] == 1
 
 
+@pytest.mark.long
 def test_no_log_holds_an_endpoint(
     house: House, there: Receiver, table: Table, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -26,7 +26,7 @@ from tests.table import House, claim_of
 HERE = "https://push.example.org/send/1"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house: House, there: Receiver) -> None:
     match_id = house.begin()
     first = subscribed(house, match_id, 0, phone(there))
@@ -82,6 +82,7 @@ def test_keys_may_be_padded(house: House) -> None:
     assert (kept.p256dh, kept.auth) == (given.p256dh, given.auth)
 
 
+@pytest.mark.both
 def test_a_seat_keeps_the_newest_devices(house: House) -> None:
     match_id = house.begin()
     for n in range(PER_SEAT + 2):
@@ -130,7 +131,7 @@ def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House
     subscriptions.stop(house.site, HERE)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: House) -> None:
     match_id = house.begin()
     subscribed(house, match_id, 0, Phone(HERE))

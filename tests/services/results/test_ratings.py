@@ -49,6 +49,7 @@ def check_converges(matches: int, seeds: range, wrong: float) -> None:
         assert known[top].ordinal > known[bottom].ordinal
 
 
+@pytest.mark.long
 def test_the_order_of_ratings_becomes_that_of_true_strength() -> None:
     check_converges(400, range(2), 0.12)
 

@@ -48,7 +48,7 @@ def standing(house: House, match_id: str, seat: int) -> object:
     return shown
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, "Alice", "Bob")
@@ -68,6 +68,7 @@ def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) ->
     assert standing(house, other, 0) is None, "a rating is of one game"
 
 
+@pytest.mark.long
 def test_ending_ratings_deletes_them_and_wanting_them_again_starts_anew(house: House) -> None:
     ended(house, 0)
     alice = id_of(house, "Alice")
@@ -99,6 +100,7 @@ def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: H
     assert (bob.pace.median_s, bob.pace.matches, bob.rating) == (7200, 11, None)
 
 
+@pytest.mark.both
 def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
     match_id = house.begin(3)
 

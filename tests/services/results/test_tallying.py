@@ -72,7 +72,7 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
     return ids
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert tallying.tally(house.site) == 0, "it is not over"
@@ -91,7 +91,7 @@ def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: Ho
     assert len(results(house, match_id)) == 3
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_who_resigned_is_last(house: House) -> None:
     match_id = house.begin(3)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -100,6 +100,7 @@ def test_who_resigned_is_last(house: House) -> None:
     assert [(row.place, row.resigned) for row in results(house, match_id)] == [(2, True), (2, True), (1, False)]
 
 
+@pytest.mark.both
 def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
     match_id = ended(house, 0)
     with house.site.writing() as work:
@@ -124,7 +125,7 @@ def test_a_bot_has_a_row_with_its_name(house: House) -> None:
     assert rows[1].bot is not None
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
@@ -179,6 +180,7 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
     assert any(row.answers for row in early)
 
 
+@pytest.mark.both
 def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> None:
     broken, whole = ended(house, 0), ended(house, 1)
     with house.site.writing() as work:
@@ -192,7 +194,7 @@ def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> Non
 # --- ratings -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_people_who_want_ratings_are_rated_among_themselves(house: House) -> None:
     first = ended(house, 0)
     want_ratings(house, "Alice", "Carol")
@@ -242,6 +244,7 @@ def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None
     assert results(house, match_id)[2].player_id == id_of(house, "Carol")
 
 
+@pytest.mark.both
 def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)
@@ -269,7 +272,7 @@ def test_nobody_is_rated_against_themselves(house: House) -> None:
     assert ratings(house) == {}, "Carol alone is left"
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

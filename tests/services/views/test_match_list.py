@@ -36,7 +36,7 @@ def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:
     raise AssertionError("there is always another page")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> None:
     made = []
     for number in range(7):
@@ -49,6 +49,7 @@ def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> N
     assert paged(house, "Bob", 2, statuses=("over", "paused")) == []
 
 
+@pytest.mark.long
 def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
     for _ in range(6):
         house.begin()
@@ -58,7 +59,7 @@ def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
     assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 2
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.play_out(match_id)

@@ -30,6 +30,7 @@ def elsewhere(found: Menu) -> dict[str, Option]:
     return {option.step.text: option for option in found.free}
 
 
+@pytest.mark.long
 def test_the_steps_of_a_division_make_the_same_move_in_any_order(view: View) -> None:
     for n in range(5):
         picks = random.Random(n).sample(PICKS, len(PICKS))
@@ -53,6 +54,7 @@ def test_what_follows_from_the_steps_is_taken_without_a_pick(view: View) -> None
     assert {*listed(almost), *elsewhere(almost)} >= {f"1-{n}" for n in (3, 4, 9, 10)}
 
 
+@pytest.mark.long
 def test_moving_a_number_to_a_full_stage_drops_the_oldest_pick(view: View) -> None:
     early = menu(view, "en", ("3-7", "1-2"))
     assert elsewhere(early)["2-7"].picks == ("1-2", "2-7")
@@ -63,6 +65,7 @@ def test_moving_a_number_to_a_full_stage_drops_the_oldest_pick(view: View) -> No
     assert moved.move == Divide(((5, 6, 9), (3, 4, 10), (2, 7, 8))), "the 2 had been placed first"
 
 
+@pytest.mark.long
 def test_each_step_can_be_taken_back_and_the_last_one_changed(view: View) -> None:
     some = menu(view, "en", ("3-7", "1-2", "2-4"))
     assert some.before == ("3-7", "1-2")
@@ -83,6 +86,7 @@ def test_picks_that_no_move_has_together_are_lost(view: View) -> None:
         assert found.picks == ()
 
 
+@pytest.mark.long
 def test_the_picks_of_every_move_lead_to_it(view: View) -> None:
     for index in range(0, 1680, 397):
         move = division(index)

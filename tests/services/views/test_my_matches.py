@@ -60,6 +60,7 @@ def newer(house: House, match_id: str, count: int, status: str, seat_status: str
         )
 
 
+@pytest.mark.long
 def test_declined_seats_take_no_place_in_the_list(house: House) -> None:
     match_id = house.begin()
     newer(house, match_id, 250, "inviting", "declined")
@@ -77,6 +78,7 @@ def test_unfinished_matches_come_before_newer_finished_ones(house: House) -> Non
     )
 
 
+@pytest.mark.long
 def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     for _ in range(2):
         house.begin()
@@ -90,7 +92,7 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     assert many == few
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House) -> None:
     made = [house.begin(), house.begin(4), house.create()]
     confirm(house.site, house.claim("confirm", made[2], 0), "fr", "Europe/Paris")
@@ -111,6 +113,7 @@ def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House
     ]
 
 
+@pytest.mark.long
 def test_where_it_is_their_turn_comes_first(house: House) -> None:
     first, second = house.begin(), house.begin()
     house.play(second, 1)
@@ -119,7 +122,7 @@ def test_where_it_is_their_turn_comes_first(house: House) -> None:
         assert 1 in [ask.seat for ask in store.open_asks(session, first)]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_older_invitations_and_unconfirmed_matches_are_always_listed(house: House) -> None:
     invitation, unconfirmed = house.create(), house.create()
     confirm(house.site, house.claim("confirm", invitation, 0), "fr", "Europe/Paris")

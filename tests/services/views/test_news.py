@@ -15,7 +15,6 @@ from tests.services.views.test_match_list import id_of
 from tests.table import FOUR, House
 
 
-@pytest.mark.both
 def test_readers_behind_or_awaiting_nothing_or_with_an_old_link_have_news(house: House) -> None:
     running, ended = house.begin(), house.begin()
     cancellation.cancel(house.site, ended)
@@ -37,7 +36,7 @@ def test_readers_behind_or_awaiting_nothing_or_with_an_old_link_have_news(house:
     assert waiting.read_news(house.site, quiet) == []
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: House) -> None:
     running, inviting = house.begin(4), house.create(4)
     house.create(4)  # nobody learns of it before its organiser confirms

@@ -49,6 +49,7 @@ def copies(house: House, match_id: str, count: int) -> None:
             session.execute(insert(table(model)), every)
 
 
+@pytest.mark.long
 def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: str) -> None:
     house.begin(3)
     record = records.read_record(house.site, number_of(house, "Alice"))
@@ -61,6 +62,7 @@ def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: 
     assert record.games["hogen"].won == (outcome.winners == (0,))
 
 
+@pytest.mark.long
 def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house: House) -> None:
     match_id = house.begin(3)
     for ask in house.asked(match_id):
@@ -109,6 +111,7 @@ def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, ove
     assert records.read_record(house.site, alice).matches == 31
 
 
+@pytest.mark.long
 def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     assert records.read_record(site, alice).key is None
@@ -127,6 +130,7 @@ def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house
     assert records.read_record(site, alice).key != first
 
 
+@pytest.mark.both
 def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     bob = number_of(house, "Bob")
@@ -141,7 +145,7 @@ def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: Ho
     assert [friend.name for friend in records.read_record(site, bob).friends] == ["Carol"]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_record_is_read_on_either_database(house: House) -> None:
     match_id = house.begin(3)
     house.clock.forward(hours=2)

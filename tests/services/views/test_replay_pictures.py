@@ -83,8 +83,8 @@ def durations(data: bytes) -> list[int]:
 # --- drawing ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @flat
-@pytest.mark.both
 @pytest.mark.usefixtures("one_at_a_time")
 def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> None:
     match_id = begun(house)
@@ -100,6 +100,7 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
     assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
+@pytest.mark.both
 @flat
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
@@ -114,6 +115,7 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
     assert data_of(house, match_id, picture) == data
 
 
+@pytest.mark.long
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_pictures_are_drawn_in_turn(house: House) -> None:
@@ -155,8 +157,8 @@ def test_a_png_shows_one_step(house: House) -> None:
 # --- the same again --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @flat
-@pytest.mark.both
 def test_the_same_request_gives_the_same_picture_and_another_its_own(house: House) -> None:
     match_id = begun(house)
     first = ask(house, match_id)
@@ -173,8 +175,8 @@ def test_the_same_request_gives_the_same_picture_and_another_its_own(house: Hous
     assert len(made) == 7
 
 
+@pytest.mark.long
 @flat
-@pytest.mark.both
 def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +237,6 @@ def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) ->
 
 @pytest.mark.sample(1)
 @flat
-@pytest.mark.both
 @pytest.mark.parametrize("step", ["read_replay", "store"])
 def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
@@ -285,6 +286,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
     }
 
 
+@pytest.mark.both
 @flat
 def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begun(house)
@@ -306,7 +308,7 @@ def set_game(house: House, slug: str) -> None:
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
 def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):
@@ -325,7 +327,7 @@ def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
         ask(house, house.create())
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: House) -> None:
     match_id = begun(house)
     for last in (2, 3, 4):
@@ -368,8 +370,8 @@ def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
         ask(house, match_id, FIVE, 1)
 
 
+@pytest.mark.long
 @flat
-@pytest.mark.both
 def test_a_picture_is_kept_for_a_day(house: House) -> None:
     match_id = begun(house)
     picture = ask(house, match_id)
@@ -404,6 +406,7 @@ def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> Non
         data_of(house, match_id, "0" * 24)
 
 
+@pytest.mark.long
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house: House) -> None:
@@ -440,8 +443,8 @@ def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
             data_of(house, match_id, pictures[seat], seat)
 
 
+@pytest.mark.long
 @flat
-@pytest.mark.both
 def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: House) -> None:
     match_id, other = begun(house, seats=4), begun(house)
     made, public, elsewhere = ask(house, match_id), ask(house, match_id, FIVE, None), ask(house, other)
@@ -454,6 +457,7 @@ def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: H
             data_of(house, match_id, picture)
 
 
+@pytest.mark.long
 @flat
 def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     house: House, monkeypatch: pytest.MonkeyPatch
@@ -471,6 +475,7 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     assert stored(house) == set()
 
 
+@pytest.mark.both
 @flat
 def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: House) -> None:
     match_id = absent(house)
@@ -482,6 +487,7 @@ def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: Hous
     assert stored(house) == set()
 
 
+@pytest.mark.both
 @flat
 def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: House) -> None:
     match_id = begun(house)
@@ -499,6 +505,7 @@ def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: Hous
         assert session.get_one(ReplayPicture, drawn_later).result == "stale"
 
 
+@pytest.mark.long
 @flat
 def test_once_the_match_is_over_all_eyes_may_be_asked_for(house: House) -> None:
     match_id = begun(house)

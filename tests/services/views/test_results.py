@@ -138,6 +138,7 @@ def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
     assert len(house.view(match_id, None).entries) > played
 
 
+@pytest.mark.long
 def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: House) -> None:
     match_id = finished(house, "hagakure", options={"rounds": 3})
     found = results.read_result(house.site, house.view(match_id, 1), "fr")
@@ -148,6 +149,7 @@ def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: Ho
         assert steps[turn.step] == turn.text
 
 
+@pytest.mark.long
 def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = finished(house, "hagakure", options={"rounds": 2})
     views = [house.view(match_id, viewer) for viewer in (None, 0, 1, 2)]
@@ -164,6 +166,7 @@ def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypat
     assert len({id(found) for found in first}) == 2
 
 
+@pytest.mark.long
 def test_a_game_without_scores_has_numbers_alone(house: House) -> None:
     match_id = house.begin(3)
     played = house.play_out(match_id)

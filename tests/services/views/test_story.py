@@ -63,6 +63,7 @@ def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
     ]
 
 
+@pytest.mark.long
 def test_everybody_reads_the_same_of_the_table(house: House) -> None:
     match_id = absent(house)
     about = []
@@ -73,6 +74,7 @@ def test_everybody_reads_the_same_of_the_table(house: House) -> None:
     assert about.count(about[0]) == 4
 
 
+@pytest.mark.long
 def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -96,6 +98,7 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     assert all(recap[i].event == event for i, event in marked.items())
 
 
+@pytest.mark.long
 def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
     match_id = absent(house)
     seen = replays.read_replay(house.site, match_id, None, "en")
@@ -108,6 +111,7 @@ def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: Hou
     assert "<svg" in seen.picture(steps[at])
 
 
+@pytest.mark.long
 def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house: House) -> None:
     match_id = absent(house)
     log = match_views.read_log(house.site, match_id, None)

@@ -105,7 +105,7 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
     assert house.view(match_id, None).sheet.version == len(before)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_new_player_of_a_seat_inherits_neither_talk_nor_notes(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")

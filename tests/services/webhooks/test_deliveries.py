@@ -50,6 +50,7 @@ def types(there: Receiver) -> list[str]:
 # --- events --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there)
@@ -88,6 +89,7 @@ def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House,
     assert run(home) == 0
 
 
+@pytest.mark.both
 def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
@@ -102,7 +104,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
     assert [row.result for row in rows(home)] == ["stale"]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, there: Receiver) -> None:
     home.begin()
     hook(home, "Bob", there, ("moved", "your_turn"))
@@ -123,6 +125,7 @@ def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Rece
     assert [body["data"]["match"] for body in there.bodies()] == [one]
 
 
+@pytest.mark.long
 def test_nobody_hears_of_a_match_in_which_they_do_not_sit(home: House, there: Receiver) -> None:
     home.begin(4)
     match_id = home.begin(3)
@@ -146,6 +149,7 @@ def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, the
         registry.add(home.site, HOST, there.url(), ["your_turn"])
 
 
+@pytest.mark.long
 def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("over",))
@@ -181,6 +185,7 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
             Verifier(secret).verify(there.got[1].body, there.got[1].headers)
 
 
+@pytest.mark.long
 def test_a_reused_webhook_number_has_a_new_secret(home: House, there: Receiver) -> None:
     """A database may reuse an id: SQLite does."""
     match_id = home.begin()
@@ -207,7 +212,7 @@ def test_the_signature_of_a_vector_made_by_hand() -> None:
 # --- failures ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -367,6 +372,7 @@ def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> No
     assert types(there)[1:] == ["ping", "match.moved"]
 
 
+@pytest.mark.long
 def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -442,6 +448,7 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
     assert (stored(home, made.id).disabled_at, stored(home, made.id).failing_since) == (None, home.clock.at)
 
 
+@pytest.mark.long
 def test_a_server_that_says_gone_is_never_called_again(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -473,7 +480,7 @@ def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
         registry.change(home.site, player, made.id, active=True)
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -491,6 +498,7 @@ def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, ther
     assert there.bodies()[-1]["data"]["after"] > there.bodies()[0]["data"]["version"]
 
 
+@pytest.mark.long
 def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -507,6 +515,7 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     assert len(rows(home)) == 2
 
 
+@pytest.mark.long
 def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -529,6 +538,7 @@ def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
     assert meanwhile == [0]
 
 
+@pytest.mark.long
 def test_slow_servers_hold_no_more_workers_than_there_are_shards(
     make_house: Callable[..., House], there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -555,6 +565,7 @@ def test_slow_servers_hold_no_more_workers_than_there_are_shards(
     assert made == [(Shard(0, 2), 0), (ALL, 0), (ALL, 0), (Shard(1, 2), 1)]
 
 
+@pytest.mark.long
 def test_a_run_begins_no_further_call_after_its_two_seconds(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -571,6 +582,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     assert len(home.wakes) == rings + 1
 
 
+@pytest.mark.long
 def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -629,6 +641,7 @@ def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
             attempt()
 
 
+@pytest.mark.both
 def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")

@@ -68,6 +68,7 @@ def told(posted: Posted) -> list[tuple[str, list[int]]]:
     return [(body["type"], [entry["n"] for entry in body["data"]["events"]]) for url, body in posted if url == PROGRAM]
 
 
+@pytest.mark.long
 def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, posted: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
@@ -159,6 +160,7 @@ def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, p
     assert "taken back" in said or "takes back" in said
 
 
+@pytest.mark.long
 def test_whoever_lets_the_mails_go_lets_the_webhooks_go(house: House, posted: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
@@ -182,6 +184,7 @@ def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House,
     assert max(last) == house.view(over, None).sheet.version
 
 
+@pytest.mark.long
 def test_nothing_waits_where_one_person_plays_with_bots(house: House, posted: Posted) -> None:
     people: list[Invitee | BotSeat] = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
     match_id = matches.create(house.site, STRANGER, NewMatch("niigata", people, language="en"))
@@ -193,6 +196,7 @@ def test_nothing_waits_where_one_person_plays_with_bots(house: House, posted: Po
     assert run(house) > 0
 
 
+@pytest.mark.long
 def test_without_a_hold_nothing_waits(make_house: Callable[..., House], posted: Posted) -> None:
     house = make_house()
     match_id, mover, _, before = niigata(house)

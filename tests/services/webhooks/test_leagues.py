@@ -53,6 +53,7 @@ def close(house: House, season_id: str) -> None:
     assert seasons.sweep_seasons(house.site) == 1
 
 
+@pytest.mark.both
 def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
@@ -96,6 +97,7 @@ def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: Ho
     assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
 
 
+@pytest.mark.long
 def test_nothing_of_a_shared_deal_is_told_before_all_its_tables_are_over(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
@@ -109,6 +111,7 @@ def test_nothing_of_a_shared_deal_is_told_before_all_its_tables_are_over(home: H
     assert run(home) == 2
 
 
+@pytest.mark.long
 def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     league_hook(home, made.league_id, there.url("/over"), ("over",))
@@ -124,6 +127,7 @@ def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: Hou
     ]  # fmt: skip
 
 
+@pytest.mark.both
 def test_only_the_current_organiser_of_a_league_has_webhooks_for_it(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     bob_id, url = player(home, "Bob"), there.url()
@@ -203,6 +207,7 @@ def test_a_chat_is_told_in_words(
     assert closed.endswith(page)
 
 
+@pytest.mark.both
 def test_a_webhook_that_goes_leaves_no_cursor(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     hook_id = league_hook(home, made.league_id, there.url())

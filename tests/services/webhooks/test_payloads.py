@@ -63,6 +63,7 @@ def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] 
     return made.id
 
 
+@pytest.mark.long
 def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -100,7 +101,6 @@ def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypat
     assert (data["more"], told) == (True, list(range(data["after"] + 1, data["after"] + 4)))
 
 
-@pytest.mark.both
 def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -144,6 +144,7 @@ def test_a_row_holds_ids_and_nothing_that_is_told(home: House, there: Receiver) 
 # --- chats ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: House, posted: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", language="en")
@@ -196,7 +197,7 @@ def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[A
     assert told["Alice"]
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House, posted: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
@@ -218,7 +219,7 @@ def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: l
 HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&gt;")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: str) -> None:
     people = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from pbem.kit.texts import LANGS
 from tests.web.cast import Page, Web
 
@@ -24,6 +26,7 @@ def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
                 assert href.startswith("#") or web.client(lang).get(href).status_code == 200, href
 
 
+@pytest.mark.long
 def test_a_site_that_takes_replies_says_what_they_may_say(make_web: Callable[..., Web]) -> None:
     web = make_web(reply_to="play+{token}@pbem.example")
     for lang, said in zip(LANGS, ("arrêter les consignes", "stop orders"), strict=True):
@@ -49,6 +52,7 @@ def test_guests_read_how_long_they_are_kept_and_what_is_their_only_key(web: Web)
             assert all(word in text for word in said), path
 
 
+@pytest.mark.long
 def test_the_source_is_linked_where_the_host_says_it_is(make_web: Callable[..., Web]) -> None:
     source = "https://code.example.org/pbem"
     assert source in Page(make_web(source=source).client().get("/").text).hrefs()

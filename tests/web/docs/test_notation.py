@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.games import all_games
 from tests.harness.cases import cases
 from tests.web.cast import Page, Web
@@ -23,6 +25,7 @@ def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str,
     assert [tag for tag, _ in page.tags if tag == "table"]
 
 
+@pytest.mark.long
 def test_who_may_type_a_move_is_led_to_how_it_is_typed(web: Web, hogen: str) -> None:
     answer = web.client().get(web.link("play", hogen, 0))
     assert "/docs/api/notation/hogen" in Page(answer.text).hrefs()

@@ -35,6 +35,7 @@ def test_both_languages_have_the_same_anchors_once_each(slug: str) -> None:
     assert len(french) == len(set(french)) > 40
 
 
+@pytest.mark.long
 @SLUGS
 @LANGUAGES
 def test_every_link_within_the_rules_leads_to_an_anchor(web: Web, slug: str, lang: Lang) -> None:
@@ -52,6 +53,7 @@ def test_no_citation_is_left_without_a_link(slug: str, lang: Lang) -> None:
     assert re.findall(r"\(R\d+|\bR\d+\)|\b\d\.\d\b", prose) == []
 
 
+@pytest.mark.long
 @SLUGS
 @LANGUAGES
 def test_the_contents_name_every_section(web: Web, slug: str, lang: Lang) -> None:

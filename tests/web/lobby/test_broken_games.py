@@ -21,6 +21,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "look_for_games", lambda: (found, (BROKEN,)))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("broken")
 @cases("lang, why", [("en", "Its package cannot be loaded."), ("fr", "Son paquet ne se charge pas.")])
 @cases("path", ["/", "/games"])

@@ -57,6 +57,7 @@ def begin(web: Web, client: FlaskClient) -> str:
     return path
 
 
+@pytest.mark.long
 def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
@@ -85,6 +86,7 @@ def test_a_guest_who_has_resigned_is_offered_another_match_of_the_game(web: Web)
         assert len(set(session.execute(select(table(Match).c.game)).scalars())) == 1
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_the_start_page_shows_a_board_of_every_game_and_the_easiest_first(web: Web, lang: Lang) -> None:
     page = Page(web.client(lang).get("/").text)
@@ -99,6 +101,7 @@ def test_the_start_page_shows_a_board_of_every_game_and_the_easiest_first(web: W
     assert len(ids) == len(set(ids)), "boards side by side share no id"
 
 
+@pytest.mark.long
 def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
@@ -118,6 +121,7 @@ def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
     assert client.get(path).status_code == 200
 
 
+@pytest.mark.long
 def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web) -> None:
     client = web.client()
     first = begin(web, client)
@@ -186,6 +190,7 @@ def test_a_game_that_is_not_here_starts_nothing(web: Web) -> None:
     assert players(web) == []
 
 
+@pytest.mark.long
 def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_web: Callable[..., Web]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay, matches_per_ip_hour=2)
@@ -196,7 +201,7 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     assert "privacy.ask_address" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lang", "shown", "refusal"),
     [
@@ -220,6 +225,7 @@ def test_the_limit_of_open_matches_is_shown_and_one_more_is_refused(
     assert shown in client.get("/", headers={"Accept-Language": lang}).text
 
 
+@pytest.mark.long
 def test_the_cookie_lives_two_weeks_and_a_visit_on_another_day_renews_it(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin(web, client)
@@ -244,6 +250,7 @@ def test_a_cookie_ends_by_the_clock_of_the_site(web: Web, clock: MovedClock) -> 
     assert client.get(path).status_code == 401
 
 
+@pytest.mark.long
 def test_a_guest_is_kept_or_gone_never_half(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin(web, client)
@@ -329,6 +336,7 @@ def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, 
     assert "bob@example.org" in Page(client.get("/me").text).said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("lang", "whose", "warning"),
     [
@@ -362,6 +370,7 @@ def test_who_signs_in_where_nobody_is_moves_nothing(web: Web, clock: MovedClock,
     assert len([href for href in Page(client.get("/").text).hrefs() if href.startswith("/play/")]) == 1
 
 
+@pytest.mark.long
 def test_a_guest_erases_themselves_with_a_button(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
@@ -375,6 +384,7 @@ def test_a_guest_erases_themselves_with_a_button(web: Web) -> None:
 # --- after a move --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_after_a_move_only_a_signed_in_player_is_offered_their_next_match(web: Web, hogen: str) -> None:
     with web.site.reading() as session:
         t = table(Player)

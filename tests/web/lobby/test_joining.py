@@ -120,6 +120,7 @@ def test_the_organiser_opens_a_silent_seat_by_a_button(web: Web, open_match: str
     assert client.get(web.link("invitation", open_match, 1)).status_code == 409
 
 
+@pytest.mark.long
 def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open_match: str) -> None:
     client, alice = web.client(), web.link("play", open_match, 0)
     for seat in ("1", "2"):
@@ -133,6 +134,7 @@ def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open
     assert "already begun" in refused.text
 
 
+@pytest.mark.long
 def test_nobody_else_opens_or_fills_and_no_seat_that_is_none(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
     before = web.everything()
@@ -164,6 +166,7 @@ def over(web: Web) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: Web, over: str) -> None:
     client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
     seen_before = {"If-None-Match": client.get(f"/match/{over}").headers["ETag"]}
@@ -197,6 +200,7 @@ def test_whoever_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str
     assert path_of(alice.post(f"{web.link('play', over, 0)}/rematch")) == web.link("play", again, 1) + "?done=sat"
 
 
+@pytest.mark.long
 def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: Web, over: str) -> None:
     bob, anybody = web.link("play", over, 1), web.client()
     anybody.post(f"{bob}/rematch")
@@ -210,6 +214,7 @@ def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: W
     assert path_of(sign_in(web, "bob").post(f"{bob}/rematch")) == renewed, "who proves to be Bob needs no mail"
 
 
+@pytest.mark.long
 def test_whoever_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
@@ -231,6 +236,7 @@ def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
     rematches.play_again(
         web.site, web.site.tokens.read_seat("play", web.link("play", over, 0).rpartition("/")[2]), STRANGER

@@ -52,6 +52,7 @@ def value_of(page: Page) -> str:
     return next(known["value"] for tag, known in page.tags if tag == "input" and known.get("name") == "word")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("others", ["friends", "links"])
 def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, others: str) -> None:
     page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
@@ -91,6 +92,7 @@ def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web
         assert "mirabelle" not in page.text, "nobody sees the organiser's"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("typed", "kept"), [(" Abricot  Rouge ", "abricot rouge"), (None, None), ("", None)])
 def test_a_word_counts_as_typed_only_if_the_one_proposed_was_replaced(
     web: Web, typed: str | None, kept: str | None
@@ -163,6 +165,7 @@ def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
     assert (row(web, match_id, 2).status, row(web, match_id, 2).word) == ("accepted", "prune")
 
 
+@pytest.mark.long
 def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
@@ -185,6 +188,7 @@ def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: We
     assert "prune" not in web.client().get(paths[2]).text
 
 
+@pytest.mark.long
 def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
@@ -199,6 +203,7 @@ def test_the_page_asks_for_no_word_where_a_mail_leads_into_the_rematch(web: Web)
     assert row(web, again.id, 1).word is None
 
 
+@pytest.mark.long
 def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhere: Everywhere) -> None:
     web = everywhere.web
     offers = [path for path in everywhere.paths if path.startswith(("/substitute/", "/takeover/"))]

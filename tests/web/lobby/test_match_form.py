@@ -47,7 +47,7 @@ def the_match(web: Web) -> tuple[Match, list[SeatRow]]:
     return match, seats
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web, slug: str, lang: Any) -> None:
@@ -66,6 +66,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     assert ("window" in offered) == ("windows" in offered) == asks_in_windows
 
 
+@pytest.mark.long
 def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web) -> None:
     client = web.client()
     (form,) = Page(text := client.get("/new?game=hogen&others=bots").text).forms
@@ -97,6 +98,7 @@ def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: W
     assert not match.spectators
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("form", "expected"),
     [
@@ -203,6 +205,7 @@ def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change:
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     text = client.get("/new?game=hogen").text

@@ -133,6 +133,7 @@ def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviti
     assert button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
 def test_an_unnamed_friend_is_called_by_their_letter_until_they_answer(web: Web, lang: Lang, called: str) -> None:
     web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
@@ -175,6 +176,7 @@ def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviti
     assert client.get(alice, headers=known).status_code == 200
 
 
+@pytest.mark.long
 def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedClock) -> None:
     for number in ("2", "3"):
         clock.forward(days=1)
@@ -208,6 +210,7 @@ def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: s
     assert mails(web) == before
 
 
+@pytest.mark.long
 def test_a_reminder_counts_with_the_organisers_invitations(make_web: Callable[..., Web], clock: MovedClock) -> None:
     web = make_web(mode="production", mails_per_address_day=3)
     first, second = web.create(), web.create()

@@ -115,6 +115,7 @@ def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
     assert inputs(Page(answer.text))["name"] == '"><script>x'
 
 
+@pytest.mark.long
 def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> None:
     """Nothing of an address, such as what stands before its @, is shown to anybody at the table."""
     client = web.client()
@@ -186,6 +187,7 @@ def test_a_zone_can_be_searched_by_its_country_in_the_readers_language(web: Web)
     assert '<option value="Asia/Tokyo">Japan</option>' in web.client().get(path).text
 
 
+@pytest.mark.long
 def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
@@ -199,6 +201,7 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
     assert "(New York time)" in Page(client.get(web.link("play", match_id, 1)).text).said
 
 
+@pytest.mark.long
 def test_whoever_declines_is_replaced_by_the_organiser(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
@@ -291,6 +294,7 @@ def test_a_zone_may_be_typed_by_its_city_in_any_case(web: Web, typed: str) -> No
     assert web.everything()["players"][0]["zone"] == "Europe/London"
 
 
+@pytest.mark.long
 def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_web: Callable[..., Web]) -> None:
     web = make_web(mode="production", matches_per_ip_hour=2)
     client = web.client()
@@ -323,6 +327,7 @@ def test_the_page_that_warns_says_no_words_but_its_own(web: Web) -> None:
         assert Page(web.client().get("/new/sent", query_string={"alike": typed}).text).said == plain
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang: str) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol")]

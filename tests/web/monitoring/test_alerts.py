@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.web.cast import Web
@@ -14,6 +15,7 @@ FILE = Path(__file__).parents[3] / "docs" / "monitoring" / "alerts.yml"
 METRIC = re.compile(r"\bpbem_\w+")
 
 
+@pytest.mark.long
 def test_each_figure_that_a_rule_names_is_exported(make_web: Callable[..., Web], redis_url: str) -> None:
     web = make_web(redis_url=redis_url)
     exported = set(re.findall(r"^# TYPE (pbem_\w+) ", web.client().get("/metrics").text, re.MULTILINE))

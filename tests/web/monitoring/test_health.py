@@ -47,6 +47,7 @@ def test_a_broker_that_is_away_makes_a_site_degraded_but_ready(make_web: Callabl
     assert "hush" not in answer.text
 
 
+@pytest.mark.long
 def test_a_site_out_of_mail_to_unverified_addresses_is_degraded_but_ready(
     make_web: Callable[..., Web],
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_site_out_of_mail_to_unverified_addresses_is_degraded_but_ready(
     assert ready() == (200, "degraded", "held_back")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("there", ["nobody", "somebody silent"])
 def test_a_site_without_its_database_is_soon_unready_and_tells_no_secret(
     make_web: Callable[..., Web], there: str
@@ -115,6 +117,7 @@ def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_w
     assert "hush" not in page.text + problem.text
 
 
+@pytest.mark.long
 def test_a_site_without_a_checkpoint_for_two_days_is_degraded_but_ready(
     make_web: Callable[..., Web],
 ) -> None:

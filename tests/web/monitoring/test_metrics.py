@@ -40,6 +40,7 @@ def figures(web: Web, **headers: str) -> Figures:
     }
 
 
+@pytest.mark.long
 def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> None:
     assert web.client().get("/metrics").status_code == 200
     for refused in ({"Host": "play.example.org"}, {"X-Forwarded-For": "127.0.0.1"}, {"Via": "1.1 proxy"}):
@@ -56,6 +57,7 @@ def test_with_a_token_whoever_has_it_is_told_and_nobody_else(make_web: Callable[
         assert client.get("/metrics", headers=wrong).status_code == 404
 
 
+@pytest.mark.long
 def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     page = choose(client, path, lambda hrefs: hrefs[0])
@@ -73,6 +75,7 @@ def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, ho
     assert count == found["pbem_request_duration_seconds_bucket", ("+Inf", "POST", "/play/<token>")] == 3
 
 
+@pytest.mark.long
 def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, clock: MovedClock) -> None:
     assert figures(web)["pbem_oldest_due_seconds", ("asks",)] == 0
     clock.forward(seconds=90)
@@ -87,6 +90,7 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
     assert found["pbem_matches", ("hogen", "running")] == 1
 
 
+@pytest.mark.long
 def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen: str, clock: MovedClock) -> None:
     web.confirm(web.create())
     clock.forward(days=web.site.config.lapse_days, seconds=-1)
@@ -118,6 +122,7 @@ def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, cl
     assert (found["pbem_due", ("archives",)], found["pbem_oldest_due_seconds", ("archives",)]) == (1, 86_400)
 
 
+@pytest.mark.long
 def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(
     web: Web, hogen: str, clock: MovedClock
 ) -> None:
@@ -138,6 +143,7 @@ def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(
         assert figures(web)["pbem_due", ("webhooks",)] == 0
 
 
+@pytest.mark.long
 def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, clock: MovedClock) -> None:
     sender.drain(web.site)
     clock.forward(days=3, hours=6, seconds=20)
@@ -167,6 +173,7 @@ def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web
     assert ("pbem_open_asks", ()) not in away
 
 
+@pytest.mark.long
 def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> None:
     mark = "Mark('moves', ('hogen', 'web'))"
     counts = f"from pbem.services.counters import Counters, Mark; Counters({redis_url!r}).add([{mark}])"
@@ -215,6 +222,7 @@ def test_mails_that_cannot_be_rendered_are_counted_and_degrade_the_site(
     assert (ready.json["status"], ready.json["mail"]) == ("degraded", "unrendered")
 
 
+@pytest.mark.long
 def test_mails_sent_without_their_picture_are_counted_and_degrade_the_site(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS
@@ -59,6 +61,7 @@ def test_a_hint_that_was_put_away_stays_away_for_that_player_alone(web: Web) -> 
     assert hint(opened(web, again, 1)) is None
 
 
+@pytest.mark.long
 def test_a_guest_puts_hints_away(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
@@ -68,6 +71,7 @@ def test_a_guest_puts_hints_away(web: Web) -> None:
     assert hint(Page(client.get(path).text)) is None
 
 
+@pytest.mark.long
 def test_pressing_twice_is_as_pressing_once(web: Web) -> None:
     form = hint(opened(web, match_id := web.start()))
     assert form
@@ -85,6 +89,7 @@ def test_what_was_chosen_stays_chosen(web: Web) -> None:
     assert hint(after) is None
 
 
+@pytest.mark.long
 def test_a_browser_that_has_the_page_gets_it_anew_without_the_hint(web: Web) -> None:
     client, path = web.client(), web.link("play", web.start(), 0)
     first = client.get(path)
@@ -95,6 +100,7 @@ def test_a_browser_that_has_the_page_gets_it_anew_without_the_hint(web: Web) -> 
     assert client.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 
+@pytest.mark.long
 def test_a_second_match_of_the_game_has_no_hints_and_the_first_keeps_them(web: Web, clock: MovedClock) -> None:
     first = web.start()
     clock.forward(minutes=1)
@@ -107,6 +113,7 @@ def test_the_first_match_of_another_game_has_hints(web: Web) -> None:
     assert hint(opened(web, web.start(game="hexen-rennen")))
 
 
+@pytest.mark.long
 def test_an_erased_player_leaves_no_hints(web: Web) -> None:
     form = hint(opened(web, web.start()))
     assert form

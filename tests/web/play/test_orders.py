@@ -125,7 +125,7 @@ def hidden(page: Page, name: str) -> str | None:
 # --- forms -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
 def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:
@@ -157,6 +157,7 @@ def _sentence(page: Page) -> str:
     return Page(f"<p>{inside}</p>").said
 
 
+@pytest.mark.long
 def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     other = typed(web, match_id, seat, "lowest for match", do="save", said="lowest")
@@ -166,6 +167,7 @@ def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web
     assert stand(web, match_id, seat) == []
 
 
+@pytest.mark.long
 def test_an_order_that_is_saved_twice_stands_once_and_the_newest_is_first(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     for text in ("lowest", "only", "lowest", "lowest"):
@@ -173,6 +175,7 @@ def test_an_order_that_is_saved_twice_stands_once_and_the_newest_is_first(web: W
     assert stand(web, match_id, seat) == ["lowest", "only"]
 
 
+@pytest.mark.long
 def test_the_orders_that_stand_keep_what_their_scope_was_reckoned_from(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "only for question")
@@ -245,6 +248,7 @@ def test_what_the_rules_refuse_is_told_in_their_words_with_the_rule(web: Web) ->
     assert "/rules/hagakure#2.4" in told.text
 
 
+@pytest.mark.long
 def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     told = typed(web, match_id, seat, '"><script>alert(1)</script>')
@@ -254,7 +258,7 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
     assert "&lt;script&gt;" in told.text
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("do", ["save", "say"])
 def test_once_the_match_has_moved_on_the_page_has_the_news_and_the_order(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
@@ -274,6 +278,7 @@ def test_once_the_match_has_moved_on_the_page_has_the_news_and_the_order(web: We
     assert stand(web, match_id, seat) == ["lowest for match"]
 
 
+@pytest.mark.long
 def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     for version in ("", "x", "-1", "9" * 30, "٣"):
@@ -296,6 +301,7 @@ def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web
 # --- what follows ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_order_for_an_open_question_plays_at_once_and_says_so(web: Web) -> None:
     match_id = web.start(game="hagakure")
     (seat,) = asked(web, match_id)
@@ -326,6 +332,7 @@ def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> Non
     assert not web.everything()["orders"]
 
 
+@pytest.mark.long
 def test_stop_all_orders_comes_first(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest")
@@ -368,7 +375,7 @@ def follower(web: Web, *orders: str) -> tuple[str, int]:
     return match_id, seat
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: Web, lang: str) -> None:
     match_id, seat = follower(web, NONE)
@@ -399,6 +406,7 @@ def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
     assert post(web, match_id, seat, {"version": "x"}, "/read").status_code == 303
 
 
+@pytest.mark.long
 def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
     match_id, seat = follower(web, NONE)
     before = {other: received(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
@@ -439,6 +447,7 @@ def received(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str
     return page.data, repr(headers), again.status
 
 
+@pytest.mark.long
 def test_a_seats_orders_change_its_owners_page_and_nobody_elses(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     viewers = [other for other in (0, 1, 2, None) if other != seat]
@@ -464,6 +473,7 @@ def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) 
     assert web.client().get(old).status_code == 401
 
 
+@pytest.mark.long
 def test_whoever_resigns_has_no_orders_any_more(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")

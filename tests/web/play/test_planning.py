@@ -61,6 +61,7 @@ def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata:
     assert web.link("play", niigata, seat) in Page(client.get(path).text).hrefs()
 
 
+@pytest.mark.long
 def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
     client, before = web.client(), web.everything()
     for seat in range(3):
@@ -68,7 +69,7 @@ def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
     assert web.everything() == before
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str) -> None:
@@ -88,6 +89,7 @@ def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str
             path = choices[-1]
 
 
+@pytest.mark.long
 def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
     """A planner that closes under the finger, and the next tap is a move: not here."""
     client = web.client()
@@ -104,6 +106,7 @@ def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
             path = choices[0]
 
 
+@pytest.mark.long
 def test_news_is_a_line_of_text_and_the_plan_stays_as_it_was(web: Web, niigata: str) -> None:
     client, seat = web.client(), (asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
@@ -167,6 +170,7 @@ def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, nii
     assert len(ordering.read_orders(web.site, claim).orders) == 1, "the order stays"
 
 
+@pytest.mark.long
 def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, niigata: str) -> None:
     client, seat = web.client(), asked(web, niigata)
     path = think(client, board(web, niigata, seat), 1)
@@ -206,6 +210,7 @@ def test_only_the_link_of_the_seat_opens_its_board(web: Web, niigata: str) -> No
     assert client.post("/play/nobody/plan", data={"do": "keep"}).status_code == 401
 
 
+@pytest.mark.long
 def test_no_board_before_the_match_or_after_it(web: Web) -> None:
     early = web.create()
     assert web.client().get(board(web, early, 0)).status_code == 409

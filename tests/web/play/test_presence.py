@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from pbem.models.tables import SeatRow
 from pbem.services.clock import holidays
 from pbem.services.mail import sender
@@ -43,6 +45,7 @@ def test_a_page_that_somebody_has_open_learns_of_absence(web: Web, hogen: str) -
     assert client.get(alice, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.long
 def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) -> None:
     bob, client = web.link("play", hogen, 1), web.client()
     assert f"{bob}/resign" in client.get(bob).text
@@ -60,6 +63,7 @@ def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) 
     assert Page(client.get(f"{bob}/resign").text).forms == []
 
 
+@pytest.mark.long
 def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hogen: str) -> None:
     sender.drain(web.site)
     bob, client = web.link("play", hogen, 1), web.client()
@@ -79,6 +83,7 @@ def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hoge
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 
+@pytest.mark.long
 def test_without_scripts_who_waits_has_a_way_to_look_again(web: Web, hogen: str) -> None:
     presence.resign(web.site, claim_of(web.site, hogen, 1))
     client = web.client()

@@ -102,6 +102,7 @@ def test_another_site_or_an_invalid_link_changes_nothing(web: Web, hogen: str) -
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: Web, hogen: str) -> None:
     link = web.link("play", hogen, 0)
     asked = web.client().get(f"{link}?done=1").text
@@ -117,6 +118,7 @@ def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: 
             assert "hidden" in attributes
 
 
+@pytest.mark.long
 def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hogen: str) -> None:
     def ends_them_only(page: str) -> bool:
         tags = [(tag, attributes["data-push"]) for tag, attributes in Page(page).tags if "data-push" in attributes]

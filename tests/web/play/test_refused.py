@@ -50,12 +50,14 @@ def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: 
     assert why_cards.startswith("A card you call for must share")
 
 
+@pytest.mark.long
 def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
     (singles, why, _), _ = listed(seen(web, calling, "fr")[0])
     assert " et rang " in singles
     assert why.startswith("Votre alliée a ce clan ou ce rang")
 
 
+@pytest.mark.long
 def test_nobody_else_is_told_anything(web: Web, calling: tuple[str, int]) -> None:
     match_id, seat = calling
     for other in {0, 1, 2} - {seat}:

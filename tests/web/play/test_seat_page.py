@@ -46,6 +46,7 @@ def begin(web: Web, hogen: str) -> int:
     return next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("often", [0.3, pytest.param(0, marks=pytest.mark.long)])
 def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str, often: float) -> None:
     """Picks declarations often and other links at random, so that a match is soon over."""
@@ -97,6 +98,7 @@ def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice
         assert on_board[link].startswith("Hide ")
 
 
+@pytest.mark.long
 def test_a_move_typed_in_notation_is_shown_as_a_choice_like_any_other(
     web: Web, hogen: str, browser: FlaskClient, alice: str
 ) -> None:
@@ -123,6 +125,7 @@ def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: 
     assert "cannot be read" in browser.get(f"{alice}?move=hello").text
 
 
+@pytest.mark.long
 def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: FlaskClient, alice: str) -> None:
     page = choose(browser, alice, first)
     assert path_of(press(browser, page)) == f"{alice}?done=1"
@@ -134,6 +137,7 @@ def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: Flas
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, browser: FlaskClient, alice: str) -> None:
     pages = [choose(browser, alice, lambda links, i=i: links[i]) for i in (0, 1)]
     press(browser, pages[0])
@@ -156,6 +160,7 @@ def test_how_much_of_the_board_is_shown_stays_while_one_plays(browser: FlaskClie
     assert path_of(browser.post(form.action, data=form.fields)) == f"{alice}?done=1&extent=whole"
 
 
+@pytest.mark.long
 @cases(
     "form, status",
     [
@@ -207,6 +212,7 @@ def test_a_link_that_ended_a_moment_ago_plays_no_move(
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: FlaskClient) -> None:
     press(browser, choose(browser, web.link("play", hogen, 1), first))
     form = choose(browser, web.link("play", hogen, 0), first).form("confirm")
@@ -226,6 +232,7 @@ def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: F
     assert not any("FROM entries" in statement for statement in said)
 
 
+@pytest.mark.long
 def test_an_old_link_shows_the_present_match_and_how_its_question_ended(
     web: Web, hogen: str, browser: FlaskClient, alice: str, clock: MovedClock
 ) -> None:
@@ -248,6 +255,7 @@ def test_a_choice_that_is_not_possible_any_more_says_so_and_offers_what_is(brows
     assert page.form("confirm") is None
 
 
+@pytest.mark.long
 def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str) -> None:
     client, asked = web.client(), begin(web, hogen)
     rng = random.Random(3)
@@ -261,6 +269,7 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
     pytest.fail("nobody was ever asked twice in a row")
 
 
+@pytest.mark.long
 def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> None:
     begin(web, hogen)
     client = web.client()
@@ -276,6 +285,7 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
         assert "Bob hides an ally." in said
 
 
+@pytest.mark.long
 @cases("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
 def test_a_token_that_is_none_is_refused_without_a_dead_end(web: Web, token: str) -> None:
     for page in ("play", "confirm", "invitation", "mute", "never", "account"):
@@ -304,6 +314,7 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_match_and_links(web: Web,
     assert client.post(f"{alice}/renew").status_code == 401
 
 
+@pytest.mark.long
 def test_the_keyboard_reaches_the_pads_links_and_not_the_boards(web: Web, hogen: str) -> None:
     html = web.client().get(web.link("play", hogen, begin(web, hogen))).text
     drawn = {shape: re.search(rf'<svg class="{shape}\b.*?</svg>', html, re.DOTALL) for shape in ("pad", "landscape")}
@@ -321,6 +332,7 @@ def tag_of(client: FlaskClient, path: str) -> str:
     return client.get(path).headers["ETag"]
 
 
+@pytest.mark.long
 def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hogen: str, alice: str) -> None:
     begin(web, hogen)
     client, said = web.client(), list[str]()
@@ -338,6 +350,7 @@ def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hog
         said.clear()
 
 
+@pytest.mark.long
 def test_the_tag_changes_with_all_that_the_page_shows_and_nothing_else(
     web: Web, hogen: str, alice: str, clock: MovedClock
 ) -> None:
@@ -390,6 +403,7 @@ def test_a_refused_move_has_no_tag_so_it_never_passes_for_the_page(web: Web, bro
 # --- compression -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_pages_and_style_sheets_are_packed_for_those_who_can_unpack_them(web: Web, hogen: str, alice: str) -> None:
     client = web.client()
     sheet = re.search(r'href="(/static/[^"]+look\.css)"', client.get(alice).text)
@@ -414,6 +428,7 @@ def test_a_page_of_a_session_is_not_packed_so_its_size_tells_nothing(web: Web, a
     assert "Content-Encoding" in client.get(alice, headers=packed).headers
 
 
+@pytest.mark.long
 def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> None:
     match_id = web.start(game="hexen-rennen")
     client, bob = web.client(), web.link("play", match_id, 1)

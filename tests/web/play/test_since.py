@@ -41,6 +41,7 @@ def going(web: Web, hogen: str) -> str:
     return hogen
 
 
+@pytest.mark.long
 def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going: str) -> None:
     for seat in range(3):
         view, known = seen(web, going, seat), figure(web, going, seat)
@@ -61,6 +62,7 @@ def test_whoever_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None
     assert "data-since" in figure(web, hogen, (mover + 1) % 3)
 
 
+@pytest.mark.long
 def test_the_boards_run_from_before_the_first_sliding_step_to_the_present(web: Web, going: str) -> None:
     replay = read_replay(web.site, going, 1, "en", 1)
     for first, after in ((replay.steps[-2],) * 2, (replay.steps[-3],) * 2, (replay.steps[-3], replay.steps[-2])):
@@ -72,6 +74,7 @@ def test_the_boards_run_from_before_the_first_sliding_step_to_the_present(web: W
         assert frames(web, going, 1, after=wrong) == last
 
 
+@pytest.mark.long
 def test_after_a_long_time_the_newest_steps_alone_slide(web: Web, going: str) -> None:
     assert len(read_replay(web.site, going, 1, "en", 1).steps) > MOST + 2
     assert len(frames(web, going, 1, after=1)) == MOST + 1

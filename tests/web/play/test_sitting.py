@@ -43,6 +43,7 @@ def options(text: str) -> list[str]:
     return re.findall(r'<option value="(.*?)"', field)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
     match_id, seat, move = closing_a_pond(house)

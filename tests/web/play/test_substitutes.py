@@ -104,6 +104,7 @@ def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
     talk.write_note(web.site, claim_of(web.site, left, 1), "my plan")
     (path,) = given(web, left)
@@ -151,6 +152,7 @@ def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, lef
         assert "<figure" not in answer.text
 
 
+@pytest.mark.long
 def test_whoever_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (hogen, 1))
@@ -185,6 +187,7 @@ def test_an_offer_that_was_never_made_opens_nothing(web: Web, left: str) -> None
         assert web.client().post(wrong, data=CHARLIE).status_code == 401
 
 
+@pytest.mark.long
 def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay, mode="embedded", url="https://pbem.example", mail_from="p@pbem.example")

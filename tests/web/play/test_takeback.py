@@ -175,6 +175,7 @@ def test_a_request_is_withdrawn(web: Web) -> None:
     assert "asks to take back" not in client.get(other).text
 
 
+@pytest.mark.long
 def test_luck_is_said_to_have_spoken_to_whoever_has_just_moved(web: Web) -> None:
     match_id = web.start(game="hexen-rennen")
     for _ in range(30):
@@ -214,6 +215,7 @@ def test_the_replay_goes_back_with_it(web: Web) -> None:
     assert f"{CAST[mover]} takes back a move." in Page(shown).said
 
 
+@pytest.mark.long
 def test_whoever_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
     match_id = web.start(game="niigata")
     for _ in range(60):

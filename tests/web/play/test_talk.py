@@ -16,6 +16,7 @@ from tests.web.lobby.test_guests import play_now
 SCRIPT = "<script>alert(1)</script> http://example.com"
 
 
+@pytest.mark.long
 def test_what_is_said_is_shown_to_those_who_sit_and_to_nobody_else(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client = web.client()
@@ -53,6 +54,7 @@ def test_reading_says_nothing(web: Web, hogen: str) -> None:
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen: str) -> None:
     alice = web.link("play", hogen, 0)
     answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
@@ -60,6 +62,7 @@ def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen:
     assert web.client().get(other).status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
 def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str) -> None:
     game = all_games()[slug]
@@ -81,6 +84,7 @@ def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None
     assert "silence" not in web.client().get(alice).text
 
 
+@pytest.mark.long
 def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client, line = web.client(), 'data-part="line"'
@@ -95,6 +99,7 @@ def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web,
     assert line not in client.get(bob).text
 
 
+@pytest.mark.long
 def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")

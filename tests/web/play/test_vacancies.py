@@ -42,6 +42,7 @@ def offered(web: Web, request: pytest.FixtureRequest) -> Offered:
     return Offered(match_id, seat, path, welcome)
 
 
+@pytest.mark.long
 def test_looking_at_the_pages_changes_nothing(web: Web, offered: Offered) -> None:
     before = web.everything()
     for looked in (offered.path, f"{offered.path}/sent"):
@@ -50,6 +51,7 @@ def test_looking_at_the_pages_changes_nothing(web: Web, offered: Offered) -> Non
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, offered: Offered) -> None:
     answers = []
     for name in ("charlie", "alice", "bob"):
@@ -61,6 +63,7 @@ def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, of
     assert answers == answers[:1] * 3
 
 
+@pytest.mark.long
 def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Offered) -> None:
     before = web.everything()
     for change, hint in (
@@ -94,6 +97,7 @@ def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: We
     assert "AIice" not in text
 
 
+@pytest.mark.long
 def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) -> None:
     play = web.link("play", offered.match_id, 0).rpartition("/")[2]
     way, token = offered.path.rsplit("/", 1)
@@ -103,6 +107,7 @@ def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) ->
         assert web.client().get(f"{way}/{wrong}/sent").status_code == 401
 
 
+@pytest.mark.long
 def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: Web, offered: Offered) -> None:
     web.confirm(web.create(("Dave", "Alice", "Carol")))
     client = sign_in(web, "dave")
@@ -119,6 +124,7 @@ def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: 
     assert seat in Page(client.get(offered.path).text).hrefs()
 
 
+@pytest.mark.long
 def test_whoever_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
     page = Page(sign_in(web, "alice").get(offered.path).text)
     assert "You are in this match" in page.said

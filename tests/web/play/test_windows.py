@@ -30,6 +30,7 @@ def sealed_in(page: Page) -> str:
     return page.said.partition("before it closes. ")[2].strip()
 
 
+@pytest.mark.long
 def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
@@ -46,6 +47,7 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     assert QUIET in page.said
 
 
+@pytest.mark.long
 def test_the_others_see_the_page_that_they_have(web: Web) -> None:
     pages, announcer = window(web)
     client, others = web.client(), [pages[announcer], pages[(announcer + 2) % 4]]
@@ -56,6 +58,7 @@ def test_the_others_see_the_page_that_they_have(web: Web) -> None:
         assert client.get(page, headers={"If-None-Match": tag}).status_code == 304
 
 
+@pytest.mark.long
 def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
@@ -66,6 +69,7 @@ def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
     assert len({*tags}) == 3
 
 
+@pytest.mark.long
 def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None:
     pages, announcer = window(web, windows=AT_ONCE)
     client, mine = web.client(), pages[(announcer + 1) % 4]
@@ -74,7 +78,7 @@ def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None
     assert path_of(answered).endswith("?done=1")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("windows", [SILENT, AT_ONCE])
 def test_a_window_leads_to_the_orders_below_its_choices(web: Web, windows: str) -> None:
     pages, announcer = window(web, windows=windows)
@@ -96,6 +100,7 @@ def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
         assert "played already" not in Page(client.get(path_of(answered)).text).said
 
 
+@pytest.mark.long
 def test_the_page_says_of_an_order_only_what_others_cannot_see(web: Web) -> None:
     pages, announcer = window(web)
     assert "In a silent window no one can tell" in Page(web.client().get(pages[announcer]).text).said

@@ -17,6 +17,7 @@ from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web
 
 
+@pytest.mark.long
 def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
     paths = [str(rule) for rule in create_app(site=web.site).url_map.iter_rules() if "<token>" in str(rule)]
     assert len(paths) > 10
@@ -131,7 +132,7 @@ def test_what_is_no_secret_is_left(path: str) -> None:
     assert mask(path) == path
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("part", ["a", "%40", "a.", '"'])
 def test_the_time_to_mask_a_line_grows_no_faster_than_the_line(part: str) -> None:
     short, long = part * 10_000 + " @", part * 100_000 + " @"

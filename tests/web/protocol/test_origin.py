@@ -89,6 +89,7 @@ def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
     assert sorted(set(posts(web).values())) == sorted(name for group in declared for name in group)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["in turn", "every"])
 def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
     """Pages take the headers in turn where not every page gets all of them."""
@@ -111,6 +112,7 @@ def test_without_sec_fetch_site_only_opening_a_session_needs_the_origin(web: Web
     assert refused == SIGN_IN
 
 
+@pytest.mark.long
 def test_only_a_mail_programs_one_click_unsubscribe_may_come_from_anywhere(web: Web) -> None:
     for path in paths(web, ONE_CLICK):
         for headers in (*FORGED, *UNSIGNED, {}):
@@ -133,6 +135,7 @@ def account(web: Web, player: int) -> str:
     return f"/account/{web.site.tokens.for_account(player, 0, web.site.now())}"
 
 
+@pytest.mark.long
 @cases("headers", [*FORGED, *UNSIGNED])
 def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()
@@ -151,6 +154,7 @@ def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str
     assert "alice@example.org" in reader.get("/me").text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "headers",
     [OURS, {"Origin": "http://localhost"}, {"Origin": "https://localhost"}, {"Origin": "http://127.0.0.1:8000"}],
@@ -163,6 +167,7 @@ def test_the_button_of_the_mailed_link_signs_in(web: Web, hogen: str, headers: d
     assert "alice@example.org" in reader.get("/me").text
 
 
+@pytest.mark.long
 def test_a_form_of_the_session_needs_its_token_even_from_our_own_pages(web: Web, hogen: str) -> None:
     reader = web.client()
     post(reader, account(web, 1), OURS)

@@ -18,6 +18,7 @@ FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "form
 PRIVATE = ("play", "confirm", "invitation", "mute", "account", "never", "substitute", "takeover")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)], ids=["every third", "every"])
 def test_every_page_is_well_formed_and_speaks_both_languages(everywhere: Everywhere, step: int) -> None:
     for path in everywhere.paths[::step]:
@@ -33,6 +34,7 @@ def test_every_page_is_well_formed_and_speaks_both_languages(everywhere: Everywh
         assert said["fr"] != said["en"], path
 
 
+@pytest.mark.long
 def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(everywhere: Everywhere) -> None:
     for path in everywhere.paths:
         page = Page(everywhere.answer(path).text)
@@ -62,6 +64,7 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Eve
             assert "Set-Cookie" not in headers, path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [150, pytest.param(1200, marks=pytest.mark.long)])
 def test_following_every_link_with_get_and_head_changes_no_row(everywhere: Everywhere, most: int) -> None:
     client, seen, queue = everywhere.web.client(), set[str](), deque(everywhere.paths)
@@ -83,6 +86,7 @@ def test_following_every_link_with_get_and_head_changes_no_row(everywhere: Every
     assert everywhere.web.everything() == everywhere.rows
 
 
+@pytest.mark.long
 def test_a_language_once_chosen_stays_chosen(web: Web) -> None:
     client = web.client("en")
     assert "Board games by email" in client.get("/").text
@@ -90,6 +94,7 @@ def test_a_language_once_chosen_stays_chosen(web: Web) -> None:
     assert "Des jeux de société par courriel" in client.get("/").text
 
 
+@pytest.mark.long
 def test_a_players_page_speaks_their_language_unless_they_choose_another(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
     assert 'lang="en"' in web.client("fr").get(path).text.split(">", 3)[1]
@@ -154,11 +159,13 @@ def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pyte
     Page(answer.text)
 
 
+@pytest.mark.long
 def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> None:
     web = make_web(max_body=1000)
     assert web.client().post("/links", data={"address": "a" * 2000}).status_code == 413
 
 
+@pytest.mark.long
 def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     sender.drain(web.site)

@@ -45,6 +45,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return said
 
 
+@pytest.mark.long
 def test_a_request_is_one_line_with_its_route_and_not_its_path(
     web: Web, hogen: str, lines: list[dict[str, Any]]
 ) -> None:
@@ -77,6 +78,7 @@ def test_probes_are_logged_only_when_something_is_wrong(web: Web, lines: list[di
     assert [line["route"] for line in lines] == ["/metrics"]
 
 
+@pytest.mark.long
 def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
     web: Web, lines: list[dict[str, Any]], capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -152,6 +154,7 @@ def test_a_line_of_any_library_is_json_on_one_line() -> None:
     assert json.loads(line)["level"] == "warning"
 
 
+@pytest.mark.long
 def test_every_form_that_cannot_be_served_now_says_why_and_when_to_retry(web: Web, lines: list[dict[str, Any]]) -> None:
     """The page is the form again, with the typed values; a proxy reads the headers."""
     running, unconfirmed = web.start(), web.create()

@@ -30,6 +30,7 @@ def rename(web: Web) -> None:
                         work.execute(update(table).where(column == old).values({column.name: new}))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)], ids=["every fourth", "every"])
 def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere, step: int, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from flask.testing import FlaskClient
 
 from pbem.web.protocol import assets, theme
@@ -21,6 +22,7 @@ def scheme_of(client: FlaskClient, path: str = "/") -> tuple[str, list[str], lis
     return schemes, [known["media"] for known in sheets], grounds
 
 
+@pytest.mark.long
 def test_without_a_choice_a_page_is_as_the_browser_prefers(web: Web) -> None:
     assert scheme_of(web.client()) == (
         "light dark",
@@ -29,6 +31,7 @@ def test_without_a_choice_a_page_is_as_the_browser_prefers(web: Web) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_chosen_theme_stays_and_can_be_given_up(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("play", hogen, 0)
     back = client.post("/theme", data={"theme": "dark", "back": f"{path}?pick=1"})

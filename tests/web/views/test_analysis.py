@@ -105,6 +105,7 @@ def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: 
     assert max(row[0] for row in course) <= len(steps)
 
 
+@pytest.mark.long
 def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen: str) -> None:
     analysed(web, hogen)
     for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=77", f"/replay/{hogen}?chances=x"):

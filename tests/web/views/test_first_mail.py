@@ -64,6 +64,7 @@ def test_whoever_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> Non
     assert [told(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
 
 
+@pytest.mark.long
 def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: Web) -> None:
     before = web.start()
     send(web)
@@ -79,6 +80,7 @@ def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: 
     assert {told(web, match_id, seat) for seat in range(3)} == {"keep"}
 
 
+@pytest.mark.long
 def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: Web) -> None:
     before = web.start()
     match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
@@ -90,6 +92,7 @@ def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: W
     assert told(web, match_id, 1) == "copy"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", [None, "mirabelle"])
 def test_players_of_a_rematch_copy_the_commitment_until_their_mail_leaves(web: Web, word: str | None) -> None:
     over = web.start()

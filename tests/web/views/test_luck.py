@@ -87,7 +87,7 @@ def play_alone(web: Web) -> str:
 # --- the sign on the table -----------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
@@ -117,6 +117,7 @@ def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywher
 # --- the page ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 @cases("phase", ["inviting", "running", "over", "left"])
 def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, phase: str, lang: str) -> None:
@@ -146,6 +147,7 @@ def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: W
     assert KEEP[lang] in said(web, web.link("play", match_id, 0) + "/luck", lang)
 
 
+@pytest.mark.long
 def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
     match_id = web.start(spectators=False)
     own, public = pages(web, match_id)
@@ -189,7 +191,7 @@ def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> N
     assert "Yes: this is the word" not in words
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("over", [False, True])
 def test_a_lucky_word_leads_to_its_owner_during_the_match_and_after_it(web: Web, lang: str, over: bool) -> None:
@@ -230,7 +232,7 @@ def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang:
     assert named[lang] in said(web, f"{public}/luck", lang)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) -> None:
     all_three, carol, alice, nobody = {"s0": "a", "s1": "b", "s2": "c"}, {"s2": "c"}, {"s0": "a"}, dict[str, str]()
@@ -243,6 +245,7 @@ def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) 
         assert named in said(web, f"/match/{match_id}/luck", lang)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("over", [False, True])
 def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, over: bool) -> None:
     match_id = play_with_words(web, s1="abricot")
@@ -265,7 +268,7 @@ def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, 
                 assert not [one for one in secrets if one in text], f"{path}{below}"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
@@ -354,6 +357,7 @@ def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, o
     assert "Yes, as far as it goes" in said(web, f"{own}?mail={short}")
 
 
+@pytest.mark.long
 def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
     match_id = web.start()
     play_on(web, match_id, 5)

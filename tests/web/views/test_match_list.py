@@ -58,6 +58,7 @@ def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> Non
     assert {"/new?game=hogen", "/new", "/links"} <= set(page.hrefs())
 
 
+@pytest.mark.long
 def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: Web, table: dict[str, str]) -> None:
     client = sign_in(web, "bob")
     page = Page(client.get("/").text)
@@ -75,6 +76,7 @@ def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: We
     assert page.hrefs("mcard") == ways[:2], "what waits for Bob is large"
 
 
+@pytest.mark.long
 def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
     said = Page(sign_in(web, "bob").get("/").text).said
     assert "Your turn to choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
@@ -94,6 +96,7 @@ def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: 
     assert "carol@example.org" not in answer.text
 
 
+@pytest.mark.long
 def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> None:
     for _ in range(5):
         clock.forward(minutes=1)
@@ -123,6 +126,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     assert "/" in page.hrefs("ctl")
 
 
+@pytest.mark.long
 def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     assert "/me/results" in Page(client.get("/").text).hrefs()
@@ -148,6 +152,7 @@ def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
     assert f"Hogen · {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).said
 
 
+@pytest.mark.long
 def test_cards_show_the_players_own_boards_and_how_much_time_is_left(web: Web, table: dict[str, str]) -> None:
     page = Page(sign_in(web, "bob").get("/").text)
     labels = [known.get("aria-label", "") for tag, known in page.tags if tag == "svg"]
@@ -169,6 +174,7 @@ def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_match_resigned_from_is_listed_last_without_clock_or_board(
     web: Web, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,6 +217,7 @@ def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
 SIGN = re.compile(r'<title>bot</title><use href="#bot"')
 
 
+@pytest.mark.long
 def test_the_boards_of_a_seat_its_replay_and_its_spectators_mark_bots(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
@@ -239,7 +246,6 @@ def statements_of_home(web: Web, client: FlaskClient) -> int:
     return len(said)
 
 
-@pytest.mark.both
 def test_the_list_costs_no_more_statements_however_many_boards_it_shows(web: Web) -> None:
     web.start()
     client = sign_in(web, "bob")
@@ -250,6 +256,7 @@ def test_the_list_costs_no_more_statements_however_many_boards_it_shows(web: Web
     assert statements_of_home(web, client) == few <= 16
 
 
+@pytest.mark.long
 def test_the_boards_of_a_long_list_are_bounded(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_list, "BOARDS", 1)
     for _ in range(2):

@@ -86,6 +86,7 @@ def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: Mo
         assert stored_logs.forget_old(session, web.site.now()) == 1
 
 
+@pytest.mark.long
 def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) -> None:
     full = make_web(logs_mb=1)
     opened(full, write(LOG))
@@ -97,6 +98,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
     assert "There is no space for more logs at the moment." in Page(answer.text).said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fill", ["PRAGMA query_only = ON", "PRAGMA max_page_count = 1"], ids=["read-only", "full"])
 def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
     assert web.site.engine.url.database
@@ -110,7 +112,7 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
     assert "Nothing can be stored here just now" in Page(answer.text).said
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
@@ -169,6 +171,7 @@ def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, l
     assert {"en": "Yes, your", "fr": "Oui, votre"}[lang] in web.client(lang).get(f"{path}?mail={commitment}").text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("viewer_", ["all", 0, None])
 def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, viewer_: int | str | None) -> None:
     log = LOG if isinstance(viewer_, str) else redact_log(LOG, viewer_)
@@ -195,6 +198,7 @@ def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
     assert bob.said.count("hides an ally:") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("viewer_", "other"), [(0, "1"), (None, "all")])
 def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
     path = opened(web, write(for_viewer(viewer_)))
@@ -344,6 +348,7 @@ def samples() -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("examples", [15, pytest.param(400, marks=pytest.mark.long)])
 def test_no_mutated_log_breaks_the_page(web: Web, examples: int) -> None:
     @settings(max_examples=examples, deadline=None, suppress_health_check=SLOW_HERE)
@@ -371,6 +376,7 @@ def see_mutated(web: Web, data: st.DataObject) -> None:
         assert web.client().get(f"{path}/frames.json?from={last}").status_code in (200, 422)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("length", [1000, pytest.param(7000, marks=pytest.mark.long, id="as long as allowed")])
 def test_a_forged_log_is_shown_in_a_time_that_grows_with_its_length(web: Web, length: int) -> None:
     def works(data: bytes, first: int) -> tuple[Callable[[], None], ...]:

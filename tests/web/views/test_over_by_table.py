@@ -58,7 +58,7 @@ def left_by_two(web: Web, game: AnyGame) -> str:
     return match_id
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @GAMES
 def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
@@ -71,7 +71,7 @@ def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
             assert shown & asking(web, match_id, viewer, lang) == set()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @GAMES
 def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
@@ -104,7 +104,7 @@ def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, m
     assert texts(drawn[0]) & asking(web, match_id, None, "en") == set()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @GAMES
 def test_nor_do_those_of_a_match_that_was_called_off(web: Web, game: AnyGame) -> None:
     match_id = stopped(web, game)

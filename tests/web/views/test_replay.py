@@ -30,6 +30,7 @@ def allies_told(text: str) -> int:
     return len(re.findall(r"hides an ally: ", Page(text).said))
 
 
+@pytest.mark.long
 def test_while_a_match_runs_a_seat_sees_its_own_and_a_spectator_none(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
@@ -54,6 +55,7 @@ def test_when_a_match_is_over_everybody_looks_through_any_eyes(web: Web, over: s
         assert client.get(f"{path}?viewer=x").status_code == 404
 
 
+@pytest.mark.long
 def test_every_control_is_a_link_and_every_step_can_be_reached(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}").text)
@@ -67,11 +69,13 @@ def test_every_control_is_a_link_and_every_step_can_be_reached(web: Web, over: s
     assert f"step={len(steps)}" in controls["last"]
 
 
+@pytest.mark.long
 def test_a_step_that_is_none_shows_the_nearest_one(web: Web, over: str) -> None:
     for step in ("0", "9999", "x", "-3", ""):
         assert web.client().get(f"/replay/{over}?step={step}").status_code == 200
 
 
+@pytest.mark.long
 def test_the_frames_are_those_of_the_page(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}?viewer=1").text)
@@ -135,6 +139,7 @@ def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., 
     assert web.client().get(frames_of(web.client().get(own).text)).headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spectators", [True, False])
 def test_a_seat_downloads_its_own_log_and_the_full_one_after_the_end(
     make_web: Callable[..., Web], spectators: bool

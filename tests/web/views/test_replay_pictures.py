@@ -55,6 +55,7 @@ def file_of(page: str) -> str:
     return next(known["href"] for _, known in Page(page).tags if "download" in known)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("public", [True, False])
 def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
     web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
@@ -84,6 +85,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
     assert getattr(image, "n_frames") == total  # noqa: B009  # of animations only
 
 
+@pytest.mark.long
 def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client("fr")
@@ -94,6 +96,7 @@ def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
     assert (got.mimetype, Image.open(BytesIO(got.data)).format) == ("image/png", "PNG")
 
 
+@pytest.mark.long
 def test_the_form_proposes_the_step_shown_and_those_after_it(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +110,7 @@ def test_the_form_proposes_the_step_shown_and_those_after_it(
         assert (int(fields["first"]), int(fields["last"]), int(fields["step"])) == (*expected, step)
 
 
+@pytest.mark.long
 def test_the_public_picture_of_a_finished_match_is_noindex_and_revalidated(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     client = web.client()
@@ -120,7 +124,7 @@ def test_the_public_picture_of_a_finished_match_is_noindex_and_revalidated(web: 
     assert f"/replay/{hogen}?viewer=2" in Page(client.get(path).text).hrefs(), "back to the same eyes"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -199,6 +203,7 @@ def focused(page: Page) -> list[str]:
     return [known.get("name", tag) for tag, known in page.tags if "autofocus" in known]
 
 
+@pytest.mark.long
 def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
@@ -216,6 +221,7 @@ def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen
     assert [client.get(address).status_code for address in (path, file)] == [401, 401]
 
 
+@pytest.mark.long
 def test_a_private_match_has_no_public_pictures(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
@@ -272,6 +278,7 @@ WHEN = {
 }
 
 
+@pytest.mark.long
 def test_the_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     paths = {}

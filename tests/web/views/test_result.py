@@ -50,7 +50,7 @@ def heading(page: Page) -> str:
     return found[1]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("other", "said"),
     [(BotSeat("random"), "the same bots and settings"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
@@ -100,6 +100,7 @@ def test_winners_come_first_and_equal_scores_share_a_place(
     assert places_of(Outcome("x", winners, scores), 4) == places
 
 
+@pytest.mark.long
 def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, over: str) -> None:
     ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
@@ -137,6 +138,7 @@ def test_in_french_too(web: Web, over: str) -> None:
     assert heading(shown(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
+@pytest.mark.long
 def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
     page = shown(web, over, 1)
     outcome = match_views.read_sheet(web.site, over, 1).outcome
@@ -149,6 +151,7 @@ def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -
     assert page.text.count("<polyline") == 3
 
 
+@pytest.mark.long
 def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, over: str) -> None:
     for seat, base in ((1, web.link("play", over, 1) + "/replay"), (None, f"/replay/{over}")):
         page = shown(web, over, seat)
@@ -162,12 +165,14 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
         assert line[1] in current.split('aria-current="step"')[1].split("</li>")[0]
 
 
+@pytest.mark.long
 def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> None:
     numbers = shown(web, over, 0).text.split('data-part="numbers"')[1].split("</section>")[0]
     assert re.findall(r"<dt>([^<]*)</dt>", numbers)[0] == "moves"
     assert not any(name in numbers for name in NAMES)
 
 
+@pytest.mark.long
 def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: Web, over: str) -> None:
     link = web.site.url(f"/match/{over}")
     for seat in (0, None):
@@ -215,6 +220,7 @@ def left(web: Web) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, left: str) -> None:
     ended_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
     winner, first, second, spectator = (shown(web, left, seat) for seat in (1, 0, 2, None))
@@ -235,6 +241,7 @@ def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, lef
     assert "Vous et Carol avez abandonné." in shown(web, left, 0, "fr").said
 
 
+@pytest.mark.long
 def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web, left: str) -> None:
     for seat in range(3):
         page = shown(web, left, seat)
@@ -245,6 +252,7 @@ def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web
         assert not [href for href in page.hrefs() if href.endswith("/resign")]
 
 
+@pytest.mark.long
 def test_its_last_step_and_its_card_tell_how_it_ended(web: Web, left: str) -> None:
     sheet = match_views.read_sheet(web.site, left, None)
     assert sheet.outcome is not None

@@ -45,6 +45,7 @@ def data_in(html: str, name: str) -> object:
     return json.loads(found[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("public", [True, False])
 def test_the_replay_of_a_finished_match_is_saved_by_whoever_may_watch_it(web: Web, hogen: str, public: bool) -> None:
     play_out(web.site, hogen)
@@ -110,6 +111,7 @@ def test_a_replay_too_long_for_a_page_says_what_to_do(web: Web, hogen: str, monk
     assert "Download the log instead" in Page(refused.text).said
 
 
+@pytest.mark.long
 def test_a_page_that_becomes_too_large_says_what_to_do(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
     client = web.client()

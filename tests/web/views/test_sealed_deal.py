@@ -33,7 +33,7 @@ def said(web: Web, path: str, lang: str) -> str:
     return response.text.replace("\u00a0", " ")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
@@ -51,7 +51,7 @@ def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: 
         assert f"/match/{match_id}" in page
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
@@ -72,6 +72,7 @@ def test_a_page_that_a_browser_has_is_new_once_the_deal_is_open(web: Web, tables
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.long
 def test_frames_of_a_sealed_replay_are_kept_by_no_cache(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     path = f"{web.link('play', over, 0)}/replay/frames.json"
@@ -82,6 +83,7 @@ def test_frames_of_a_sealed_replay_are_kept_by_no_cache(web: Web, tables: tuple[
     assert web.client().get(path, query_string={"viewer": "all"}).status_code == 200
 
 
+@pytest.mark.long
 def test_there_is_no_analysis_and_no_page_to_save_before(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     replay, form = f"{web.link('play', over, 0)}/replay", {"kind": "htm", "pace": "fast", "theme": "light"}
@@ -94,6 +96,7 @@ def test_there_is_no_analysis_and_no_page_to_save_before(web: Web, tables: tuple
     assert web.client().post(f"{replay}/pictures", data=form).status_code == 303
 
 
+@pytest.mark.long
 def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     link = web.link("play", over, 0)
@@ -102,7 +105,7 @@ def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple
     assert "well played" not in web.client().get(web.link("play", running, 0)).text
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_mail_about_the_end_says_so_and_shows_the_readers_own_board(web: Web, lang: str) -> None:
     _, (over, running) = begin_deal(web, lang=lang)

@@ -67,6 +67,7 @@ def check_refused(web: Web, path: str) -> None:
     assert "Bob" not in str(lines)
 
 
+@pytest.mark.long
 def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +116,7 @@ def test_no_address_of_a_seat_stands_in_a_card_and_no_seats_page_has_one(web: We
         assert not card_of(web.client().get(path).text).keys() & WANTED
 
 
+@pytest.mark.long
 def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
@@ -171,6 +173,7 @@ def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
     assert "immutable" not in client.get(path.replace("drawn=", "drawn=old")).headers["Cache-Control"]
 
 
+@pytest.mark.long
 def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(web: Web, hogen: str, drawn: list[str]) -> None:
     play_out(web.site, hogen)
     client, page = web.client(), f"/replay/{hogen}?step=2"

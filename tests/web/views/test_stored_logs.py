@@ -25,6 +25,7 @@ def sent(web: Web, document: bytes | None = None) -> str:
     return f"/replay/log/{stored_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
+@pytest.mark.long
 def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
     path = sent(web)
     before = web.everything()
@@ -50,7 +51,7 @@ HOLDS = {"en": "follow from the sealed number", "fr": "découlent du nombre scel
 
 
 # The verdict's words are the same for every game: in French for one, and for the others in the long run.
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("slug", "lang", "holds"),
     [

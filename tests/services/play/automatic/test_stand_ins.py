@@ -78,6 +78,7 @@ def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: 
     assert any(line.startswith("Move by a bot (Good bot) for {1}.") for line in told)
 
 
+@pytest.mark.long
 def test_without_a_choice_the_fallback_plays_as_ever(house: House) -> None:
     match_id = away(house, "")
     next_of_bob(house, match_id)
@@ -93,6 +94,7 @@ def test_a_player_who_is_present_is_not_stood_in_for(house: House) -> None:
     assert [e.by.clock for e in house.view(match_id, None).entries if e.by.clock is not None]
 
 
+@pytest.mark.both
 def test_it_ends_when_the_player_is_back(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
@@ -144,7 +146,7 @@ def test_whoever_keeps_choosing_another_bot_does_not_hold_up_the_others(house: H
     assert movers(house, match_id) == set()
 
 
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("in_time", [True, False])
 def test_it_has_its_time_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
     match_id = away(house, "easy", GAME, 2)

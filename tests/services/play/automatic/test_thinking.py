@@ -64,8 +64,7 @@ def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
     assert bots.play_bots(house.site) == 1
 
 
-@pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.long
 @pytest.mark.parametrize("bot", ["easy", "loud"])
 def test_in_a_paused_match_no_bot_is_claimed_or_called_for(house: House, bot: str) -> None:
     match_id = begin(house, bot)

@@ -29,7 +29,7 @@ def sit(house: House, match_id: str, seat: int, *then: Any) -> Receipt:
     return moves.answer(house.site, claim, view.ask.key, PASS, "api", then=[Part(one) for one in then])
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: House) -> None:
     match_id = begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
@@ -69,6 +69,7 @@ def test_an_impossible_announcement_does_not_keep_its_answer_from_sealing(house:
     assert {ask.seat for ask in house.asked(match_id)} >= {seat, other}, "nobody can tell"
 
 
+@pytest.mark.both
 def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))
@@ -92,6 +93,7 @@ def test_saving_orders_again_keeps_them_tied_to_their_sealed_answer(
     assert ordering.read_orders(house.site, claim).orders == ()
 
 
+@pytest.mark.long
 def test_the_news_omit_an_answer_of_an_order_that_was_changed_by_hand(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))

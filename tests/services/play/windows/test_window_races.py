@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import pytest
+
 from pbem.errors import Problem, Stale
 from pbem.services.play import moves, ordering, timeouts
 from tests.services.play.test_races import ROUNDS, answers, at_once
@@ -26,6 +28,7 @@ def closed_once(house: House, match_id: str, before: int, seats: list[int]) -> N
     assert house.asked(match_id)[0].kind == "announce"
 
 
+@pytest.mark.long
 def test_the_last_two_answers_at_once_close_the_window_once(house: House) -> None:
     for match_id, before, seats in windows(house):
         answer(house, match_id, seats[0])
@@ -36,6 +39,7 @@ def test_the_last_two_answers_at_once_close_the_window_once(house: House) -> Non
         closed_once(house, match_id, before, seats)
 
 
+@pytest.mark.long
 def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
     for match_id, before, seats in windows(house):
         receipts = at_once(*(answers(house, match_id, seat, 1) for seat in seats))
@@ -45,6 +49,7 @@ def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
+@pytest.mark.long
 def test_two_sweeps_at_once_close_it_once(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats:
@@ -55,6 +60,7 @@ def test_two_sweeps_at_once_close_it_once(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
+@pytest.mark.both
 def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats[:2]:
@@ -70,6 +76,7 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
+@pytest.mark.both
 def test_an_answer_changed_as_the_window_closes_counts_as_old_or_as_new(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats:
@@ -85,6 +92,7 @@ def test_an_answer_changed_as_the_window_closes_counts_as_old_or_as_new(house: H
         assert told[0] == ("Answered", seats[0])
 
 
+@pytest.mark.long
 def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}, "scope": "match"}
     for _ in range(ROUNDS):
@@ -102,6 +110,7 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
         assert isinstance(saved, ordering.Ordered | Stale)
 
 
+@pytest.mark.long
 def test_an_order_and_a_hand_at_once_leave_one_answer(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}}
     for match_id, before, seats in windows(house):

@@ -54,13 +54,14 @@ def test_a_window_never_stays_open_for_longer_than_its_questions_have_time() -> 
     assert floor_s(KeyLuck(bytes(32)).window("t1.a", 1), DAY, 60) == 60
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_all_who_are_asked_have_the_same_floor_and_the_same_deadline(house: House) -> None:
     match_id = begin_silent(house)
     assert START + timedelta(minutes=20) <= floor_of(house, match_id) <= START + timedelta(minutes=90)
     assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
 
 
+@pytest.mark.long
 def test_the_floor_is_drawn_anew_for_each_window_and_follows_from_the_seed(house: House) -> None:
     match_id = begin_silent(house)
     floors = []
@@ -74,6 +75,7 @@ def test_the_floor_is_drawn_anew_for_each_window_and_follows_from_the_seed(house
     assert len(set(floors)) == 4
 
 
+@pytest.mark.long
 @cases(
     "wanted, why",
     [
@@ -108,7 +110,7 @@ def test_a_person_among_bots_and_the_resigned_waits_for_no_floor(house: House) -
 # --- sealing -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)
@@ -119,6 +121,7 @@ def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -
     assert {ask.seat for ask in house.asked(match_id)} == {first, *rest}
 
 
+@pytest.mark.long
 def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)
@@ -130,6 +133,7 @@ def test_only_the_owner_reads_their_sealed_answer(house: House) -> None:
         assert all(ask.sealed is None for ask in house.view(match_id, viewer).sheet.asks)
 
 
+@pytest.mark.long
 def test_until_the_close_a_new_move_with_the_same_key_replaces_the_first(house: House) -> None:
     match_id = begin_silent(house)
     first, *rest = others(house, match_id)
@@ -154,6 +158,7 @@ def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
     assert all(row.sealed is None for row in rows_of(house, match_id))
 
 
+@pytest.mark.long
 def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: House) -> None:
     match_id = begin_silent(house, turn_s=7 * DAY, window_s=4 * DAY)
     first, *rest = others(house, match_id)
@@ -172,7 +177,7 @@ def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: Ho
 # --- closing -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: House) -> None:
     match_id = begin_silent(house)
     before, seats = version(house, match_id), others(house, match_id)
@@ -191,6 +196,7 @@ def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: Hou
     assert timeouts.sweep_deadlines(house.site) == 0
 
 
+@pytest.mark.both
 def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
@@ -202,6 +208,7 @@ def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
     assert version(house, match_id) == before
 
 
+@pytest.mark.long
 def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: House) -> None:
     match_id = begin_silent(house)
     before, (*first, last), floor = version(house, match_id), others(house, match_id), floor_of(house, match_id)
@@ -225,6 +232,7 @@ def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: Ho
     assert house.asked(match_id)[0].kind == "announce"
 
 
+@pytest.mark.long
 def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
     match_id = begin_silent(house)
     *first, last = others(house, match_id)
@@ -236,7 +244,6 @@ def test_a_sweep_looks_at_a_window_once_for_each_answer(house: House) -> None:
     assert any(row.closes_at for row in rows_of(house, match_id))
 
 
-@pytest.mark.both
 def test_answers_behind_the_nearest_challenger_get_receipts_but_no_entries(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, behind, last) = version(house, match_id), others(house, match_id)
@@ -299,6 +306,7 @@ def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House
     assert house.asked(match_id)[0].key != ask.key
 
 
+@pytest.mark.long
 def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House) -> None:
     match_id = begin_silent(house, 2, options={"target": 1})
     while house.view(match_id, None).sheet.status == "running":
@@ -327,7 +335,7 @@ def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: Ho
 # --- the clock and those who are away ------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_at_the_deadline_the_clock_answers_for_the_rest_without_a_vote(house: House) -> None:
     match_id = begin_silent(house, late="vote")
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
@@ -343,6 +351,7 @@ def test_at_the_deadline_the_clock_answers_for_the_rest_without_a_vote(house: Ho
     assert [row.closed_by for row in rows_of(house, match_id)].count("clock") == 2
 
 
+@pytest.mark.long
 def test_the_clock_leaves_a_sealed_answer_alone(house: House) -> None:
     match_id = begin_silent(house)
     first = others(house, match_id)[0]
@@ -373,6 +382,7 @@ def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: Hous
     assert answers_told(house, match_id, before)[0][0] == "Answered"
 
 
+@pytest.mark.both
 def test_whoever_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
@@ -412,6 +422,7 @@ def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> Non
     assert house.asked(match_id)[0].deadline == house.clock.at + timedelta(days=1)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("played", [False, True], ids=["before the clock", "after the clock"])
 def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: House, played: bool) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
@@ -439,6 +450,7 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
     assert house.view(match_id, None).sheet.seats[away].absent is played
 
 
+@pytest.mark.both
 def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
@@ -476,6 +488,7 @@ def player_at(house: House, match_id: str, seat: int) -> int:
     return player_id
 
 
+@pytest.mark.both
 def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
     """Also where it was a day off for one of them."""
     house.clock.forward(days=1, hours=20)
@@ -510,6 +523,7 @@ def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -
     assert max(deadline_of(ask) for ask in house.asked(match_id)).date() > last
 
 
+@pytest.mark.both
 def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: House) -> None:
     match_id = begin_silent(house, 3)
     announcer = house.view(match_id, None).fold.active
@@ -539,7 +553,6 @@ def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -
 # --- bots and orders -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
@@ -584,7 +597,7 @@ def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> orderin
     return ordering.save_orders(house.site, claim_of(house.site, match_id, seat), here, [order], "api")
 
 
-@pytest.mark.both
+@pytest.mark.long
 def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
@@ -620,6 +633,7 @@ def test_an_order_for_an_open_window_seals_at_once_and_may_be_changed(house: Hou
     assert ("Unchallenged", None) not in answers_told(house, match_id, before)
 
 
+@pytest.mark.long
 def test_a_window_of_orders_alone_stays_open_until_its_floor(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     for seat in range(4):
@@ -640,6 +654,7 @@ def test_where_windows_close_at_once_orders_answer_at_once(house: House) -> None
     assert house.asked(match_id)[0].kind == "announce"
 
 
+@pytest.mark.long
 def test_an_answer_to_a_window_that_has_closed_is_late(house: House) -> None:
     match_id = begin_silent(house)
     seats = others(house, match_id)
