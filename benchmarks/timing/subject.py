@@ -1,5 +1,7 @@
 """A site of its own in a process of its own, whose requests the benchmark times: `python subject.py URL FOLDER`.
 
+Its sweep runs in another process, as on every site: in one, what a sweep has just done would leave caches warm.
+
 It reads `EXPERIMENT CLASS` from standard input, a line for each sample, and writes the figures that somebody outside
 sees, as JSON, figure by name. It runs against any tree of the last weeks, whose folder is in PYTHONPATH, so it uses
 nothing but what these trees have in common.
@@ -11,6 +13,7 @@ import gc
 import itertools
 import json
 import random
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -34,11 +37,31 @@ LET_PASS = {"type": "LetPass"}
 PASSING = {"type": "Always", "kind": "answer", "move": LET_PASS, "scope": "match"}
 
 
+class Sweeps:
+    """The process that sweeps."""
+
+    def __init__(self, url: str, folder: str) -> None:
+        argv = (sys.executable, __file__, url, folder, "sweeps")
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def sweep(self, at: datetime) -> None:
+        """Lets the sweep of that moment pass."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{at.isoformat()}\n")
+        if not self._process.stdout.readline():
+            raise RuntimeError("the sweep has ended")
+
+    def end(self) -> None:
+        """Ends the process."""
+        self._process.communicate()
+
+
 class Subject:
     """A match of Allégeance with silent windows, played by four people, and the pages that take an address."""
 
-    def __init__(self, house: House) -> None:
-        self.house, self.site = house, house.site
+    def __init__(self, house: House, sweeps: Sweeps) -> None:
+        self.house, self.site, self.sweeps = house, house.site, sweeps
         self.client = create_app(site=house.site).test_client(use_cookies=False)
         self.match_id = ""
         self.names = itertools.count()
@@ -55,7 +78,7 @@ class Subject:
         self._order(others[len(others) - ordered :])
         found = {"opened": self._post(announcer)}
         if self._kind() == "answer":
-            timeouts.sweep_deadlines(self.site)
+            self.sweeps.sweep(self.house.clock.at)
             found["answered"] = self._post(one)
         self._finish()
         return found
@@ -203,12 +226,12 @@ class Subject:
                 self._play(ask.seat)
             while self._kind() == "answer":
                 self.house.clock.at = max(self.house.clock.at, self._floor()) + timedelta(minutes=10)
-                timeouts.sweep_deadlines(self.site)
+                self.sweeps.sweep(self.house.clock.at)
 
     def _tick(self, at: datetime) -> None:
         """Moves the clock to the next tick of the sweep from then on, and lets it pass."""
         self.house.clock.at = at + timedelta(seconds=-at.timestamp() % TICK_S)
-        timeouts.sweep_deadlines(self.site)
+        self.sweeps.sweep(self.house.clock.at)
 
     def _kind(self) -> str:
         asks = self.house.asked(self.match_id)
@@ -242,13 +265,28 @@ class Subject:
 def main(url: str, folder: str) -> None:
     """Measures what is asked for, until there is nothing more."""
     migrate(url)
+    sweeps = Sweeps(url, folder)
     for house in open_house(url, Path(folder)):
-        subject = Subject(house)
+        subject = Subject(house, sweeps)
         for line in sys.stdin:
             name, number = line.split()
             sys.stdout.write(f"{json.dumps(getattr(subject, name)(int(number)))}\n")
             sys.stdout.flush()
+    sweeps.end()
+
+
+def sweep(url: str, folder: str) -> None:
+    """Sweeps at each moment that is asked for. As a sweep's heartbeat does, something is written each time."""
+    for house in open_house(url, Path(folder)):
+        for line in sys.stdin:
+            house.clock.at = datetime.fromisoformat(line.strip())
+            timeouts.sweep_deadlines(house.site)
+            with house.site.writing() as work:
+                players.find_or_add(work, "sweep@example.net", "en", house.site.now())
+            sys.stdout.write("done\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    url, folder, *what = sys.argv[1:]
+    (sweep if what else main)(url, folder)
