@@ -57,7 +57,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/pytes
 
 # What one runs while working; ARGS names the tests of what one works on.
 quick: style layers
-	$(PYTEST) -q -m 'not slow and not long' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/test_names.py $(ARGS)
+	$(PYTEST) -q -m 'not slow and not long' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/structure/test_names_of_tests.py tests/test_names.py $(ARGS)
 
 # One process more than processors, for much of a test is waiting for servers and browsers; on two processors a fourth
 # made the whole run an eighth longer. Each has a PostgreSQL and a Redis of its own, so not one for each of many.

@@ -4,7 +4,7 @@ A test that asks for `database_url` has two variants. In every run is the one on
 test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
 in every run, and of a test that is long for itself that one alone. A variant on SQLite that would only repeat this is
 marked `twin`; `make test-races` takes in those of races. A race marked `sqlite_too` runs on either database, for SQLite
-resolves it in another way. What is marked `both` and the races send every statement that all tests send: `make
+resolves it in another way. What is marked `both` and the races send every statement that writes or locks: `make
 statements` checks it.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
@@ -27,10 +27,11 @@ def leave_to_the_long_run(items: list[pytest.Item]) -> None:
         database, marks = _database(item), {mark.name for mark in item.iter_markers()}
         if not database or marks >= {"races", "sqlite_too"}:
             continue
-        if database == "sqlite" and marks & {"both", "races", "long"}:
-            item.add_marker(pytest.mark.twin)
-        elif database == "sqlite" or marks & {"both", "races", "long"}:
+        needs_postgresql = bool(marks & {"both", "races", "long"})
+        if needs_postgresql == (database == "postgresql"):
             continue
+        if needs_postgresql:
+            item.add_marker(pytest.mark.twin)
         item.add_marker(pytest.mark.long)
         if "long" not in marks:
             item.add_marker(pytest.mark.other_database)
