@@ -182,6 +182,17 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     assert told.why == orders.ENOUGH
 
 
+def test_an_answer_by_hand_lets_orders_answer_twenty_times_more(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    (first, _), *_ = asked(house, match_id)
+    following = (first + 1) % 3
+    save(house, match_id, following, cards(house, match_id, following, **MATCH))  # the Nobori is left to the hand
+    with house.site.writing() as work:
+        work.get_one(OrderRow, (match_id, following)).answered = orders.IN_A_ROW
+    until_first_card(house, match_id)
+    assert [(one.kind, one.why) for one in news(house, match_id, following)] == [("card", None)]
+
+
 @cases(
     "said, error",
     [
