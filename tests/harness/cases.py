@@ -14,25 +14,35 @@ import pytest
 from _pytest.mark import ParameterSet
 
 
-def cases(names: str, values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def cases(
+    names: str, values: Iterable[Any] | Callable[[], Iterable[Any]]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Calls the test with each of the values, as `pytest.mark.parametrize` would, and names those that fail.
 
-    Fixtures are set up once, for all of them. None is left out when another fails.
+    Fixtures are set up once, for all of them. None is left out when another fails. Values that take long to make are a
+    function that makes them: each process imports all tests, and runs but some.
     """
-    keys, tried = [name.strip() for name in names.split(",")], list(values)
+    keys = [name.strip() for name in names.split(",")]
+    told = values if callable(values) else list(values)
+
+    def check(test: Callable[..., None], tried: list[Any]) -> list[Any]:
+        if not tried:
+            raise ValueError(f"{test.__name__} has no case")
+        if any(isinstance(value, ParameterSet) for value in tried):
+            raise TypeError(f"{test.__name__} has a pytest.param, whose marks and name would be lost")
+        return tried
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         signature = inspect.signature(test)
         if missing := set(keys) - signature.parameters.keys():
             raise TypeError(f"{test.__name__} takes no {', '.join(sorted(missing))}")
-        if not tried:
-            raise ValueError(f"{test.__name__} has no case")
-        if any(isinstance(value, ParameterSet) for value in tried):
-            raise TypeError(f"{test.__name__} has a pytest.param, whose marks and name would be lost")
+        if not callable(told):
+            check(test, told)
 
         @wraps(test)
         def each(**fixtures: Any) -> None:
             failed: list[BaseException] = []
+            tried = check(test, list(told())) if callable(told) else told
             for value in tried:
                 case = dict(zip(keys, value if len(keys) > 1 else (value,), strict=True))
                 try:

@@ -53,3 +53,22 @@ def test_what_is_no_case_is_refused() -> None:
         cases("number", [])(takes_number)
     with pytest.raises(ValueError, match="zip"):
         cases("number, name", [(1,)])(lambda number, name: None)()
+
+
+def test_cases_that_take_long_to_make_are_made_when_the_test_runs() -> None:
+    made = []
+
+    def numbers() -> list[int]:
+        made.append(True)
+        return [1, 2]
+
+    @cases("number", numbers)
+    def is_one(number: int) -> None:
+        assert number == 1
+
+    assert not made
+    with pytest.raises(AssertionError):
+        is_one()
+    assert made
+    with pytest.raises(ValueError, match="has no case"):
+        cases("number", list)(lambda number: None)()

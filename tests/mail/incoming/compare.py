@@ -94,14 +94,14 @@ def verdict(case: Case, cut: Cut | None) -> str:
 def count(cut: Cut | None) -> dict[str, Counter[str]]:
     """Returns the verdicts on each corpus."""
     with patch.object(commands, "cut", cut or cutting.cut):  # there alone
-        return {name: Counter(verdict(case, cut) for case in cases) for name, cases in CORPORA.items()}
+        return {name: Counter(verdict(case, cut) for case in cases()) for name, cases in CORPORA.items()}
 
 
 def main() -> None:
     """Prints the table."""
     logging.disable()
     signal.signal(signal.SIGVTALRM, _interrupt)
-    columns = " | ".join(f"{name} ({len(cases)}): right / asked / wrong" for name, cases in CORPORA.items())
+    columns = " | ".join(f"{name} ({len(cases())}): right / asked / wrong" for name, cases in CORPORA.items())
     rows = [f"| library | {columns} |", "|---" * (1 + len(CORPORA)) + "|"]
     for name, (module, make) in {"ours": ("", None), **LIBRARIES}.items():
         try:

@@ -1,7 +1,7 @@
 """The laws of reading, on replies of real shape: no move is wrong, and nearly every plain answer is understood."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import pytest
@@ -13,17 +13,30 @@ from tests.harness.cases import cases
 from tests.mail.incoming import corpus, generated, reported, specials
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
 
-PLAIN = tuple(corpus.plain_answers())
-CASES = (
-    *PLAIN, *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange(),
-    *generated.unseen(),
-)  # fmt: skip
-CORPORA = {
-    "corpus": CASES,
-    "generated": (*generated.replies(), *generated.doubts()),
-    "reported": tuple(reported.reports()),
-}
 ENOUGH = 0.95
+
+
+@cache
+def plain_ones() -> tuple[Case, ...]:
+    return tuple(corpus.plain_answers())
+
+
+@cache
+def real_ones() -> tuple[Case, ...]:
+    return (
+        *plain_ones(), *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange(),
+        *generated.unseen(),
+    )  # fmt: skip
+
+
+@cache
+def generated_ones() -> tuple[Case, ...]:
+    return (*generated.replies(), *generated.doubts())
+
+
+CORPORA: dict[str, Callable[[], Sequence[Case]]] = {
+    "corpus": real_ones, "generated": generated_ones, "reported": lambda: tuple(reported.reports())
+}  # fmt: skip
 
 
 @cache
@@ -52,7 +65,7 @@ def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
     return plain, Counter(verdict(case) for case in cases if not case.plain)
 
 
-@cases("case", CASES)
+@cases("case", real_ones)
 def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
     reading = read(case)
     assert meant(case.game, reading.commands) == meant(case.game, case.commands)
@@ -61,7 +74,7 @@ def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
 
 @cases("corpus", CORPORA)
 def test_no_move_is_misread_and_nearly_all_plain_answers_are_understood(corpus: str) -> None:
-    cases = CORPORA[corpus]
+    cases = CORPORA[corpus]()
     plain, others = counts(cases)
     for called, found in (("plain", plain), ("others", others)):
         print(f"{corpus:10} {called:8}", *(f"{word} {found[word]:4}" for word in ("understood", "asked back", "wrong")))  # noqa: T201
@@ -72,25 +85,25 @@ def test_no_move_is_misread_and_nearly_all_plain_answers_are_understood(corpus: 
 def test_the_generated_replies_are_of_enough_shapes_and_languages() -> None:
     assert len(generated.PROGRAMS) >= 40
     assert len(generated.LANGUAGES) >= 20
-    assert len(CORPORA["generated"]) >= 300
-    assert len(CASES) >= 80
+    assert len(generated_ones()) >= 300
+    assert len(real_ones()) >= 80
 
 
 def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "cut", lambda text: text)
-    plain = Counter(verdict(case) for case in PLAIN[::5] if case.plain)  # what is quoted takes long to read
+    plain = Counter(verdict(case) for case in plain_ones()[::5] if case.plain)  # what is quoted takes long to read
     assert plain["understood"] < ENOUGH * plain.total()
 
 
 @pytest.mark.long
 def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
-    _, others = counts(CASES)
+    _, others = counts(real_ones())
     assert others["wrong"] > 0
 
 
 @pytest.mark.long
 def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "asks", lambda plain: False)
-    _, others = counts(CASES)
+    _, others = counts(real_ones())
     assert others["wrong"] > 0
