@@ -38,7 +38,7 @@ MOST = 0.52
 """The AUC that people who follow orders, or think for as long whatever they hold, must not exceed."""
 SHORT, FULL = 200, 10_000
 KEPT = 2_000
-"""Of more matches than so many, as many windows are looked at as so many have."""
+"""Of more matches than so many, as many windows are looked at as so many have, so the test plays no more than these."""
 
 
 # --- the people ----------------------------------------------------------------------------------------------
@@ -217,10 +217,10 @@ def advantage(people: People, matches: int, *, sealed: bool = True) -> float:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)  # some 15 minutes of CPU
+@pytest.mark.timeout(900)
 def test_the_time_of_a_window_does_not_tell_who_could_have_challenged() -> None:
     """People with orders, and people whose time does not go by their hand, at one table."""
-    assert 1 - MOST <= advantage(MIXED, FULL) <= MOST
+    assert 1 - MOST <= advantage(MIXED, KEPT) <= MOST
 
 
 @pytest.mark.long

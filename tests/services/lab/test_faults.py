@@ -10,7 +10,7 @@ from tests.harness.cases import cases
 from tests.services.lab.toys import FAULTY, MENDED, Caravan
 
 FAULTS = {("seat", "seat A"), ("dead", "Load G5"), ("worth", "Load G6"), ("snowball", "lead")}
-RUNS, MATCHES = 20, 10_000
+RUNS, MATCHES = 20, 2_500
 
 
 def report(game: Caravan, run: int, matches: int) -> Report:
@@ -36,14 +36,14 @@ def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(900)
 @cases("run", range(RUNS))
 def test_four_planted_faults_are_found_each_time(run: int) -> None:
     assert found(report(FAULTY, run, MATCHES)) >= FAULTS
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(900)
 @cases("run", range(RUNS))
 def test_nothing_is_found_in_the_mended_game(run: int) -> None:
     assert found(report(MENDED, run, MATCHES)) == set()
