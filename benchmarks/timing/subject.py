@@ -33,6 +33,8 @@ from tests.table import House, claim_of, open_house
 KNOWN = 200
 TICK_S = 10
 """How often the sweep comes."""
+APART_S = 0.3
+"""Longer than a sweep takes here."""
 LET_PASS = {"type": "LetPass"}
 PASSING = {"type": "Always", "kind": "answer", "move": LET_PASS, "scope": "match"}
 
@@ -78,7 +80,7 @@ class Subject:
         self._order(others[len(others) - ordered :])
         found = {"opened": self._post(announcer)}
         if self._kind() == "answer":
-            self.sweeps.sweep(self.house.clock.at)
+            self._sweep_apart()
             found["answered"] = self._post(one)
         self._finish()
         return found
@@ -227,6 +229,16 @@ class Subject:
             while self._kind() == "answer":
                 self.house.clock.at = max(self.house.clock.at, self._floor()) + timedelta(minutes=10)
                 self.sweeps.sweep(self.house.clock.at)
+
+    def _sweep_apart(self) -> None:
+        """Lets the sweep pass, and waits until as long after its beginning, whatever it has done.
+
+        On a site nobody answers right behind it. Here the process would have slept for as long as the sweep took, and
+        come back to caches as cold as that.
+        """
+        began = time.perf_counter()
+        self.sweeps.sweep(self.house.clock.at)
+        time.sleep(max(0, began + APART_S - time.perf_counter()))
 
     def _tick(self, at: datetime) -> None:
         """Moves the clock to the next tick of the sweep from then on, and lets it pass."""
