@@ -329,6 +329,7 @@ def test_celery_gets_the_broker_in_its_own_spelling(redis_url: str, broker_url: 
     assert replace(_embedded(), redis_url=redis_url).broker_url == broker_url
 
 
+@pytest.mark.long
 def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
     broker_url = replace(_embedded(), redis_url=redis_url).broker_url
     assert broker_url is not None

@@ -81,6 +81,7 @@ def test_pages_of_leagues_count_as_the_api_does(make_client: MakeClient, path: s
     assert account in names
 
 
+@pytest.mark.long
 def test_addresses_can_be_typed_to_enter_a_season_so_many_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     asked = [client.post("/season/0a/enter", data={"name": "A"}).status_code for _ in range(JOINS_PER_HOUR)]
@@ -88,6 +89,7 @@ def test_addresses_can_be_typed_to_enter_a_season_so_many_times_an_hour(make_cli
     assert client.post("/season/0a/enter", data={"name": "A"}).status_code == 429
 
 
+@pytest.mark.long
 def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     asked = [client.post("/links", data={"address": f"a{n}@example.org"}).status_code for n in range(LINKS_PER_HOUR)]
@@ -99,6 +101,7 @@ def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -
     assert client.post("/api/v1/matches", json=wanted()).status_code == 201, "counted apart"
 
 
+@pytest.mark.long
 def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: MakeClient) -> None:
     client = make_client()
     typed = [{"address": f"a{n}@example.org", "zone": "Europe/Paris"} for n in range(LINKS_PER_HOUR)]
@@ -178,6 +181,7 @@ def test_a_48_has_a_higher_cap_than_each_64_in_it(make_client: MakeClient) -> No
     assert start_from(client, "2001:db8:2::1").status_code == 201, "another /48"
 
 
+@pytest.mark.long
 def test_what_a_64_is_refused_takes_nothing_from_its_neighbours(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=1)
     assert start_from(client, "2001:db8:1:1::1").status_code == 201
@@ -202,6 +206,7 @@ def test_whatever_a_proxy_writes_is_answered_and_counted(make_client: MakeClient
     assert [start_from(client, written).status_code for _ in range(2)] == [201, 429]
 
 
+@pytest.mark.long
 def test_two_web_processes_count_together_where_there_is_a_redis(make_client: MakeClient, redis_url: str) -> None:
     one, other = (make_client(redis_url=redis_url, matches_per_ip_hour=4) for _ in range(2))
     statuses = [start_from(client, "2001:db8::1").status_code for _ in range(3) for client in (one, other)]
@@ -237,6 +242,7 @@ def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeCli
     assert (page.status_code, told(page, "RateLimit")[0][:2]) == (429, ("matches", 0))
 
 
+@pytest.mark.long
 def test_what_is_refused_says_it_too_and_has_been_counted(make_client: MakeClient) -> None:
     client = make_client()
     answer = client.post("/api/v1/matches", json={})
@@ -246,6 +252,7 @@ def test_what_is_refused_says_it_too_and_has_been_counted(make_client: MakeClien
     assert told(links, "RateLimit")[0][:2] == ("links", LINKS_PER_HOUR - 1)
 
 
+@pytest.mark.long
 def test_an_ipv6_caller_is_told_of_both_caps(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     start_from(client, "2001:db8:1:1::1")

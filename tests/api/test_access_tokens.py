@@ -65,6 +65,7 @@ def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:
     assert token not in listed.text
 
 
+@pytest.mark.long
 def test_the_database_holds_no_token(hogen: Table) -> None:
     token = made(hogen.api, "Alice").token
     assert token is not None
@@ -74,6 +75,7 @@ def test_the_database_holds_no_token(hogen: Table) -> None:
     assert token.removeprefix("pbem_pat.") not in str(row)
 
 
+@pytest.mark.long
 @cases(
     "change, field",
     [
@@ -102,6 +104,7 @@ def test_how_long_a_token_holds_good_must_be_said(hogen: Table) -> None:
     assert "days" in problem(refused, 422, "invalid")["fields"]
 
 
+@pytest.mark.long
 def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None:
     bot = made(hogen.api, "Alice")
     for path in ("", "/state", "/events", "/story", "/log", "/ask", "/messages", "/note"):
@@ -122,6 +125,7 @@ def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) 
     assert mine != body(bob.get(f"{hogen.path}/state"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scopes", [["read"], ["play"], ["create"]])
 def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
     bot = made(hogen.api, "Alice", scopes)
@@ -217,6 +221,7 @@ def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen:
     assert told["token"] not in str(kept)
 
 
+@pytest.mark.long
 def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> None:
     bot, alice = made(hogen.api, "Alice"), signed_in(hogen.api, "Alice")
     (token,) = body(alice.get("/me/tokens"))["tokens"]
@@ -297,6 +302,7 @@ def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen
     problem(bot.get(f"{hogen.path}/ask"), 403, "forbidden")
 
 
+@pytest.mark.long
 def test_an_invitation_that_is_not_accepted_gives_no_seat(rest: Api) -> None:
     alice = Table(rest, rest.start())
     pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)

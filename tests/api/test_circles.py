@@ -68,6 +68,7 @@ def test_a_match_is_started_by_ids_and_nobody_reads_an_address(
     problem(alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": []}), 422, "invalid")
 
 
+@pytest.mark.long
 def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, circle: dict[str, Any]) -> None:
     hogen.api.create(("Dave", "Erin", "Fanny"))
     stranger = made(hogen.api, "Dave", scopes=["read"])
@@ -119,6 +120,7 @@ def test_a_number_that_no_row_can_have_is_found_nowhere(
         problem(alice.client.open(full, method=method, json=sent, headers=headers), 404, "not_found")
 
 
+@pytest.mark.long
 def test_what_has_changed_since_the_caller_saw_it_is_not_changed_again(alice: Caller, circle: dict[str, Any]) -> None:
     path = f"/circles/{circle['id']}"
     table = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}

@@ -111,6 +111,7 @@ def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
     assert (refused.value.status, refused.value.code) == (404, "not_found")
 
 
+@pytest.mark.long
 def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
     seats = wanted()["seats"]
     match = Pbem(HERE, opener=wire).create("hogen", seats, language="en")
@@ -249,6 +250,7 @@ def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: 
     assert match.log()["viewer"] == "all"
 
 
+@pytest.mark.long
 def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: Table, wire: Wire) -> None:
     other = against_bots(rest)
     site = Pbem(HERE, made(rest, "Alice", ["read", "play"]).token, opener=wire)

@@ -107,6 +107,7 @@ def test_leaving_and_declining_are_done_although_their_answers_are_lost(
     assert names(circle) == ["Alice"]
 
 
+@pytest.mark.long
 def test_a_decline_that_nobody_had_asked_for_is_refused(hogen: Table, wire: Wire, circle: Circle) -> None:
     wire.first = [problem(503, "busy", **{"Retry-After": "1"})]
     with pytest.raises(Refused, match="404 not_found"):
@@ -158,6 +159,7 @@ def test_a_table_meets_every_week_until_it_is_stopped(
     assert circle.sheet()["tables"] == []
 
 
+@pytest.mark.long
 def test_the_documented_example_accepts_says_yes_and_starts_a_match(
     hogen: Table, wire: Wire, circle: Circle
 ) -> None:  # fmt: skip

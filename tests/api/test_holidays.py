@@ -31,6 +31,7 @@ def delete(caller: Caller, path: str) -> Any:
     return caller.client.delete(f"/api/v1{path}", headers=caller.headers())
 
 
+@pytest.mark.long
 def test_hours_and_zone_are_set_at_once_and_told(bob: Caller, hogen: Table) -> None:
     before = body(bob.get(PATH))
     assert before == {"zone": "Europe/Paris", "weekends_off": False, "quiet": None, "holidays": [], "allowance": 30}
@@ -53,6 +54,7 @@ def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, ho
         problem(delete(bob, f"{PATH}/holidays/{gone}"), 404, "not_found")
 
 
+@pytest.mark.long
 @cases(
     "wrong, field",
     [

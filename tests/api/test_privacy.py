@@ -38,6 +38,7 @@ def tokens(rest: Api) -> tuple[str, str]:
     return rest.site.tokens.for_change(number, "old"), rest.site.tokens.for_change(number, "new")
 
 
+@pytest.mark.long
 def test_both_mailboxes_say_yes_and_the_old_tokens_end(rest: Api, bob: Caller, hogen: Table) -> None:
     nothing = {"state": "none", "email": None, "until": None, "old": False, "new": False}
     assert body(bob.get(PATH)) == nothing
@@ -100,6 +101,7 @@ def test_erasing_needs_the_word_and_the_account_and_ends_all_access(rest: Api, b
     assert digest == rest.site.tokens.address_digest("bob@example.org")
 
 
+@pytest.mark.long
 def test_whoever_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: Table) -> None:
     headers, said = bob.headers(), {"confirm": "erase"}
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
@@ -108,6 +110,7 @@ def test_whoever_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: 
     assert bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": tag}).status_code == 204
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["erased", "elsewhere"])
 def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
     made = body(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]

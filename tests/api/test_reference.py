@@ -99,6 +99,7 @@ def test_the_document_and_the_page_know_every_code_of_an_error(rest: Api, docume
     assert all(row["means"].endswith(".") and row["do"].endswith(".") for row in codes())
 
 
+@pytest.mark.long
 def test_the_page_is_linked_where_a_player_makes_their_tokens(rest: Api) -> None:
     rest.start()
     client = rest.app.test_client()

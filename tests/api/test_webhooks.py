@@ -65,6 +65,7 @@ def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) 
         assert "secret-path" not in told
 
 
+@pytest.mark.long
 def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
     alice = signed_in(hogen.api, "Alice")
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
@@ -222,6 +223,7 @@ def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: T
     problem(hogen.charlie.get("/me/webhooks"), 401, "unauthorized")
 
 
+@pytest.mark.long
 def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
     alice = signed_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
@@ -258,6 +260,7 @@ def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: Mov
     problem(alice.get(f"{path}/deliveries?after=x"), 422, "invalid")
 
 
+@pytest.mark.long
 def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None:
     alice = signed_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"

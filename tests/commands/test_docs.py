@@ -115,6 +115,7 @@ def test_the_example_shows_the_defaults_of_docker_compose() -> None:
 MODES: tuple[Mode, Mode] = ("embedded", "production")
 
 
+@pytest.mark.long
 @cases("column, mode", [*enumerate(MODES)])
 def test_the_table_of_settings_shows_the_defaults(column: int, mode: Mode) -> None:
     said = {name: cells[column].strip("`") for name, cells in table().items()}

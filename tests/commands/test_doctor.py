@@ -321,6 +321,7 @@ def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, 
     assert found(pbem)["pulse"].level == "OK"
 
 
+@pytest.mark.long
 def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem, house: House) -> None:
     outages.beat(house.site)
     assert found(pbem)["marks"].level == "OK"
@@ -396,6 +397,7 @@ def test_a_mail_that_was_given_up_fails_for_a_day_with_what_to_do(
     assert found(pbem)["mail given up"].level == "OK"
 
 
+@pytest.mark.long
 def test_mails_refused_for_our_fault_are_distinguished_from_bounces(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.mail.refusing = {

@@ -93,6 +93,7 @@ def test_matches_are_listed_by_status(pbem: Pbem, house: House) -> None:
     assert pbem("match", "list", "--status", "lost").exit_code == 2
 
 
+@pytest.mark.long
 def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 1)
@@ -114,6 +115,7 @@ def test_the_host_reads_how_a_match_ended_by_resignations_and_who_won(pbem: Pbem
     assert "All matches ask what they should." in pbem("match", "rebuild").stdout
 
 
+@pytest.mark.long
 def test_the_replay_of_its_log_tells_the_end_only_at_the_last_step(pbem: Pbem, house: House, tmp_path: Path) -> None:
     match_id = house.begin()
     for seat in (0, 2):
@@ -129,6 +131,7 @@ def test_the_replay_of_its_log_tells_the_end_only_at_the_last_step(pbem: Pbem, h
     assert "The match ended" not in pbem(*told, "--step", str(steps - 1)).stdout
 
 
+@pytest.mark.long
 def test_a_host_is_shown_no_secret_no_link_and_no_whole_address(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -211,6 +214,7 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
     assert pbem("match", "cancel", match_id, "--yes").exit_code == 1
 
 
+@pytest.mark.long
 def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
@@ -365,6 +369,7 @@ def test_addresses_that_get_no_mail_are_listed_with_the_reason(pbem: Pbem, house
     assert address_of("Bob") in pbem("address", "list", "--addresses").stdout
 
 
+@pytest.mark.long
 def test_an_unblocked_address_that_bounced_gets_the_mails_it_missed(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}

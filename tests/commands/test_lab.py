@@ -38,6 +38,7 @@ def test_the_report_is_a_self_contained_page_with_all_its_numbers_in_json(bare: 
     assert page.count("<svg") == page.count("</svg>") >= 9
 
 
+@pytest.mark.long
 def test_the_same_plan_gives_the_same_bytes_however_many_processes_play(bare: Pbem) -> None:
     assert bare(*WORDS, "--json", "--jobs", "2").stdout == bare(*WORDS, "--json").stdout
 
@@ -85,6 +86,7 @@ def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     raise KeyboardInterrupt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("play", "why"), [(lost, "The workers are lost."), (broken, "The match does not end.")])
 def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str

@@ -43,6 +43,7 @@ def hidden_in(log: Log) -> list[tuple[int, str]]:
     return [(e.event.seat, e.event.card) for e in log.entries if type(e.event).__name__ == "AllyChosen"]
 
 
+@pytest.mark.long
 def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, played: Log, full: str) -> None:
     names = "ABC"
     everything = bare("replay", full, "--as", "all").stdout
@@ -272,6 +273,7 @@ def test_a_mails_commitment_is_compared_and_the_digits_compared_are_named(
     assert ("compare all 64 to be sure" in result.stdout) is ("16" in compared)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("digits", [64, 16])
 def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
     bare: Pbem, played: Log, tmp_path: Path, digits: int

@@ -36,6 +36,7 @@ def live_on(house: House) -> None:
     seasons.sweep_seasons(house.site)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("robots", "sleepers"), [(8, 3), pytest.param(64, 16, marks=[pytest.mark.long, pytest.mark.timeout(3000)])]
 )

@@ -186,6 +186,7 @@ def test_the_heading_names_the_options_which_distinguish_two_tables(bare: Pbem) 
     assert heading == f"The Ponds of Niigata, picking grab, random play, seed {SEED}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: str) -> None:
     file = tmp_path / f"lengths.{kind}"

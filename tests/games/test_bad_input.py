@@ -83,7 +83,7 @@ def a_log(game: AnyGame) -> bytes:
     return write(log_of(played(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @GAMES
 @AMOUNTS
 def test_a_forged_log_is_refused_or_read_and_makes_no_huge_state(game: AnyGame, amount: int) -> None:
@@ -108,6 +108,7 @@ def test_a_forged_log_is_refused_or_read_and_makes_no_huge_state(game: AnyGame, 
     is_refused_or_read()
 
 
+@pytest.mark.long
 @GAMES
 def test_a_log_for_other_seats_than_its_header_says_is_refused(game: AnyGame) -> None:
     document: dict[str, Any] = msgspec.json.decode(a_log(game))

@@ -100,6 +100,7 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_classes(game: Any
                 check(game, svg, table.seats)
 
 
+@pytest.mark.long
 @GAMES
 def test_a_board_marks_each_seat_that_a_bot_plays(game: AnyGame) -> None:
     table = Table(game, max(game.meta.seats), options_of(game, max(game.meta.seats)), seed_of("bots", 0, 0))
@@ -115,6 +116,7 @@ TELLING = re.compile(r'data-telling="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
 SIGN = re.compile(r'<(?:use href="#[\w-]+"|rect class="sk") x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"')
 
 
+@pytest.mark.long
 @cases("slug", ["hagakure", "hogen"])
 def test_lists_show_the_cards_of_a_table_without_the_signs_of_its_heading(slug: str) -> None:
     """Lists leave out words: without them such a sign says nothing."""

@@ -97,6 +97,7 @@ def test_none_of_our_own_games_is_broken() -> None:
     assert {*all_games()} >= OURS
 
 
+@pytest.mark.long
 def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
@@ -105,6 +106,7 @@ def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Ins
     assert broken_games() == ()
 
 
+@pytest.mark.long
 def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -> None:
     install("fallback")
     assert said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
@@ -149,6 +151,7 @@ def test_a_game_that_would_fail_later_is_broken_with_its_reason(
     assert [one.why for one in broken_games()] == [why]
 
 
+@pytest.mark.long
 def test_the_words_of_its_options_must_stand_in_both_languages(install: Install) -> None:
     words = "{name: replace(text, hint=Text(fr='oui', en='')) for name, text in WORDS.items()}"
     install(more=OPTIONS + meta(f"options=CHOICES, option_texts={words}"))
@@ -183,6 +186,7 @@ def test_a_game_found_in_two_packages_is_played_from_neither(
     ]
 
 
+@pytest.mark.long
 def test_a_broken_package_does_not_block_another_with_the_same_game(install: Install) -> None:
     install(more="1 / 0")
     install(name="another_copy")
@@ -196,6 +200,7 @@ def test_a_package_cannot_take_the_place_of_one_of_our_games(install: Install) -
     assert found_games()["hogen"].origin == games.OURS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("points", ["[pbem.games]\ncopy\n", "[pbem.games]\ncopy = \n", "[pbem.games]\ncopy = 1:2\n"])
 def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install: Install, points: str) -> None:
     install(points=points)

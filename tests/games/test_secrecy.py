@@ -109,7 +109,7 @@ def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
     return {name: value for name, value in everything.items() if same or name not in ("bots", "thoughts", "orders")}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @SEATED
 @pytest.mark.parametrize(
     ("matches", "at", "limit", "thinkers"),

@@ -40,7 +40,7 @@ def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: A
     assert free, "nothing can be taken back without asking"
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @SEATED
 def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> None:
     """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""

@@ -52,7 +52,7 @@ def handed(table: Table, luck: MatchLuck, key: str, seat: int) -> tuple[PlayerVi
     return view, luck.bot(table.position, key, seat)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.long
 @SEATED
 @pytest.mark.parametrize("old", [False, True])
 def test_nothing_given_to_a_bot_reaches_the_key_or_what_is_hidden_from_it(game: AnyGame, seats: int, old: bool) -> None:

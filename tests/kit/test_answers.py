@@ -73,6 +73,7 @@ def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> No
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 def test_a_courtesy_is_no_move(slug: str) -> None:
     """Not even where a pass or leaving is legal, to which filler words may be added."""

@@ -97,6 +97,7 @@ def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None
     assert told["stage"].expected is None
 
 
+@pytest.mark.long
 def test_what_was_taken_back_does_not_count() -> None:
     table = played(all_games()["hexen-rennen"], 3, seed_of("hexen-rennen", 3, 1))
     thrown = [draw.entry for draw in draws_of(log_of(table)) if draw.name.startswith("die:")]

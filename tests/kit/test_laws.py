@@ -85,7 +85,7 @@ def test_random_matches_obey_every_law_and_everything_occurs(
     assert not total.missing(game)
 
 
-@pytest.mark.sample(7)
+@pytest.mark.long
 @pytest.mark.parametrize("more", [0, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> None:
@@ -95,7 +95,7 @@ def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int, more: int) -> N
         assert game.outcome(table.state) is not None
 
 
-@pytest.mark.sample(7)
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
     for n in range(2):
@@ -105,7 +105,7 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
                 check_paths(table, ask.seat)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:
@@ -132,7 +132,7 @@ def test_what_a_game_declares_about_orders_holds_together(game: AnyGame) -> None
     check_declared(game)
 
 
-@pytest.mark.sample(7)
+@pytest.mark.long
 @pytest.mark.parametrize("more", [0, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.ORDERING, 2)])
 def test_orders_are_followed_from_their_owners_fold_alone(game: AnyGame, seats: int, more: int) -> None:
@@ -569,6 +569,7 @@ class DeclaringMoreLuck(Glimpse):
     meta = replace(toys.META, draws={**toys.META.draws, "card": toys.META.draws["winner"]})
 
 
+@pytest.mark.long
 def test_a_kind_of_draw_that_never_occurs_is_noticed() -> None:
     game, sample = DeclaringMoreLuck(), Sample()
     for n in range(40):

@@ -230,6 +230,7 @@ def test_one_click_ends_the_weekly_mail_and_declines_a_season(
     assert stop in Reader(html_of(message)).links
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
     lang: Lang,
@@ -571,7 +572,7 @@ def test_a_mail_that_would_be_cut_off_is_refused() -> None:
 FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '"' * 500)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.long
 @pytest.mark.parametrize("letter", NAMED)
 def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter) -> None:
     """A flood in every field that somebody typed, in far more lines than there are."""
@@ -602,7 +603,7 @@ def missing(letter: Letter) -> list[list[int]]:
     return [[int(one) for one in re.findall(MORE[letter.lang], words)] for words in (text_of(mail), whole)]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("letter", LISTING)
 def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
     assert missing(letter) == [[], []]
@@ -677,6 +678,7 @@ MET = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("letter", "name"), MET)
 def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
     raw = bytes(compose(with_name(letter, name), samples.SECRET))
@@ -783,6 +785,7 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
     assert len(drawn) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
     "of", [samples.your_turn, samples.reminder, samples.started, samples.reply, samples.match_over]
@@ -839,6 +842,7 @@ def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> N
     assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
 
 
+@pytest.mark.long
 @cases("moved", [True, False])
 def test_the_longest_days_mail_fits(moved: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
@@ -937,6 +941,7 @@ def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
     assert "Mark:" not in text_of(message) + html_of(message)
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) -> None:
     turn, started = samples.your_turn(lang), samples.started(lang)

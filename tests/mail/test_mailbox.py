@@ -62,6 +62,7 @@ def test_a_mail_sent_twice_is_there_once(tmp_path: Path) -> None:
     assert mailbox.lines(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
 
 
+@pytest.mark.long
 def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
     (mail_id,) = sent(tmp_path, TURN)
     raw = mailbox.raw(tmp_path, mail_id)
@@ -71,6 +72,7 @@ def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
     assert message["To"].addresses[0].addr_spec == TURN.to
 
 
+@pytest.mark.long
 def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -> None:
     (mail_id,) = sent(tmp_path, TURN)
     mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
@@ -179,6 +181,7 @@ def test_no_mail_is_read_that_is_not_shown(
         assert count_opened(tmp_path, **wanted) == (shown, Counter(shown)), wanted
 
 
+@pytest.mark.long
 def test_mails_of_before_there_was_an_index_are_read_once_and_then_no_more(
     tmp_path: Path, count_opened: Callable[..., tuple[list[str], Counter[str]]]
 ) -> None:
@@ -196,6 +199,7 @@ def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_pat
     assert mailbox.lines(tmp_path, to=TURN.to) == []
 
 
+@pytest.mark.long
 def test_whoever_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path) -> None:
     sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     assert mailbox.forget(tmp_path, DAVE.upper()) == 1

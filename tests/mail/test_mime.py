@@ -97,6 +97,7 @@ def stands(words: str) -> bool:
     return not any(unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") for letter in words)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=40)
 @given(TYPED)
 @example("=?utf-8?q?=0AX=3Ay?=")

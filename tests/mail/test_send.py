@@ -126,6 +126,7 @@ def test_a_batch_uses_one_connection(relay: Relay, port: int) -> None:
     assert relay.connections == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "answer", "failure", "stage"),
     [
@@ -175,6 +176,7 @@ def test_a_refusal_counts_whatever_the_relay_says_after_it(after: list[str]) -> 
     assert [line[:4] for line in heard] == [b"ehlo", b"MAIL", b"RCPT", b"DATA", b".\r\n", b"rset"][: len(says)]
 
 
+@pytest.mark.long
 def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay: Relay, port: int) -> None:
     relay.answers["MAIL"] = "550 sender not allowed"
     with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match="550 sender not allowed"):
@@ -307,6 +309,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return cert, key
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tls", ["ssl", "starttls"])
 def test_an_unknown_certificate_stops_the_queue_and_a_known_one_does_not(
     relay: Relay, certificate: tuple[Path, Path], tls: Any

@@ -98,6 +98,7 @@ def test_without_a_copy_nothing_is_migrated(
     assert copies(old) == []
 
 
+@pytest.mark.long
 def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
     for schema in ("0020", "0021", "0022"):
         (tmp_path / f"pbem.db.before-{schema}-20260101T000000").touch()

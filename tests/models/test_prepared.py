@@ -147,6 +147,7 @@ def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> No
         assert len(found.rows()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["first", "last"])
 def test_a_failing_statement_raises_as_sqlalchemy_does_and_rolls_back(engine: Engine, place: str) -> None:
     names = ["a", "a", "b"] if place == "first" else ["b", "a", "a"]

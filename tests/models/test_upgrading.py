@@ -86,7 +86,7 @@ def _dump(engine: Engine) -> dict[str, list[Any]]:
         }
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("schema", ["0019", "0020", "0021", "0022"])
 def test_a_database_with_a_match_upgrades(engine: Engine, blank_database_url: str, schema: str) -> None:
     command.upgrade(alembic_config(blank_database_url), schema)

@@ -118,6 +118,7 @@ def test_the_styles_of_a_picture_are_the_light_values_of_the_page() -> None:
     assert ".c4 { color: #8d5200; }" in styles
 
 
+@pytest.mark.long
 def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None:
     width, height, _ = pixels(pictures.png(GAME, board(), NAMES, width=400))
     assert (width, height) == (400, 200)

@@ -341,6 +341,7 @@ def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None
     assert max(ImageStat.Stat(band).extrema[0][1] for band in apart.split()) < 60
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("by_each")
 @cases("slug", sorted(all_games()))
 def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:

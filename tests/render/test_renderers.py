@@ -106,6 +106,7 @@ def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     check_alike(*each(lambda: pictures.plain_png(share_pictures.document(shared), share_pictures.WIDTH)))
 
 
+@pytest.mark.long
 @cases("slug", sorted(all_games()))
 @needs_skia
 def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) -> None:

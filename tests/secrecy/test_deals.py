@@ -48,6 +48,7 @@ HIDES_TO_THE_END = ("hogen", pytest.param("niigata", marks=pytest.mark.long))
 # --- for everybody else ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["hogen", pytest.param("hagakure", marks=pytest.mark.long)])
 def test_a_deal_in_play_reveals_nothing_of_how_another_table_played_it(slug: str, house: House, tmp_path: Path) -> None:
     _, (over, running) = begin_deal(house, slug, (HERE, ELSEWHERE))

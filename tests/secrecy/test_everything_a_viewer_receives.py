@@ -487,6 +487,7 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
     there.site.engine.dispose()
 
 
+@pytest.mark.long
 def test_another_world_has_answers_of_its_own(house: House, tmp_path: Path) -> None:
     """A leak of a player's answer would be found: the stored answers differ where the moves were secret."""
     game = all_games()["hogen"]

@@ -79,6 +79,7 @@ def test_devices_in_two_worlds_that_look_alike_are_notified_of_the_same(
             world.site.engine.dispose()
 
 
+@pytest.mark.long
 def test_a_notification_does_not_tell_how_many_mails_others_have_got(house: House, tmp_path: Path, sent: Sent) -> None:
     """In one world the mails before it have other numbers: somebody else was mailed, or was not."""
     match_id = house.begin(3, "hagakure")

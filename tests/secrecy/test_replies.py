@@ -70,7 +70,7 @@ def come_back(house: House, match_id: str, viewer: int, typed: list[tuple[str, s
     return out
 
 
-@pytest.mark.sample(1, 1)
+@pytest.mark.long
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in sorted(all_games().items())])
 def test_replies_are_the_same_in_worlds_that_the_seat_cannot_tell_apart(
     game: AnyGame, house: House, tmp_path: Path

@@ -84,6 +84,7 @@ def test_a_process_started_under_a_wrong_clock_has_the_time_of_the_others(sqlite
     assert machine.process(sqlite_url)() == START + timedelta(minutes=1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("off", [timedelta(hours=8), -YEAR])
 def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_url: str, off: timedelta) -> None:
     machine = Machine()
@@ -98,6 +99,7 @@ def test_a_clock_off_for_ten_minutes_is_adopted_by_all_processes_at_once(sqlite_
     assert web() == worker() == machine.wall + off
 
 
+@pytest.mark.long
 def test_sleep_counts_and_a_restart_takes_the_clock_of_the_machine(sqlite_url: str) -> None:
     machine = Machine()
     now = machine.process(sqlite_url)

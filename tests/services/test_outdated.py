@@ -102,6 +102,7 @@ def test_a_process_goes_on_beside_a_migration_that_it_can_live_with(house: House
     assert (found.ready, found.schema, found.why) == (True, "ahead", "")
 
 
+@pytest.mark.long
 def test_what_a_migration_says_of_itself_decides(house: House, later: Any) -> None:
     match_id = house.begin()
     later("pass", mark="LIVES_WITH_OLDER = True")

@@ -142,6 +142,7 @@ def certified(authority: trustme.CA, name: str) -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.long
 def test_a_call_posts_the_body_to_the_name_over_tls(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
@@ -190,6 +191,7 @@ def test_an_unknown_name_gets_the_same_answer_as_one_of_a_private_network(names:
     assert known == call("https://outside.example.org/", BODY, HEADERS, private=False) == Answer(error="address")
 
 
+@pytest.mark.long
 def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
     names: Names, loopback_is_public: None, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +230,7 @@ def test_a_redirect_is_not_followed(status: int) -> None:
         assert (len(there.got), elsewhere.got) == (1, [])
 
 
+@pytest.mark.long
 def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     with receiver() as proxy, receiver() as there:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
@@ -402,6 +405,7 @@ def test_a_machine_out_of_files_or_threads_makes_no_call_and_says_so(
         assert there.got == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "0.0.0.0"])
 def test_an_address_without_a_name_is_looked_up_nowhere(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     asked: list[object] = []

@@ -123,6 +123,7 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
     assert _head(house, match_id) == _folded(house, match_id)
 
 
+@pytest.mark.long
 def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asked(match_id)[0].seat)

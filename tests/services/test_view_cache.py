@@ -16,6 +16,7 @@ from pbem.services.view_cache import KEPT, Known, ViewCache
 from tests.table import House
 
 
+@pytest.mark.long
 def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
     match_id = house.begin()
     first, again = house.view(match_id, 0), house.view(match_id, 0)
@@ -37,6 +38,7 @@ def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
+@pytest.mark.long
 def test_a_page_that_is_looked_at_first_redacts_each_entry_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, seen = house.begin(game="hagakure"), list[object]()
 

@@ -34,6 +34,7 @@ class Held:
         assert tuple(self.did[before:]) == then
 
 
+@pytest.mark.long
 def test_calls_made_during_another_become_one_and_do_not_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -59,6 +60,7 @@ def test_calls_made_during_another_become_one_and_do_not_block(
     held.go_on()
 
 
+@pytest.mark.long
 def test_a_single_call_is_answered_without_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     held = Held(monkeypatch, 60)
     held.wakeup()

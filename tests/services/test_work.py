@@ -4,6 +4,8 @@ import ast
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 import pbem
 import workers
 from pbem.services.state_cache import Head
@@ -40,6 +42,7 @@ def test_a_word_in_the_log_is_not_hidden() -> None:
     assert hidden("log.info('web.started')") == []
 
 
+@pytest.mark.long
 def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: House) -> None:
     match_id = house.begin()
     rings, counts = len(house.wakes), house.site.counters.read()

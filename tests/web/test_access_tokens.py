@@ -111,6 +111,7 @@ def test_signing_out_ends_no_token(web: Web, alice: FlaskClient, hogen: str) -> 
     assert works(web, hogen, token) == 200
 
 
+@pytest.mark.long
 def test_nobody_revokes_the_token_of_another(web: Web, alice: FlaskClient, hogen: str) -> None:
     token = make(alice)
     (action,) = set(re.findall(r"/me/tokens/\d+/revoke", alice.get("/me/tokens").text))
@@ -120,5 +121,6 @@ def test_nobody_revokes_the_token_of_another(web: Web, alice: FlaskClient, hogen
     assert works(web, hogen, token) == 200
 
 
+@pytest.mark.long
 def test_the_preferences_lead_to_the_tokens(alice: FlaskClient) -> None:
     assert "/me/tokens" in Page(alice.get("/me").text).hrefs()

@@ -43,6 +43,7 @@ def links_due(web: Web) -> int:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 
 
+@pytest.mark.long
 def test_asking_for_links_answers_known_and_unknown_addresses_alike(web: Web, hogen: str) -> None:
     answers = []
     for name in ("alice", "charlie"):
@@ -91,6 +92,7 @@ def test_a_wrong_address_or_zone_is_named_and_nothing_is_stored(web: Web, hogen:
     assert links_due(web) == 0
 
 
+@pytest.mark.long
 def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: str) -> None:
     client = web.client()
     assert "Set-Cookie" not in client.get(account(web)).headers
@@ -102,6 +104,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     assert web.link("play", hogen, 0) in page.hrefs("mcard")
 
 
+@pytest.mark.long
 def test_a_known_browser_gets_its_players_links_however_often_others_ask(
     web: Web, hogen: str, signed_in: FlaskClient
 ) -> None:
@@ -116,6 +119,7 @@ def test_a_known_browser_gets_its_players_links_however_often_others_ask(
         assert links_due(web) == 3, "the browser is known for Alice alone"
 
 
+@pytest.mark.long
 def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(web: Web, signed_in: FlaskClient) -> None:
     known = signed_in.get_cookie("known")
     assert known is not None
@@ -169,6 +173,7 @@ def daily_hour(web: Web) -> int | None:
         return session.exec(select(Player.digest_hour).where(Player.canonical == "alice@example.org")).one()
 
 
+@pytest.mark.long
 def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(web: Web, signed_in: FlaskClient) -> None:
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
     assert signed_in.post("/me", data={**form, "digest": "8"}).status_code == 303
@@ -202,6 +207,7 @@ def test_what_others_see_is_a_choice_that_stays(web: Web, signed_in: FlaskClient
     assert web.client().post("/me/shown", data=form).status_code in (302, 400, 401)
 
 
+@pytest.mark.long
 def test_pictures_in_mails_are_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
     box = 'name="pictures" value="1"'
@@ -284,6 +290,7 @@ def test_signing_out_ends_the_session(signed_in: FlaskClient) -> None:
     assert signed_in.get("/me").status_code == 401
 
 
+@pytest.mark.long
 def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
     web: Web, hogen: str, signed_in: FlaskClient
 ) -> None:
@@ -311,6 +318,7 @@ def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: F
     assert "Mes parties" in signed_in.get("/").text
 
 
+@pytest.mark.long
 def test_a_language_sent_with_a_seats_form_sets_no_language_cookie(web: Web) -> None:
     path = web.link("confirm", web.create(), 0)
     answer = web.client().post(path, data={"language": "fr", "zone": "Europe/Paris"})
@@ -355,6 +363,7 @@ def muted(web: Web, match_id: str) -> bool:
         return session.get_one(SeatRow, (match_id, 1)).muted
 
 
+@pytest.mark.long
 def test_a_match_is_muted_by_its_button_and_the_other_way_round(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("mute", hogen, 1)
     assert "so does its clock" in client.get(path).text

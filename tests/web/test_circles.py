@@ -59,6 +59,7 @@ def token_of(page: str) -> str:
     return found[1]
 
 
+@pytest.mark.long
 def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle: str) -> None:
     assert "Carol" in signed_in(web, "Bob").get(f"/circle/{circle}").text
     for client in (web.client(), signed_in(web, "Dave")):

@@ -40,6 +40,7 @@ def recent(web: Web) -> TestResponse:
         return web.client().post("/links", data={"address": KNOWN})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("address", [KNOWN, UNKNOWN])
 @pytest.mark.parametrize("path", ["/links", "/signup"])
 def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web, path: str, address: str) -> None:

@@ -56,6 +56,7 @@ def test_a_mail_is_kept_once_with_its_envelope(relayed: Web) -> None:
     assert row["recipients"] == '["b@pbem.example", "play+abc@pbem.example"]'
 
 
+@pytest.mark.long
 def test_a_null_return_path_is_one_and_the_address_says_nothing(relayed: Web) -> None:
     assert post(relayed, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
     headers = BEARER | {"Content-Type": "message/rfc822"}
@@ -71,6 +72,7 @@ def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(relay
     assert post(relayed, Authorization=f"Basic {basic}").status_code == 201
 
 
+@pytest.mark.long
 @cases("said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET])
 def test_without_the_secret_nothing_is_kept(relayed: Web, said: str) -> None:
     answer = post(relayed, Authorization=said)

@@ -221,6 +221,7 @@ def test_the_home_page_names_a_season_only_to_those_who_play_in_it(
     assert part(alice.get("/").text, "seasons") == "", "it is over"
 
 
+@pytest.mark.long
 def test_a_league_entered_with_anothers_address_is_not_on_their_home_page(web: Web, alice: FlaskClient) -> None:
     path, bob = found(alice), web.client()
     bob.post(account(web, "bob"))

@@ -56,6 +56,7 @@ def test_the_list_names_every_mail(full: Web) -> None:
     assert f"/mailbox/{listed[0]['id']}" in page.hrefs()
 
 
+@pytest.mark.long
 def test_list_and_mail_name_the_sender_since_a_match_has_one_subject(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
@@ -100,6 +101,7 @@ def test_the_picture_of_a_turn_mail_is_served(full: Web) -> None:
     assert answer.data.startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 @cases("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "192.168.1.2"])
 def test_another_host_is_answered_404(full: Web, host: str) -> None:
     for path in paths(full):
@@ -217,6 +219,7 @@ def came_in(web: Web) -> list[dict[str, Any]]:
     return web.everything()["inbox"]
 
 
+@pytest.mark.long
 def test_a_mail_comes_in_as_a_raw_body_of_any_size(make_web: Callable[..., Web]) -> None:
     web = make_web(max_body=1000)
     large = MAIL + b"x" * 2000

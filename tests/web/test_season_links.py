@@ -176,6 +176,7 @@ def test_whoever_did_not_enter_is_told_that_the_season_did_not_take_place(web: W
     assert "has begun" not in page
 
 
+@pytest.mark.long
 def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: House) -> None:
     made = season(house, of_circle=True)
     begin(house, made.season_id)
@@ -204,6 +205,7 @@ def test_an_invitee_who_did_not_accept_sees_the_start_but_no_standings(web: Web,
         assert (part(page, "standings"), part(page, "mine")) == ("", "")
 
 
+@pytest.mark.long
 def test_the_link_of_somebody_who_was_erased_has_ended(web: Web, house: House) -> None:
     made = season(house, of_circle=True)
     begin(house, made.season_id)

@@ -314,6 +314,7 @@ def test_a_rating_ended_elsewhere_is_not_begun_again_by_an_older_page(
     assert ("rated" in now, now["pace_shown"]) == (False, "1")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEATS)
 def test_a_seat_given_away_in_another_tab_is_not_given_away_again_unseen(web: Web, name: str) -> None:
     match_id = web.create()

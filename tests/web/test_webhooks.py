@@ -70,6 +70,7 @@ def test_a_webhook_is_made_and_its_secret_shown_once(alice: FlaskClient) -> None
     assert "it is your turn and something has happened" in alice.get(path).text
 
 
+@pytest.mark.long
 def test_the_page_that_shows_a_secret_is_kept_by_nobody(alice: FlaskClient) -> None:
     answer = send(alice, url=URL, kind=["moved"], preset="standard")
     assert answer.headers["Cache-Control"] == "no-store"

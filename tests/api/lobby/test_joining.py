@@ -70,6 +70,7 @@ def test_claiming_a_seat_and_accepting_its_mail_begins_the_match(table: Table) -
     assert links(table.alice.get(table.path)) == [None] * 3
 
 
+@pytest.mark.long
 def test_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table) -> None:
     path, answers = path_of(table), []
     for email in ("carol@example.org", "charlie@example.org", "bob@example.org", "alice@example.org"):

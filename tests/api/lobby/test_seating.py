@@ -77,6 +77,7 @@ def test_the_same_seat_to_the_same_guest_again_changes_nothing(inviting: Table) 
     assert inviting.trace() == before
 
 
+@pytest.mark.long
 def test_a_taken_seat_stays(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     before = inviting.trace()
@@ -120,6 +121,7 @@ def test_what_cannot_sit_is_refused_by_its_field(inviting: Table, what: dict[str
     assert inviting.trace() == before
 
 
+@pytest.mark.long
 def test_a_seat_that_is_not_there_is_not_found(inviting: Table) -> None:
     for number in ("3", "99999999999999999999", "x", "-1"):
         answer = inviting.alice.put(f"{inviting.path}/seats/{number}", {"bot": "random"})
@@ -174,6 +176,7 @@ def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
 # --- going away ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, Any]) -> None:
     answer = body(inviting.alice.post(f"{inviting.path}/withdraw", {}))
     checker(document, "Started").validate(answer)
@@ -181,6 +184,7 @@ def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, 
     assert body(inviting.charlie.get(inviting.path))["cancelled"] == "withdrawn"
 
 
+@pytest.mark.long
 def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     token = made(inviting.api, "Bob", ["create"])
@@ -256,6 +260,7 @@ def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) 
     )
 
 
+@pytest.mark.long
 def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Caller) -> None:
     before = over.trace()
     problem(over.charlie.post(f"{over.path}/rematch", {}), 401, "unauthorized")

@@ -23,6 +23,7 @@ def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
     assert games[0]["title"].keys() == {"fr", "en"}
 
 
+@pytest.mark.long
 def test_a_game_shows_its_words_and_its_schemas(rest: Api) -> None:
     meta = all_games()["hogen"].meta
     sheet = body(rest.caller().get("/games/hogen"))
@@ -65,6 +66,7 @@ def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
     assert body(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running", "warnings": []}
 
 
+@pytest.mark.long
 def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) -> None:
     match_id = rest.start()
     before = rest.trace(match_id)

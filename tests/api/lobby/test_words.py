@@ -15,6 +15,7 @@ def accept(api: Api, match_id: str, seat: int, **more: str) -> None:
     body(api.caller().post(f"/invitation/{token}/accept", READER | more))
 
 
+@pytest.mark.long
 def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api) -> None:
     made = body(rest.caller().post("/matches", wanted(word="Abricot")), 201)
     path = f"/matches/{made['id']}"
@@ -31,6 +32,7 @@ def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api)
     assert "abricot" not in str(after).lower()
 
 
+@pytest.mark.long
 def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
     first = hogen.charlie.get(hogen.path)
     hogen.play(0, hogen.ask(0)["legal"][0])
@@ -39,6 +41,7 @@ def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
     assert then.headers["ETag"] != first.headers["ETag"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\nb"])
 def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: Api, word: str) -> None:
     said = problem(rest.caller().post("/matches", wanted(word=word)), 422, "invalid")
@@ -50,6 +53,7 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: 
     accept(rest, match_id, 1)
 
 
+@pytest.mark.long
 def test_a_request_for_an_open_seat_takes_no_word_and_accepting_does(rest: Api) -> None:
     seats = [*wanted(("Alice", "Bob"))["seats"], {"open": True}]
     match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]

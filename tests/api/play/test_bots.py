@@ -68,6 +68,7 @@ def test_a_match_against_bots_is_played_to_its_end_by_one_token(rest: Api, seed:
     assert body(table.charlie.get(table.path))["status"] == "over"
 
 
+@pytest.mark.long
 @cases("seats", [[{"bot": "random"}] * 3, [*wanted()["seats"][:2], {"bot": ""}]])
 def test_a_table_of_bots_alone_or_of_no_known_bot_is_refused(rest: Api, seats: list[dict[str, str]]) -> None:
     before = rest.trace("")

@@ -113,6 +113,7 @@ def test_four_play_too(rest: Api) -> None:
     assert body(table.charlie.get(table.path))["status"] == "over"
 
 
+@pytest.mark.long
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
     assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
@@ -192,6 +193,7 @@ def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None
     problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 
 
+@pytest.mark.long
 def test_a_repeated_answer_gets_the_first_receipt_even_after_other_moves(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
@@ -206,6 +208,7 @@ def test_a_repeated_answer_gets_the_first_receipt_even_after_other_moves(hogen: 
     assert hogen.trace() == before
 
 
+@pytest.mark.long
 def test_a_second_answer_is_refused_with_the_question_that_is_open(hogen: Table) -> None:
     question = hogen.ask(0)
     hogen.play(0, question["legal"][0])

@@ -16,6 +16,7 @@ def hagakure(rest: Api) -> Table:
     return Table(rest, rest.start(game="hagakure"))
 
 
+@pytest.mark.long
 def test_orders_are_saved_read_followed_and_stopped(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
@@ -36,6 +37,7 @@ def test_orders_are_saved_read_followed_and_stopped(rest: Api) -> None:
     assert now["version"] > version
 
 
+@pytest.mark.long
 def test_a_program_that_is_late_learns_what_has_happened(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
@@ -65,6 +67,7 @@ def test_nobody_reads_the_orders_of_another(rest: Api) -> None:
     assert body(callers[first].get(path))["orders"] == []
 
 
+@pytest.mark.long
 def test_orders_go_with_a_move(rest: Api) -> None:
     table = hagakure(rest)
     first = body(table.charlie.get(table.path))["asks"][0]["seat"]

@@ -62,6 +62,7 @@ def test_the_last_seat_left_wins_and_sheet_log_and_story_say_so(hogen: Table) ->
 # --- who plays for an absent player --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_player_chooses_who_plays_for_them_and_it_does(hogen: Table) -> None:
     path, bob = f"{hogen.path}/stand-in", hogen.bob
     assert body(bob.get(path)) == {"seat": 1, "bot": None}

@@ -34,6 +34,7 @@ def everything(api: Api) -> Any:
         return {name: connection.exec_driver_sql(f"SELECT * FROM {name}").all() for name in sorted(names)}
 
 
+@pytest.mark.long
 def test_a_preview_says_what_the_move_brings_as_far_as_it_is_known(hogen: Table, document: dict[str, Any]) -> None:
     question = hogen.ask(0)
     legal = question["legal"][0]
@@ -155,6 +156,7 @@ def test_a_preview_of_anothers_secret_is_that_of_ones_own_move(hogen: Table) -> 
         assert [event["seat"] for event in told["events"]] == [seat]
 
 
+@pytest.mark.long
 def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
     move = hogen.ask(0)["legal"][0]["move"]
     seat = hogen.alice.post(f"{hogen.path}/preview", {"move": move})
@@ -168,6 +170,7 @@ def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
     problem(hogen.charlie.post(f"{hogen.path}/preview", {"move": move}), 401, "unauthorized")
 
 
+@pytest.mark.long
 def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
     active = hogen.allies()
     question = hogen.ask(active)

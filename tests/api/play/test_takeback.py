@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.api.cast import Api, Table, body, problem
 
 
@@ -28,6 +30,7 @@ def followed(rest: Api) -> tuple[Table, int, int]:
     raise AssertionError("no move after which another plays, without luck")
 
 
+@pytest.mark.long
 def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
     table, mover, to = niigata(rest)
     seat, path = table.seat(mover), f"{table.path}/takeback"
@@ -46,6 +49,7 @@ def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
     assert again["events"][0]["key"] == ask["key"]
 
 
+@pytest.mark.long
 def test_refusals_say_why(rest: Api) -> None:
     table, mover, to = niigata(rest)
     path = f"{table.path}/takeback"
@@ -55,6 +59,7 @@ def test_refusals_say_why(rest: Api) -> None:
     problem(table.seat(mover).post(path, {}), 422, "invalid")
 
 
+@pytest.mark.long
 def test_the_others_are_asked_and_agree(rest: Api) -> None:
     table, mover, to = followed(rest)
     path = f"{table.path}/takeback"
@@ -84,6 +89,7 @@ def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
     assert body(gone)["state"] == "no"
 
 
+@pytest.mark.long
 def test_a_table_says_what_it_takes_back(rest: Api) -> None:
     table = Table(rest, rest.start(game="niigata", takebacks="free"))
     assert body(table.charlie.get(table.path))["takebacks"] == "free"

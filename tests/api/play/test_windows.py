@@ -70,6 +70,7 @@ def test_a_closing_window_tells_its_answers_together_but_not_who_sent_them(
     assert {one["at"] for one in told} == {clock().isoformat().replace("+00:00", "Z")}
 
 
+@pytest.mark.long
 def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:

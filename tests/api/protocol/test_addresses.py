@@ -78,6 +78,7 @@ def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
     assert seen[0] == seen[1]
 
 
+@pytest.mark.long
 def test_no_operation_that_takes_an_address_is_left_out(rest: Api) -> None:
     document = body(rest.caller().get("/openapi.json"))
     schemas = document["components"]["schemas"]

@@ -200,6 +200,7 @@ def test_a_text_too_long_for_a_move_is_told_the_bound(hogen: Table) -> None:
     assert "400" in said["detail"]
 
 
+@pytest.mark.long
 def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen: Table) -> None:
     own = {choice["move"]["card"] for choice in hogen.ask(0)["legal"]}
     foreign = next(card for card in ("F1", "F2", "F3", "F4", "M1") if card not in own)

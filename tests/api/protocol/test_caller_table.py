@@ -197,6 +197,7 @@ def test_every_row_says_what_each_kind_of_caller_is_answered(row: Row) -> None:
     assert set(row.expect) == set(COLUMNS)
 
 
+@pytest.mark.long
 def test_the_document_names_the_scope_and_the_tokens_of_every_row(world: World) -> None:
     paths = json.loads(world.api.app.test_client().get("/api/v1/openapi.json").data)["paths"]
     for row in ROWS:

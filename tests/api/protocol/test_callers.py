@@ -49,10 +49,12 @@ def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str) -> 
     assert answered(Table(rest, rest.start(spectators=False)), dave, path) == PRIVATE
 
 
+@pytest.mark.long
 def test_who_has_questions(hogen: Table, dave: Caller) -> None:
     assert answered(hogen, dave, "/ask") == SEATED
 
 
+@pytest.mark.long
 def test_who_may_answer_the_question_to_alice(hogen: Table, dave: Caller) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
@@ -158,6 +160,7 @@ def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> No
     assert "Authorization" in english.get(f"{hogen.path}/ask").headers["Vary"]
 
 
+@pytest.mark.long
 def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
     for caller, kept in ((hogen.charlie, "no-cache"), (hogen.alice, "private, no-store")):
         for path in READS:
@@ -171,6 +174,7 @@ def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
     assert hogen.charlie.get(f"{hogen.path}/state", **{"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.long
 def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> None:
     """Two matches that differ only in which card Bob put down give Alice the same but for heads and seals.
 

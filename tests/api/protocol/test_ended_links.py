@@ -36,7 +36,7 @@ def kept(table: Table) -> Any:
     return table.api.trace(table.id), told
 
 
-@pytest.mark.sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("program", [False, True])
 def test_a_link_that_ends_while_its_request_waits_does_nothing(

@@ -52,6 +52,7 @@ def rows(site: Site, model: Any) -> int:
         return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
 
 
+@pytest.mark.long
 def test_a_match_sent_twice_is_one_match_with_one_mail(rest: Api) -> None:
     first, again = (post(rest.caller(), "/matches", wanted()) for _ in range(2))
     assert body(first, 201) == body(again, 201)
@@ -97,6 +98,7 @@ def test_each_caller_has_keys_of_their_own(hogen: Table) -> None:
     assert [one["seat"] for one in told] == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_strangers_in_two_networks_may_use_the_same_key(rest: Api) -> None:
     """A reader who types an example from the docs does not get the answer to an earlier reader's request."""
 
@@ -124,6 +126,7 @@ def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
     assert "127.0.0.1" not in owner
 
 
+@pytest.mark.long
 def test_a_player_has_the_same_keys_wherever_they_are(hogen: Table) -> None:
     told = []
     for place in ("192.0.2.1", "198.51.100.9"):
@@ -253,6 +256,7 @@ def test_what_was_thrown_away_since_is_not_made_again_by_the_same_request(hogen:
     assert body(again, 201).keys() == told.keys()
 
 
+@pytest.mark.long
 def test_a_key_of_what_went_wrong_is_not_kept(house: House) -> None:
     announce = makes(house)["announce"]
     announce(once())

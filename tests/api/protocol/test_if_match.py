@@ -248,6 +248,7 @@ def safe(path: str, operation: dict[str, Any], document: dict[str, Any]) -> bool
     return not {"key", "version"}.isdisjoint(required)
 
 
+@pytest.mark.long
 def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
     document = body(rest.caller().get("/openapi.json"))
     every = [

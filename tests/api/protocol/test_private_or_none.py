@@ -156,6 +156,7 @@ def plain(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
     return status, re.sub(ids, "", text), {name: re.sub(ids, "", said) for name, said in headers.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "part", "more"), [
     ("/me/webhooks", "match", BODIES["makeWebhook"][0]),
     ("/me/webhooks", "league", BODIES["makeWebhook"][0] | {"kinds": ["over"]}),

@@ -90,7 +90,7 @@ def staged(played: Played, tmp_path: Path) -> Iterator[Played]:
     site.engine.dispose()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: str, path: str) -> None:
     much_at_once = path.endswith(("/moves", "/preview"))  # the seat, its question's key and a legal move

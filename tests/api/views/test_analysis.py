@@ -65,6 +65,7 @@ def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Ta
     assert titles[0] != titles[1]
 
 
+@pytest.mark.long
 def test_after_a_failure_it_is_missing_again(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError

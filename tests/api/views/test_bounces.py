@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.models.tables import SeatRow
 from pbem.services.players import bounces
 from tests.api.cast import Api, Table, body, wanted
@@ -20,6 +22,7 @@ def test_the_sheet_says_whose_mail_bounces_without_address_or_server_reply(hogen
         assert "example.org" not in answer.text
 
 
+@pytest.mark.long
 def test_a_stranger_who_types_addresses_does_not_learn_which_are_known(rest: Api, hogen: Table) -> None:
     with rest.site.writing() as session:
         bob = session.get_one(SeatRow, (hogen.id, 1)).player_id

@@ -30,6 +30,7 @@ def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
     return begun[::-1]
 
 
+@pytest.mark.long
 def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: dict[str, Any]) -> None:
     match_id = rest.start()
     told = body(signed_in(rest, "Bob").get("/me/matches"))
@@ -52,6 +53,7 @@ def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: di
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_only_ones_own_matches_are_listed(rest: Api) -> None:
     mine, others = rest.start(), rest.start(("Dave", "Bob", "Carol"))
     assert ids(signed_in(rest, "Alice")) == [mine]
@@ -59,6 +61,7 @@ def test_only_ones_own_matches_are_listed(rest: Api) -> None:
     assert set(ids(signed_in(rest, "Bob"))) == {mine, others}
 
 
+@pytest.mark.long
 def test_an_invitation_is_listed_once_the_organiser_stands_by_it(rest: Api) -> None:
     other = rest.start(("Bob", "Carol", "Dave"))
     match_id = rest.create()
@@ -175,6 +178,7 @@ def test_a_question_that_cannot_be_is_refused_by_its_field(rest: Api, query: str
     assert list(said["fields"]) == [field]
 
 
+@pytest.mark.long
 def test_a_list_that_has_not_changed_is_not_sent_again_and_one_that_has_is(rest: Api) -> None:
     match_id = rest.start()
     bob = signed_in(rest, "Bob")

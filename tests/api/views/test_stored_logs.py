@@ -49,6 +49,7 @@ def without_seed(log: Log, viewer: int | None) -> Log:
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(redacted(log.entries, viewer)))
 
 
+@pytest.mark.long
 def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: MovedClock) -> None:
     spaced = json.dumps(DOCUMENT, indent=1).encode()
     answer = rest.caller().send("/logs", spaced)
@@ -96,6 +97,7 @@ def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
     assert kept.headers["X-Robots-Tag"] == "noindex"
 
 
+@pytest.mark.long
 def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
     for caller, viewer in ((hogen.alice, 0), (hogen.charlie, None)):
         document = caller.get(f"{hogen.path}/log").data
@@ -105,6 +107,7 @@ def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
         assert hogen.charlie.get(f"/logs/{sent['id']}").data == document
 
 
+@pytest.mark.long
 def test_a_log_that_was_touched_opens_and_is_not_called_true(rest: Api) -> None:
     for field in ("seed", "commitment", "head"):
         touched = {**DOCUMENT, field: "0" * 64}
@@ -201,6 +204,7 @@ def test_what_nobody_in_particular_has_sent_nobody_throws_away(hogen: Table) -> 
     problem(refused, 403, "forbidden")
 
 
+@pytest.mark.long
 def test_a_log_sent_twice_under_a_key_is_kept_once(rest: Api) -> None:
     def send() -> Any:
         caller = rest.caller()

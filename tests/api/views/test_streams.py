@@ -108,6 +108,7 @@ def test_a_last_event_that_is_no_number_is_refused(hogen: Table, said: str) -> N
     assert set(wrong["fields"]) == {"Last-Event-ID"}
 
 
+@pytest.mark.long
 def test_nobody_keeps_what_is_streamed(hogen: Table, watch: Watch) -> None:
     for caller in (hogen.alice, hogen.charlie):
         headers = watch.ask(caller, f"{hogen.path}/events/stream").headers
@@ -129,6 +130,7 @@ def test_a_link_that_ends_ends_the_stream_before_anything_more_is_told(hogen: Ta
     problem(alice.get(f"{hogen.path}/events/stream"), 401, "unauthorized")
 
 
+@pytest.mark.long
 def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Table, watch: Watch) -> None:
     made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
 
@@ -146,6 +148,7 @@ def test_nobody_follows_a_private_table_from_outside(rest: Api) -> None:
     problem(table.charlie.get(f"{table.path}/events/stream"), 404, "not_found")
 
 
+@pytest.mark.long
 def test_where_all_places_are_taken_one_is_told_when_to_come_again(hogen: Table) -> None:
     watch = Watch(hogen.api, places=1)
     assert watch.parking.take("seat:ab.0.0", stranger=False)
@@ -169,6 +172,7 @@ def test_a_stream_that_nobody_reads_takes_no_place(hogen: Table, watch: Watch) -
     assert (watch.at, watch.parking.taken) == (40.25, 0)
 
 
+@pytest.mark.long
 def test_what_a_client_does_not_read_is_not_made(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     read = match_views.read_events
@@ -191,6 +195,7 @@ def test_a_process_that_is_to_end_ends_its_streams(hogen: Table, watch: Watch) -
     assert watch.at == 1.75
 
 
+@pytest.mark.long
 def test_a_stream_that_goes_wrong_ends(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("the machine")

@@ -59,6 +59,7 @@ def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, w
     assert watch.at == 2.5
 
 
+@pytest.mark.long
 def test_the_answer_after_waiting_is_the_same_as_without_waiting(hogen: Table, watch: Watch) -> None:
     for after, seat in ((1, 0), (2, 1)):
         watch.plans = {0.25: moves(hogen, seat)}
@@ -109,6 +110,7 @@ def test_a_server_that_cannot_wait_answers_at_once_and_says_when_to_retry(hogen:
     assert answer.headers["Retry-After"] == "2"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", ["over", "cancelled"])
 def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, status: str) -> None:
     watch.plans = {1.25: changes(hogen, status=status, outcome=None)}
@@ -158,6 +160,7 @@ def test_a_table_that_turns_private_tells_a_waiting_spectator_nothing_more(hogen
     problem(watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"), 404, "not_found")
 
 
+@pytest.mark.long
 def test_nobody_waits_outside_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
     watch = Watch(rest)
@@ -188,6 +191,7 @@ def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(
     assert watch.parking.taken == 0
 
 
+@pytest.mark.long
 def test_whoever_hangs_up_while_they_wait_leaves_their_place_at_once(hogen: Table, watch: Watch) -> None:
     watch.plans = {3.25: lambda: taken.append(watch.parking.taken)}
     taken: list[int] = []
@@ -241,6 +245,7 @@ def test_strangers_never_take_more_than_half_of_the_places() -> None:
     assert yard.take("from:192.0.2.9", stranger=True)
 
 
+@pytest.mark.long
 def test_a_player_finds_a_place_even_while_strangers_follow_the_match(hogen: Table) -> None:
     watch = Watch(hogen.api, places=4)
     path = f"{hogen.path}/events?after=1&wait=1"

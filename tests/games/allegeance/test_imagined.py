@@ -25,6 +25,7 @@ def imagined(played: Played, seat: int, times: int) -> list[State]:
     return [IMAGINE(view, seat, chance) for _ in range(times)]
 
 
+@pytest.mark.long
 def test_each_order_of_the_door_is_imagined_as_often_as_any_other() -> None:
     """Chi-square with 23 degrees of freedom: above 49.7 once in a thousand times."""
     played = Played(3, ()).until(4)

@@ -198,6 +198,7 @@ def test_with_open_memory_the_running_replay_names_every_card(house: House) -> N
     assert sum("announces {" in s.text for s in steps) == sum(isinstance(e.event, Announced) for e in entries)
 
 
+@pytest.mark.long
 def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: House) -> None:
     match_id = house.begin(4, "allegeance", turn_s=500_000, window_s=7200)
     while house.asked(match_id)[0].kind != "answer":
@@ -213,6 +214,7 @@ def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: Hou
     assert [a.kind for a in house.asked(match_id)] == ["announce"]
 
 
+@pytest.mark.long
 def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: House) -> None:
     match_id = house.begin(2, "allegeance")
     play(house, match_id, 9)

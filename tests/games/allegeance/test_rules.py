@@ -433,6 +433,7 @@ def test_history_begins_with_the_match() -> None:
     assert GAME.evolve(None, MatchBegan(2, 5, False)).seats == 2
 
 
+@pytest.mark.long
 def test_a_made_up_history_never_makes_more_than_a_handful_of_cards() -> None:
     table = Match(GAME, 3, Table(target=1), bytes(32))
     for _ in random_decisions(table):

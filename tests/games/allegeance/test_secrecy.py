@@ -38,6 +38,7 @@ def match(seats: int, options: Table, number: int) -> Match:
     return Match(GAME, seats, options, seed)
 
 
+@pytest.mark.long
 def test_worlds_differ_in_the_door_covered_cards_hands_and_wishes() -> None:
     kinds = set()
     table = match(4, CLOSED, 5)

@@ -291,6 +291,7 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
     assert "Maximiliane-Charlotte" not in shown_names
 
 
+@pytest.mark.long
 def test_the_picture_of_a_board_follows_the_fold() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     before = pictures.png(GAME, draw(played.seen(ALICE), ALICE, "fr", Scene()), NAMES, 300)

@@ -66,6 +66,7 @@ def test_alone_against_chance_it_wins_twice_its_share(seats: int) -> None:
     assert share_of_wins(seats, 250) >= 2 / seats
 
 
+@pytest.mark.long
 @cases("seats", [3, 4, 5])
 def test_bots_among_themselves_play_to_the_end(seats: int) -> None:
     table = Table(GAME, seats, GAME.meta.options(), bytes(32))

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
+
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import Keep
 from pbem.kit.chance import SeedChance
@@ -22,6 +24,7 @@ def test_whoever_is_away_plays_no_nobori() -> None:
     assert by_clock(Played(*FOUR, dealer=DAVE), 20) == {GAME.format(Keep()): 20}
 
 
+@pytest.mark.long
 @cases(
     "led, allowed",
     [("6", ["play F", "play V9", "play V10", "play S19"]), ("20", ["play F", "play S19"])],

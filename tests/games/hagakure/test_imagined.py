@@ -3,6 +3,8 @@
 from collections import Counter
 from itertools import permutations
 
+import pytest
+
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import State, is_warrior
 from pbem.games.hagakure.imagined import imagine
@@ -57,6 +59,7 @@ def late() -> Played:
     return played
 
 
+@pytest.mark.long
 @cases("seat, deals", [(ALICE, 30), (BOB, 90)])
 def test_every_deal_that_fits_what_a_seat_has_seen_is_equally_likely(seat: int, deals: int) -> None:
     """Alice knows Carol's two cards. Of the other seven, Dave's two are villagers, and the fool may be Bob's."""

@@ -197,6 +197,7 @@ def test_the_nobori_of_a_round_work_for_that_round_alone() -> None:
     assert played.state.nobori[ALICE] == ("double", "villagers", "swap", "look")
 
 
+@pytest.mark.long
 def test_whoever_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=7))
     for number, nobori in enumerate(NOBORI, 1):
@@ -214,6 +215,7 @@ def test_whoever_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
     assert played.asked == CAROL
 
 
+@pytest.mark.long
 def test_when_nobody_has_a_nobori_the_tricks_begin_with_the_deal() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=6))
     for nobori in NOBORI:

@@ -4,6 +4,8 @@ import hashlib
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms
 from pbem.kit.contract import Viewer
@@ -82,6 +84,7 @@ def test_the_end_of_a_round_in_french() -> None:
     ]
 
 
+@pytest.mark.long
 def test_extra_rounds_and_a_shared_victory_are_told() -> None:
     table = next(t for t in ties(Terms(rounds=1, extra_rounds=1)) if t.state.over == "shared")
     lines, before = [], None

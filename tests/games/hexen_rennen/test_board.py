@@ -260,6 +260,7 @@ def test_the_end_says_who_won() -> None:
     assert "Victoire partagée" in words(parsed(draw(both, None, "fr", Scene())))
 
 
+@pytest.mark.long
 def test_the_picture_of_a_board_follows_the_fold() -> None:
     drawn = {pictures.png(GAME, draw(state, None, "fr", Scene()), NAMES, 300) for state in (fly(), race(witches={}))}
     assert len(drawn) == 2

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
@@ -217,6 +218,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
 # --- for all matches ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_ones_own_numbers_are_described_to_oneself_alone() -> None:
     for table in tables(GAME):
         for viewer in table.viewers:

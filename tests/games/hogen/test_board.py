@@ -264,6 +264,7 @@ def test_a_name_is_whole_where_its_line_has_room() -> None:
     assert re.search(r"Bob-Bob-Bob-Bob (calls|must|to play)", shown)
 
 
+@pytest.mark.long
 def test_the_picture_of_a_board_follows_the_fold() -> None:
     drawn = {
         pictures.png(GAME, draw(fold(FOUR[:n], e), None, "fr", Scene()), NAMES, 300)

@@ -41,6 +41,7 @@ def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
     assert out
 
 
+@pytest.mark.long
 def test_it_tells_nothing_while_a_seat_chooses_or_answers_or_at_the_end() -> None:
     """A match of random moves: it tells something where somebody calls or declares."""
     table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 1))

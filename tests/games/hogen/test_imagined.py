@@ -68,6 +68,7 @@ def test_each_deal_that_the_log_allows_is_imagined_as_often_as_any_other(seats: 
     assert compared >= 5
 
 
+@pytest.mark.long
 def test_the_hands_are_drawn_as_evenly_as_the_allies() -> None:
     played = Played(3)
     played.play("call 4")
@@ -95,6 +96,7 @@ def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:
     assert not any(seen.hands[BOB])
 
 
+@pytest.mark.long
 @cases("seats", [3, 4])
 def test_the_quick_bot_finishes_imagined_matches_and_mostly_finds_allies(seats: int) -> None:
     found = declared = 0

@@ -194,6 +194,7 @@ def test_ruling_1_four_clans_of_four_ranks_lie_open_and_the_rest_is_dealt(seats:
         assert sorted([*state.palace, *itertools.chain(*state.hands)]) == sorted(CARDS)
 
 
+@pytest.mark.long
 def test_ruling_1_every_palace_is_as_likely() -> None:
     palaces = {frozenset(open_palace(pile)[0]) for pile in _piles(2000)}
     assert len(palaces) == 24

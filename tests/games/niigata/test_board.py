@@ -113,6 +113,7 @@ BOXES: dict[Shape, Box] = {
 }
 
 
+@pytest.mark.long
 def test_a_whole_map_is_inside_its_window() -> None:
     small = 0
     for view, seen in windows():

@@ -66,6 +66,7 @@ def test_the_map_opens_on_a_part_stays_and_leaves_other_cells_touchable(
     assert place_of(second) in places, "only a cell that was out of sight moves the map"
 
 
+@pytest.mark.long
 def test_cells_are_chosen_on_the_map_and_listed_once_more_in_a_fold(seat: tuple[FlaskClient, str, State]) -> None:
     client, path, fold = seat
     page = client.get(path).text

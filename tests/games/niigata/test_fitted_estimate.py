@@ -2,6 +2,8 @@
 
 from itertools import product
 
+import pytest
+
 from pbem.games.niigata.estimate import FITTED, Terms, chances
 from tests.games.niigata.fitted_estimate import Begun, begun, fitted, likelihood
 from tests.harness.cases import cases
@@ -21,6 +23,7 @@ def test_terms_as_good_as_those_that_were_moved_are_found(term: str) -> None:
     assert best - (best - before) / 10 < found <= best
 
 
+@pytest.mark.long
 def test_the_chances_make_the_winners_of_matches_likelier_than_wider_ones() -> None:
     rounds = begun(2, 2)
     assert {one.breeders for one in rounds} >= {(4, 4)}

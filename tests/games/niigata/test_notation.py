@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 
 from pbem.games.niigata import GAME
@@ -12,6 +13,7 @@ from tests.games.niigata.tables import ALICE, BOB, Played, holding
 from tests.harness.cases import cases
 
 
+@pytest.mark.long
 @given(MOVES)
 def test_west_may_be_written_in_french(move: Move) -> None:
     written = GAME.format(move)

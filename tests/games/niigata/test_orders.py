@@ -1,5 +1,6 @@
 """The orders of Niigata: ranked tiles, a place while nothing beside it changes, a breeder for enough points."""
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
@@ -131,6 +132,7 @@ def test_an_order_is_typed_and_told_in_both_languages() -> None:
     )
 
 
+@pytest.mark.long
 def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
     played = Played(3, display=("N02", "N03"), dice=("Y", 3))
     own = played.seen(ALICE)

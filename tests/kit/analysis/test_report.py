@@ -258,6 +258,7 @@ class Formula(Wise):
     estimate: Any = staticmethod(lambda state: (0.5, 0.5))
 
 
+@pytest.mark.long
 def test_playing_some_decisions_first_shows_what_an_estimate_misses() -> None:
     """Two seats make two decisions before it is asked, so who spoils the last but one is known to have lost."""
     moments = moments_of(log_of(raced([LENGTH - 2], cast("AnyGame", Formula()))))
@@ -308,6 +309,7 @@ def test_own_eyes_see_what_there_is_to_see() -> None:
 # --- repeating, taking back, ends of the table -----------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_equal_log_gives_equal_numbers_and_another_one_others() -> None:
     course, other = course_of(log_of(raced([3]))), course_of(log_of(raced([2])))
     for at in (5, 2, 3):

@@ -32,6 +32,7 @@ def test_points_are_those_of_each_pair_on_a_seat(tables: list[list[int | None]])
             assert table[seat] == Fraction(2 * better + level, 2 * len(others))
 
 
+@pytest.mark.long
 @given(DEALS)
 def test_a_seat_gives_half_a_point_for_each_who_is_compared_on_it(tables: list[list[int | None]]) -> None:
     for column in zip(*compare(tables), strict=True):

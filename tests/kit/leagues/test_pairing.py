@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ def divisions(draw: st.DrawFn) -> tuple[int, int, tuple[int, ...], int]:
     return entrants, draw(st.sampled_from(allowed)), allowed, draw(st.integers(1, 6))
 
 
+@pytest.mark.long
 @given(divisions())
 @settings(max_examples=60)
 def test_each_round_seats_everybody_once_at_tables_that_the_game_allows(
@@ -36,6 +38,7 @@ def test_each_round_seats_everybody_once_at_tables_that_the_game_allows(
     assert {len(seats) for _, seats in tables} <= {*allowed}
 
 
+@pytest.mark.long
 @given(divisions())
 @settings(max_examples=60)
 def test_byes_go_round(drawn: tuple[int, int, tuple[int, ...], int]) -> None:

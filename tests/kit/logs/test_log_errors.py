@@ -35,6 +35,7 @@ def sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
     return dict(found)
 
 
+@pytest.mark.long
 @cases("name", TEXTS)
 def test_every_text_is_filled_by_the_facts_that_come_with_it(
     name: str, sites: dict[str, list[tuple[str, frozenset[str]]]]

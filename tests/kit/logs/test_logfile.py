@@ -139,6 +139,7 @@ def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: L
         assert ((wait in said), (never in said)) == (waits, ended)
 
 
+@pytest.mark.long
 def test_a_kept_commitment_reveals_an_exchange_of_seed_and_commitment() -> None:
     made_up = draw_again(LOG, Random(1))
     assert verify(made_up).ok
@@ -464,6 +465,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
         read(data, find_game)
 
 
+@pytest.mark.long
 @given(st.integers(0, len(write(LOG)) - 1), st.binary(min_size=1, max_size=3))
 def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
     data = write(LOG)
@@ -474,6 +476,7 @@ def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
     assert (verify(log).count("facts") or 0) <= len(LOG.entries)
 
 
+@pytest.mark.long
 @cases("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
 @cases(
     "place, field",
@@ -535,6 +538,7 @@ def long_log(entries: int) -> Log:
     return with_entries(LOG, out)
 
 
+@pytest.mark.long
 def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
     forged, most = long_log(1999), GAME.meta.bound
     keys = list(dict.fromkeys(e.key for e in forged.entries if e.key))
@@ -586,6 +590,7 @@ def test_reading_and_verifying_the_longest_log_takes_linear_time() -> None:
     assert growth(lambda: verify(part), lambda: verify(log)) < 10 * LINEAR
 
 
+@pytest.mark.long
 def test_verifying_a_match_played_by_the_clock_takes_linear_time() -> None:
     """Each decision needs a seat's own fold: without a cache that would be hundreds of thousands of steps."""
     steps = 0
@@ -612,6 +617,7 @@ def with_palace(cards: int) -> bytes:
     return changed(put("events", 0, "event", "palace", value=["F1"] * cards))
 
 
+@pytest.mark.long
 def test_an_event_cannot_hold_more_than_the_table() -> None:
     with pytest.raises(BadLog) as caught:
         read(with_palace(60_000), find_game)

@@ -48,6 +48,7 @@ def test_the_decision_of_a_broken_bot_holds_but_counts_as_another_choice() -> No
     assert {(one.holds, one.bot) for one in made} == {(True, False)}
 
 
+@pytest.mark.long
 def test_who_asks_for_draws_alone_asks_no_bot() -> None:
     log = among_bots(all_games()["hogen"], 3, 1)
     with_bots, without = [*Repetition(log).decisions()], [*Repetition(log, bots=False).decisions()]

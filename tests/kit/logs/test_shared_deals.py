@@ -37,6 +37,7 @@ def sealed_until(log: Log, until: str | None) -> Log:
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, sealed_until=until))
 
 
+@pytest.mark.long
 @cases("log", [ONE, TWO, ALONE])
 def test_a_full_log_reads_back_and_verifies(log: Log) -> None:
     again = read(write(log), find_game)

@@ -70,6 +70,7 @@ def test_an_honest_log_agrees_with_itself_and_with_every_mailbox() -> None:
         assert not disagrees(log, mailbox(log, luck))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [pytest.param(SOME), pytest.param(MANY, marks=pytest.mark.long)])
 def test_forgeries_are_found_or_of_a_kind_that_is_named(count: int) -> None:
     """Two players compare: half of the time both hold the mail at the end, else only some from before.
@@ -143,6 +144,7 @@ def test_a_seal_cannot_show_a_public_fact_differently_to_two_players() -> None:
         read(write(bare), find_game)
 
 
+@pytest.mark.long
 def test_a_fork_that_was_shown_to_two_players_does_not_fit_both_mailboxes() -> None:
     luck = Random(5)
     log = log_from("hogen")

@@ -60,6 +60,7 @@ def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -
     assert [word for word in (*pleasing, own) if hash_word(word) == hashes(SEED, TYPED)[LAST]] == [own]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tries", TRIES)
 def test_the_last_seat_alone_gets_what_chance_gives_whatever_word_it_types(tries: int) -> None:
     """It has to choose before it knows the seed: no word is better, over the seeds that may be in the envelope."""

@@ -84,6 +84,7 @@ def test_nothing_below_the_delimiter_changes_what_is_read(typed: str, below: lis
     assert read_reply("\n".join((text, *below)), understands(HAGAKURE)) == read_reply(text, understands(HAGAKURE))
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=10))
 def test_what_is_cut_once_stays_as_it_is(lines: list[str]) -> None:
@@ -91,6 +92,7 @@ def test_what_is_cut_once_stays_as_it_is(lines: list[str]) -> None:
     assert cut(once) == once
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=6), st.integers(0, 6))
 def test_of_two_different_moves_none_is_played(lines: list[str], at: int) -> None:
@@ -107,6 +109,7 @@ def test_a_mail_above_the_limit_is_refused() -> None:
         read_message(b"x" * (LARGEST + 1), mail_from=None, recipients=(), own=lambda _: False)
 
 
+@pytest.mark.long
 def test_parts_within_parts_are_refused_beyond_a_bound() -> None:
     for depth in (30, 150):
         heads = [f'Content-Type: multipart/mixed; boundary="b{at}"\r\n\r\n--b{at}\r\n' for at in range(depth)]

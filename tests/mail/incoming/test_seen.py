@@ -70,6 +70,7 @@ SEEN = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @cases("page", [*(f"<p style='{style}'>{{}}</p>" for style in HIDDEN), *MARKUP])
 @cases("around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"])
 def test_text_that_nobody_sees_is_neither_played_nor_does_it_hinder(page: str, around: str) -> None:
@@ -132,6 +133,7 @@ def test_dark_mode_colours_and_conditions_that_hide_nothing_do_no_harm(styles: s
     assert read(mail(None, page).as_bytes()).commands == PLAYED
 
 
+@pytest.mark.long
 @cases("styles", ONCE)
 def test_text_that_is_hidden_only_sometimes_is_asked_back_and_not_left_out(styles: str) -> None:
     for before in ("", "<p>18</p>"):
@@ -182,6 +184,7 @@ def test_a_line_that_is_shown_in_another_order_is_not_played(one: str) -> None:
     assert read(mail(f"{one}19\n").as_bytes()).commands == ()
 
 
+@pytest.mark.long
 @cases("blank", ["\u2800", "\u3164", "\u115f", "\uffa0", "\u3000", "\t"])
 def test_a_character_that_looks_like_a_blank_is_one(blank: str) -> None:
     assert read(mail(f"1{blank}9\n").as_bytes()).commands == ()

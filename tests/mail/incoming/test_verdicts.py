@@ -304,6 +304,7 @@ SEVERAL = [
 ]
 
 
+@pytest.mark.long
 @cases("above", SEVERAL)
 def test_mail_with_several_of_our_verdicts_is_checked_as_if_it_had_none(above: bytes) -> None:
     assert are_several(read_fields(above + BY_US + MAIL), OURS)
@@ -498,6 +499,7 @@ def _forged_that_act(count: int) -> list[bytes]:
     return acted
 
 
+@pytest.mark.long
 def test_no_forged_mail_acts() -> None:
     assert _forged_that_act(400) == []
 

@@ -41,6 +41,7 @@ def test_a_token_finds_its_player_and_the_seat_that_they_have_taken(house: House
         assert token_auth.read(house.site, token, nowhere).seat is None
 
 
+@pytest.mark.long
 def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
     match_id = house.begin()
     token = made(house)
@@ -76,6 +77,7 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
     assert token_auth.read(house.site, stays, None).player_id == player_of(house)
 
 
+@pytest.mark.long
 def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) -> None:
     house.begin()
     alices = [made(house, "one"), made(house, "two")]
@@ -119,6 +121,7 @@ def test_what_expired_makes_room(house: House) -> None:
     assert [one.name for one in access_tokens.list_tokens(house.site, player_of(house))] == ["bot 0"]
 
 
+@pytest.mark.long
 def test_whoever_makes_a_token_has_shown_that_they_read_their_address(house: House) -> None:
     house.create()
     with house.site.reading() as session:

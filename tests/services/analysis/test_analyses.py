@@ -130,12 +130,14 @@ def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer
     assert read(house, match_id, viewer).asked
 
 
+@pytest.mark.long
 def test_a_match_that_was_called_off_is_not_analysed(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotOver):
         ask(house, match_id)
 
 
+@pytest.mark.long
 def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None:
     match_id = over(house, spectators=False)
     for act in (ask, read):
@@ -212,6 +214,7 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     assert finish(house) == read(house, match_id).total
 
 
+@pytest.mark.long
 def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
@@ -273,6 +276,7 @@ def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: 
     assert (found.done, found.version) == (1, before.version + 1_000_000)
 
 
+@pytest.mark.long
 def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = over(house), over(house)
     monkeypatch.setattr(analyses, "OPEN_ALL", 1)

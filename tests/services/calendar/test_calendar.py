@@ -49,6 +49,7 @@ def test_deadlines_leave_the_full_time_and_avoid_days_off_and_quiet_hours(
         assert not (first <= hour < last if first < last else hour >= first or hour < last)
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(moments, times, calendars)
 def test_without_quiet_hours_exactly_the_allowed_time_has_run(
@@ -58,6 +59,7 @@ def test_without_quiet_hours_exactly_the_allowed_time_has_run(
     assert running_time(start, deadline(start, allowed, loud), loud) == allowed
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(moments, times, times, calendars)
 def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:

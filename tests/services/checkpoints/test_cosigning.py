@@ -118,6 +118,7 @@ def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: Hou
     assert published.read_latest(house.site) == str(note)
 
 
+@pytest.mark.long
 def test_no_more_signatures_are_kept_than_a_note_may_have(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     cosigner = keys.cosigner_of(other.config)

@@ -66,6 +66,7 @@ def test_only_members_are_chosen_each_once(house: House) -> None:
         starting.start_match(house.site, alice, [bob, id_in(house, circle_id, "Carol")], NewMatch("hogen", ()))
 
 
+@pytest.mark.long
 def test_a_match_counts_against_the_limits_of_its_starter(capped_house: House) -> None:
     house = capped_house
     circle_id = circle_of(house, "Alice", "Bob", "Carol")

@@ -30,6 +30,7 @@ from tests.services.letterbox import kinds, newest, text_of
 from tests.table import House, address_of
 
 
+@pytest.mark.long
 def test_a_founder_is_the_first_member(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     sheet = sheets.read_circle(house.site, claim(house, circle_id, "Alice"))

@@ -64,6 +64,7 @@ def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
     raise AssertionError("nobody is ever asked outside his turn")
 
 
+@pytest.mark.long
 def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: House) -> None:
     match_id, game = windowed(house, turn_s=5 * 86_400, window_s=7200)
     asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]

@@ -45,6 +45,7 @@ def test_the_grace_is_a_tenth_of_the_time_from_five_minutes_to_six_hours(allowed
     assert deadlines.grace(allowed) == timedelta(seconds=grace)
 
 
+@pytest.mark.long
 def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(days=40)
@@ -52,6 +53,7 @@ def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
 
 
+@pytest.mark.long
 def test_a_mail_sent_in_time_keeps_the_deadline_and_starts_the_clock(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(minutes=4)
@@ -119,6 +121,7 @@ def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: Hous
     assert row(house, match_id, after.seat).mailed_at == house.clock.at
 
 
+@pytest.mark.long
 def test_with_one_mail_a_day_the_time_runs_from_that_mail(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 9)

@@ -63,6 +63,7 @@ def test_after_hours_of_missed_ticks_nobody_has_lost_time(house: House) -> None:
     assert timeouts.sweep_deadlines(house.site) == 3
 
 
+@pytest.mark.long
 def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -179,6 +180,7 @@ def test_an_outage_abandons_no_paused_match_and_lapses_no_invitation(house: Hous
     assert house.view(paused, None).sheet.cancelled == "abandoned"
 
 
+@pytest.mark.long
 def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -284,6 +286,7 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
         assert extensions(house, match_id) == [Extended(4 * 86_400)]
 
 
+@pytest.mark.long
 def test_two_outages_in_a_row_are_both_given_back(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -169,6 +169,7 @@ def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None
     assert sum(one.startswith("UPDATE personal_tokens") for one in ran) == 1
 
 
+@pytest.mark.long
 def test_after_a_correction_outages_are_given_back_in_old_and_new_matches(house: House) -> None:
     match_id = begin(house)
     jump(house, YEAR)

@@ -174,6 +174,7 @@ def forge(house: House, count: int, seed: int = 7) -> Counter[str | None]:
 EXPECTED = {"asked", "silent", "stale", "stranger", "duplicate", "automatic", "refused", "unknown report"}
 
 
+@pytest.mark.long
 def test_no_forged_mail_acts(house: House) -> None:
     found = forge(house, 39)
     assert found["acted"] == 0

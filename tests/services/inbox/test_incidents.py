@@ -126,6 +126,7 @@ def test_whatever_the_bytes_are_the_mails_behind_are_read(house: House, raw: byt
     assert row_of(house, 1).verdict in ("stranger", "unreadable", "automatic", "report")
 
 
+@pytest.mark.long
 def test_a_name_server_that_does_not_answer_neither_plays_nor_forges(house: House) -> None:
     class Silent:
         def txt(self, name: str) -> bytes | None:

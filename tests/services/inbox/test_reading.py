@@ -73,6 +73,7 @@ def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> Non
         assert match_views.read_view(house.site, match_id, seat).last_own() is not None
 
 
+@pytest.mark.long
 def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -154,6 +155,7 @@ def test_a_reply_to_a_question_already_answered_by_hand_is_stale(house: House) -
     assert len(answers_to(house, who)) == 1
 
 
+@pytest.mark.long
 def test_the_same_answer_once_more_to_a_closed_question_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -312,6 +314,7 @@ def test_another_spelling_of_a_players_mailbox_plays_if_it_is_proven(house: Hous
     assert {one.casefold() for one in seen} == {written.casefold()}  # what is proven is the address in From
 
 
+@pytest.mark.long
 def test_a_move_from_another_spelling_without_its_token_is_not_played(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = first_asked(house, match_id)
@@ -452,6 +455,7 @@ def test_a_verified_mail_that_names_no_question_is_asked_which_it_answers(house:
     assert "à cause de l’autre" not in answer
 
 
+@pytest.mark.long
 def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
@@ -464,6 +468,7 @@ def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:
     assert reply(house, match_id, seat, "F3").verdict == "acted"
 
 
+@pytest.mark.long
 def test_the_order_of_the_recipients_decides_which_token_counts(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)

@@ -80,6 +80,7 @@ def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: Hou
     assert (player_of(house, who).bounced_at is None, player_of(house, other).bounced_at is None) == (False, True)
 
 
+@pytest.mark.long
 def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
@@ -108,6 +109,7 @@ def test_the_message_id_names_the_mail_if_the_return_path_has_no_token(make_hous
     assert player_of(house, who).bounced_at is not None
 
 
+@pytest.mark.long
 def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -116,7 +118,7 @@ def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> Non
     assert player_of(house, who).bounced_at is None
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("status", "words"),
     [
@@ -144,6 +146,7 @@ def test_a_refusal_that_is_about_the_address_marks_it(house: House, status: str,
     assert (kept.verdict, kept.detail) == ("bounce", status)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("address", "told", "why"),
     [("alias@elsewhere.example", {}, "another-address"), ("", {"action": "delayed", "status": "4.4.1"}, "delayed")],
@@ -156,6 +159,7 @@ def test_a_delay_and_another_address_change_nothing(house: House, address: str, 
     assert player_of(house, who).bounced_at is None
 
 
+@pytest.mark.long
 def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)

@@ -64,6 +64,7 @@ def test_an_order_delays_nothing_and_a_seat_that_looks_is_asked_at_once() -> Non
     assert (found.by_order, found.waits, found.seconds) == (1, 2, DAY_S + Pace(seed, 2).looks[1])
 
 
+@pytest.mark.long
 def test_several_who_are_asked_at_once_are_one_stop() -> None:
     """In Hexen Rennen four divide their tiles first. Here the order of answers follows the clock, elsewhere a lot."""
     hexen = all_games()["hexen-rennen"]

@@ -186,6 +186,7 @@ def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> 
     assert statuses == {name: "withdrawn" if name == "Bob" else "entered" for name in FOUR}
 
 
+@pytest.mark.long
 def test_whoever_leaves_a_circle_still_sees_the_season_they_play_in(house: House) -> None:
     made, circle_id = circle_season(house)
     begin(house, made.season_id)

@@ -35,6 +35,7 @@ def seats_of(house: House, match_id: str) -> list[tuple[str, str]]:
         return [(row.name, row.status) for row in rows]
 
 
+@pytest.mark.long
 def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (dave, alice), (bob, carol))
@@ -48,6 +49,7 @@ def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House)
     assert house.play(first, house.asked(first)[0].seat).version > 0
 
 
+@pytest.mark.long
 def test_the_next_match_of_an_entrant_is_in_the_next_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     tables_made = bulk.start_tables(
@@ -87,6 +89,7 @@ def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) 
     assert refused(house, made.season_id, more) == {"table": "2", "what": "seats", "place": 0}, "the terms say three"
 
 
+@pytest.mark.long
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
@@ -154,6 +157,7 @@ def test_nobody_sits_twice_at_one_deal(house: House) -> None:
     assert found == {"table": "3", "what": "seats", "place": 0}
 
 
+@pytest.mark.long
 def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))

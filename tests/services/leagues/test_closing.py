@@ -36,6 +36,7 @@ def status(house: House, match_id: str) -> tuple[str, bool]:
         return match.status, match.deal_id is None or session.get_one(DealRow, match.deal_id).opened_at is not None
 
 
+@pytest.mark.long
 def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, division_size=4, duplicate=True, rest_days=None)
     enter_all(house, made.season_id, *FOUR)
@@ -99,6 +100,7 @@ def test_the_end_of_a_season_cancels_shared_deals_but_no_other_matches(house: Ho
     assert [status(house, one)[0] for one in (*shared, own)] == ["cancelled", "cancelled", "running"]
 
 
+@pytest.mark.long
 def test_the_end_of_a_duplicate_season_cancels_matches_with_their_own_deal(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     shared = pair(house, made.season_id, (alice, bob), (carol, dave))
@@ -158,6 +160,7 @@ def test_looking_at_scores_stops_when_the_process_must(house: House) -> None:
     assert season_row(house, made.season_id).status == "closed"
 
 
+@pytest.mark.long
 def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)

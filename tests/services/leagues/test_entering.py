@@ -42,6 +42,7 @@ def ask(house: House, season_id: str, name: str) -> None:
     entering.ask_to_enter(house.site, STRANGER, season_id, name, address_of(name), "en", "Europe/London")
 
 
+@pytest.mark.long
 def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> None:
     made = found_league(house)
     ask(house, made.season_id, "Bob")
@@ -63,6 +64,7 @@ def test_a_link_is_for_its_own_mailbox(house: House) -> None:
         entering.confirm(house.site, house.tokens.read_entrant(house.tokens.for_entrant(number, "charlie@example.org")))
 
 
+@pytest.mark.long
 def test_whoever_was_only_asked_does_not_play(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -73,6 +75,7 @@ def test_whoever_was_only_asked_does_not_play(house: House) -> None:
         entering.confirm(house.site, claim_for(house, made.season_id, "Dave"))
 
 
+@pytest.mark.long
 def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> None:
     made = found_league(house)
     people = [Invitee("Bob", address_of("Bob"))]
@@ -85,6 +88,7 @@ def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> Non
     assert kinds(house, "Bob") == ["callup"]
 
 
+@pytest.mark.long
 def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE, "Dave")

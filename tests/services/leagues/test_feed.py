@@ -24,6 +24,7 @@ def numbers(found: feed.Page) -> list[tuple[int, str]]:
     return [(one.number, one.match) for one in found.results]
 
 
+@pytest.mark.long
 def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
@@ -121,6 +122,7 @@ def test_of_two_workers_that_publish_at_once_each_result_gets_one_number(house: 
     assert season_row(house, made.season_id).results == 4
 
 
+@pytest.mark.long
 def test_publishing_and_reading_many_results_cost_no_more_statements(house: House) -> None:
     costs = []
     for tables in (1, 4):

@@ -244,6 +244,7 @@ def test_a_division_whose_number_does_not_fit_has_uneven_tables(house: House) ->
     assert [len(json.loads(one.seats)) for one in tables(house, made.season_id)] == [4]
 
 
+@pytest.mark.long
 def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house: House) -> None:
     """Against bots alone a request would be granted at once: look, take back, and play knowing."""
     made = found_league(house, game="niigata", matches=1, seats=2)
@@ -264,6 +265,7 @@ def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
 
 
+@pytest.mark.long
 def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House) -> None:
     made = found_league(house, game="niigata", matches=2, seats=2)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave")

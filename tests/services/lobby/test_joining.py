@@ -95,6 +95,7 @@ def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> N
         assert joining.join_tokens(house.site, match_id, viewer) == {}
 
 
+@pytest.mark.long
 def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
@@ -154,6 +155,7 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
     assert len(house.mail.to(address_of("Carol"))) == 2
 
 
+@pytest.mark.long
 def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     accept(house, found["Carol"])
@@ -227,6 +229,7 @@ def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House
             accept(house, token)
 
 
+@pytest.mark.long
 def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     first = house.tokens.read_opening(link(house, match_id, 1))
@@ -301,6 +304,7 @@ def test_a_link_claims_until_somebody_sits_and_then_names_them_to_others(house: 
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
+@pytest.mark.long
 def test_claiming_twice_for_one_address_sends_one_mail_and_keeps_its_link(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Carol")
@@ -325,6 +329,7 @@ def test_claiming_again_after_another_mails_the_invitation_with_the_links(house:
     assert len(house.mail.to("carol@example.org")) == 2
 
 
+@pytest.mark.long
 def test_an_invitation_missing_from_a_links_mail_follows_in_ten_minutes(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
@@ -400,6 +405,7 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
         matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
+@pytest.mark.long
 def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house: House) -> None:
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     token = link(house, match_id)
@@ -542,6 +548,7 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
         matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
 
 
+@pytest.mark.long
 def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) -> None:
     match_id = inviting(house, BotSeat("greedy"), OpenSeat(), OpenSeat())
 
@@ -610,6 +617,7 @@ def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     assert [tuple(kind) for kind in kinds] == [("invitation", 1)]
 
 
+@pytest.mark.long
 def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) -> None:
     match_id = matches.create(
         house.site, verified(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])

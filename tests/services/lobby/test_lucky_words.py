@@ -106,6 +106,7 @@ def test_a_word_is_hidden_until_the_match_begins_and_then_shown_as_a_hash(house:
         assert sheet.typed == (0, 1)
 
 
+@pytest.mark.long
 def test_the_luck_depends_on_every_seats_word(house: House) -> None:
     keys = set()
     for word in (None, "plum", "pear"):
@@ -118,6 +119,7 @@ def test_the_luck_depends_on_every_seats_word(house: House) -> None:
     assert len(keys) == 3
 
 
+@pytest.mark.long
 def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, derived(house, match_id, 1).upper())

@@ -27,6 +27,7 @@ def people(*pairs: tuple[str, str]) -> list[Invitee]:
 GOOD = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
 
 
+@pytest.mark.long
 def test_the_cast_fills_a_table_of_every_game(house: House) -> None:
     seats, slug = max((max(game.meta.seats), slug) for slug, game in all_games().items())
     match_id = house.begin(seats, slug)
@@ -38,12 +39,14 @@ def test_a_table_with_more_seats_than_the_cast_is_an_error(house: House) -> None
         house.create(len(CAST) + 1)
 
 
+@pytest.mark.long
 def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House) -> None:
     house.create()
     house.drain()
     assert [to for to, _ in house.mail.sent] == ["alice@example.org"]
 
 
+@pytest.mark.long
 def test_confirming_invites_the_others_once(house: House) -> None:
     match_id = house.create()
     for _ in range(2):
@@ -224,6 +227,7 @@ def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> 
     assert "Alice invites you" in str(house.mail.to("dave@example.org")[0]["Subject"])
 
 
+@pytest.mark.long
 def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
@@ -274,6 +278,7 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
             submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
 
 
+@pytest.mark.long
 def test_the_mail_to_confirm_says_who_of_the_others_is_a_bot(house: House) -> None:
     alice, bob = people(*GOOD[:2])
     wanted = NewMatch("hogen", [alice, BotSeat("random"), bob, BotSeat("random")], language="en")

@@ -75,6 +75,7 @@ def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: Hou
     assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
 
 
+@pytest.mark.long
 def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
     house.drain()
     house.mail.clear()
@@ -101,6 +102,7 @@ def test_two_presses_at_once_make_one_match(house: House) -> None:
             assert len(session.exec(select(Match).where(col(Match.rematch_of) == match_id)).all()) == 1
 
 
+@pytest.mark.long
 def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
@@ -145,6 +147,7 @@ def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     assert press(house, again, 1).match_id not in (over, again)
 
 
+@pytest.mark.long
 def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: House) -> None:
     running, waiting, gone = house.begin(), house.create(), house.create()
     matches.confirm(house.site, house.claim("confirm", waiting, 0), *READER)
@@ -155,6 +158,7 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
             press(house, match_id, 0)
 
 
+@pytest.mark.long
 def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
@@ -162,6 +166,7 @@ def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
     assert rematches.read_rematch(house.site, over) is None
 
 
+@pytest.mark.long
 def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
     house = capped_house
     match_id = finished(house)

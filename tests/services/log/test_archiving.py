@@ -191,6 +191,7 @@ def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> N
     assert [bool(line.get("exc_info")) for line in failed] == [True, False, False]
 
 
+@pytest.mark.long
 def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archiving, "AT_ONCE", 2)  # of those that ended at one moment, one is in the second batch
     same = [ended(house) for _ in range(3)]

@@ -152,6 +152,7 @@ def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
     assert any(before - after for before, after in pairwise(salted)), "something has faded"
 
 
+@pytest.mark.long
 def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -> None:
     match_id = house.begin()
     before = stored(house, match_id).head
@@ -184,6 +185,7 @@ def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: Hous
     assert verify(log, match.commitment, match.head).problems == ()
 
 
+@pytest.mark.long
 def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
     match_id = house.begin()
     before = stored(house, match_id)

@@ -223,6 +223,7 @@ def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(held_hous
     assert told
 
 
+@pytest.mark.long
 def test_of_the_end_the_people_are_told_and_no_bot(house: House) -> None:
     match_id = with_bots(house, "hogen")
     house.play_out(match_id)

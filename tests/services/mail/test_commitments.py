@@ -90,6 +90,7 @@ def test_later_turn_mails_carry_the_current_mark_of_the_log_in_their_foot(house:
     assert WHOLE.findall(text_of(later)) == []
 
 
+@pytest.mark.long
 def test_the_last_mail_repeats_the_commitment_with_the_final_mark(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
@@ -103,6 +104,7 @@ def test_the_last_mail_repeats_the_commitment_with_the_final_mark(house: House) 
         assert verify(match_views.read_log(house.site, match_id, None), match.commitment, mark_of(match.head)).ok
 
 
+@pytest.mark.long
 def test_only_the_start_mail_of_the_player_who_typed_a_word_tells_it(house: House) -> None:
     match_id = house.create(word="mirabelle")
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")

@@ -72,6 +72,7 @@ def test_there_is_no_mail_on_a_day_without_anything_to_tell(house: House) -> Non
     assert "digest" not in kinds(house, "Alice")
 
 
+@pytest.mark.long
 def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: House) -> None:
     house.begin(turn_s=4 * 3600, window_s=3600)
     once_a_day(house, "Alice", 18)
@@ -216,6 +217,7 @@ def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House)
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.long
 def test_another_hour_on_the_same_day_makes_no_second_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 15)

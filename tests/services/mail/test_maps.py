@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.mail.parts import Answer, Answers
 from tests.services.letterbox import newest, text_of
 from tests.table import House
@@ -17,6 +19,7 @@ def test_a_map_is_drawn_in_lines_of_equally_wide_fields() -> None:
     assert Answers("Lay…", ()).drawn_places == ()
 
 
+@pytest.mark.long
 def test_a_turn_mail_of_a_game_with_a_map_shows_it_above_the_links(house: House) -> None:
     match_id = house.begin(2, "niigata")
     while (ask := house.asked(match_id)[0]).kind != "place":

@@ -85,6 +85,7 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
     assert muted(house, other) == [False, False, False]
 
 
+@pytest.mark.long
 def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)

@@ -52,6 +52,7 @@ def looks(house: House, match_id: str) -> list[datetime | None]:
 # --- the player's days ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_player_with_quiet_hours_is_reminded_in_the_evening_not_at_night(house: House) -> None:
     """Mail at 22:30 in London, a day for it: the deadline is at 7:00, and 4:00 would be night."""
     house.clock.at = START.replace(hour=22, minute=30)

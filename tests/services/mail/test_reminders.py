@@ -180,6 +180,7 @@ def test_short_turns_have_no_reminder(house: House) -> None:
         assert sweep(house) == 0
 
 
+@pytest.mark.long
 def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: House) -> None:
     """A player who must answer and then call has one deadline for both, and one reminder at half-time."""
     match_id = house.begin()
@@ -197,6 +198,7 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
     assert sweep(house) == 0
 
 
+@pytest.mark.long
 def test_a_deadline_brings_a_second_reminder_only_if_it_moved_far_away(
     house: House,
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_deadline_brings_a_second_reminder_only_if_it_moved_far_away(
         assert [sweep(house), sweep(house)] == [reminded, 0]
 
 
+@pytest.mark.long
 def test_nobody_is_reminded_while_the_web_is_away(house: House) -> None:
     house.begin(turn_s=4 * 3600, window_s=3600)
     house.drain()

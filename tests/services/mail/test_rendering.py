@@ -96,6 +96,7 @@ def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) 
     assert not [row for row in waiting(house) if row.attempts], "it was never handed over, so nothing was refused"
 
 
+@pytest.mark.long
 def test_a_mail_that_cannot_be_rendered_delays_none_for_the_other_players(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
@@ -171,6 +172,7 @@ def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
     assert house.mail.tried.count(address_of("Bob")) == kinds(house, "Bob").count("invitation")
 
 
+@pytest.mark.long
 def test_a_mail_no_longer_needed_is_closed_even_if_it_cannot_be_rendered(house: House) -> None:
     match_id = house.begin()
     with broken("turn", to="Bob"):
@@ -234,6 +236,7 @@ def test_a_later_reminder_that_cannot_be_rendered_replaces_no_earlier_one(house:
     assert kinds(house, "Bob").count("reminder") == 1
 
 
+@pytest.mark.long
 def test_a_mail_refused_for_good_still_starts_the_clock(house: House) -> None:
     match_id = house.begin()
     house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}

@@ -42,6 +42,7 @@ def named(house: House, address: str) -> SeatNamed:
     return said
 
 
+@pytest.mark.long
 def test_a_reply_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
     house = make_house(reply_to=REPLY_TO)
     match_id, seat, mail = turn_mail(house)
@@ -60,6 +61,7 @@ def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> Non
     assert not any(house.site.reply_tokens.names_question(said, 0, ask.key) for ask in house.asked(match_id))
 
 
+@pytest.mark.long
 def test_where_no_mail_comes_back_nothing_speaks_of_replies(house: House) -> None:
     _, _, mail = turn_mail(house)
     assert mail["Reply-To"] is None
@@ -69,6 +71,7 @@ def test_where_no_mail_comes_back_nothing_speaks_of_replies(house: House) -> Non
         assert not re.search("Répondez|Reply", said)
 
 
+@pytest.mark.long
 def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_house: MakeHouse) -> None:
     house = make_house(reply_to="play@pbem.example")
     match_id, seat, mail = turn_mail(house)

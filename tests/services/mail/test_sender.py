@@ -33,6 +33,7 @@ def test_every_open_question_is_mailed_once(house: House) -> None:
     assert results(house).get("sent", 0) >= 3
 
 
+@pytest.mark.long
 def test_a_turn_answered_before_its_mail_went_out_is_not_mailed(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 1)
@@ -110,6 +111,7 @@ def test_what_the_relay_refuses_for_good_is_closed(house: House) -> None:
     assert results(house) == {"refused": 1}
 
 
+@pytest.mark.long
 def test_a_relay_that_is_down_loses_nothing(house: House) -> None:
     house.begin()
     house.mail.failing = RelayDown("connection refused")
@@ -172,6 +174,7 @@ def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
     assert held_house.drain() == 3
 
 
+@pytest.mark.long
 def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_house: House) -> None:
     """A player who answers and leaves before the call must hear of it, even after an answer within the hold."""
     house = held_house
@@ -193,6 +196,7 @@ def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_ho
     assert after.key in body.get_content()
 
 
+@pytest.mark.long
 def test_the_worker_is_woken_after_the_commit_that_made_a_mail_due(house: House) -> None:
     house.wakes.clear()
     match_id = house.begin()
@@ -204,6 +208,7 @@ def test_the_worker_is_woken_after_the_commit_that_made_a_mail_due(house: House)
     assert match_id
 
 
+@pytest.mark.long
 def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender, "RUN", 2)
     house.begin(4)
@@ -303,6 +308,7 @@ def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(held_house:
     assert begun in text_of(newest(house, CAST[second]))
 
 
+@pytest.mark.long
 def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: House) -> None:
     match_id = house.begin()
     talk.say(house.site, claim_of(house.site, match_id, 2), "Before the first move")

@@ -73,6 +73,7 @@ def test_erasing_a_player_who_had_only_taken_over_changes_no_subject(house: Hous
     assert subjects(house, "Carol")[-1] == "Hogen with Alice and Dave"
 
 
+@pytest.mark.long
 def test_a_match_with_a_substitute_differs_in_subject_from_a_new_one(house: House) -> None:
     first = absent(house)
     taken(house, first)

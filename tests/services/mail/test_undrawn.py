@@ -101,6 +101,7 @@ def marks(house: House) -> list[str]:
         return [name for name in session.exec(select(Heartbeat.name)) if name.startswith("undrawn:")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("way", "error"), WAYS)
 def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
     house: House, way: Breaking, error: Exception
@@ -154,6 +155,7 @@ def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: objec
     assert state(house) == ("undrawn", "degraded")
 
 
+@pytest.mark.long
 def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House) -> None:
     house.begin()
     with broken(), capture_logs() as lines:
@@ -183,6 +185,7 @@ def test_the_next_mail_with_its_picture_ends_the_alarm(house: House) -> None:
     assert [line["game"] for line in lines if line["event"] == "mail.drawn"] == ["hogen"]
 
 
+@pytest.mark.long
 def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) -> None:
     house.begin()
     with broken():
@@ -215,6 +218,7 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     assert marks(house) == []
 
 
+@pytest.mark.long
 def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house
     assert player_of(house, "Bob").bounced_at is None
 
 
+@pytest.mark.long
 def test_a_reply_with_one_endless_line_is_answered(make_house: Callable[..., House]) -> None:
     house = make_house(reply_to=REPLY_TO)
     match_id = house.begin(game="allegeance")

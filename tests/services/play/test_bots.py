@@ -31,6 +31,7 @@ def begin(house: House, *others: BotSeat | Invitee, game: str = "hogen", **wante
     return match_id
 
 
+@pytest.mark.long
 def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
     while house.asked(match_id):
@@ -57,6 +58,7 @@ def test_only_people_are_written_to(house: House) -> None:
     assert {to for to, _ in house.mail.sent} == {"alice@example.org"}
 
 
+@pytest.mark.long
 def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BOB)
     assert bots.play_bots(house.site) == 0
@@ -66,6 +68,7 @@ def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
+@pytest.mark.long
 def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"))
     bots.play_bots(house.site)
@@ -106,6 +109,7 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
         matches.create(house.site, STRANGER, NewMatch("hogen", seats))
 
 
+@pytest.mark.long
 def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
     match_id = matches.create(house.site, STRANGER, wanted)

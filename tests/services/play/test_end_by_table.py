@@ -103,6 +103,7 @@ def test_whoever_resigns_among_bots_alone_ends_the_match(
     assert bots.play_bots(house.site) == 0
 
 
+@pytest.mark.long
 def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> None:
     match_id = with_bots(house, 2, 2)
     resign(house, match_id, 1)
@@ -111,6 +112,7 @@ def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> Non
     assert told(house, match_id)[-1] == MatchEnded("no_people", (2, 3))
 
 
+@pytest.mark.long
 def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -185,6 +187,7 @@ def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house:
     assert house.view(match_id, None).sheet.version == version
 
 
+@pytest.mark.long
 def test_a_move_after_the_end_is_refused(house: House) -> None:
     match_id = house.begin(2, "niigata")
     seat = house.asked(match_id)[0].seat
@@ -209,6 +212,7 @@ def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: 
         assert not seat_of(house, match_id, winner).resigned
 
 
+@pytest.mark.long
 def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) -> None:
     match_id = left_by_two(house)
     before = house.view(match_id, None).sheet
@@ -237,6 +241,7 @@ def test_its_log_opens_verifies_and_gives_every_viewer_the_same_outcome(house: H
         assert log.game.scores(seen.fold) == stored.scores
 
 
+@pytest.mark.long
 def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 20)

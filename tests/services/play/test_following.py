@@ -138,6 +138,7 @@ def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: Ho
         assert all(one == found[0] for one in found)
 
 
+@pytest.mark.long
 def test_saving_orders_costs_the_same_statements_whoever_has_left_some(house: House, tmp_path: Path) -> None:
     if house.site.engine.dialect.name != "sqlite":
         pytest.skip("copies are files")

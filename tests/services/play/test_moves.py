@@ -81,6 +81,7 @@ def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: Hou
     assert submit(house.site, match_id, ask.seat, ask.key, move, "api").entries == first.entries
 
 
+@pytest.mark.long
 def test_a_different_second_answer_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
@@ -118,6 +119,7 @@ def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> Non
     assert rows(house) == before
 
 
+@pytest.mark.long
 def test_a_refusal_that_all_games_share_is_said_in_every_language(house: House) -> None:
     match_id = house.begin()
     other = moves.read_json(find(), {"type": "Call", "rank": 1})
@@ -127,6 +129,7 @@ def test_a_refusal_that_all_games_share_is_said_in_every_language(house: House) 
     assert refusal.value.facts["sentence"] == {lang: COMMON_REFUSALS["wrong_kind"].text[lang] for lang in LANGS}
 
 
+@pytest.mark.long
 def test_two_sealed_answers_both_go_in(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 2)
@@ -140,6 +143,7 @@ def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
         submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1", 0), "web")
 
 
+@pytest.mark.long
 def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
@@ -182,6 +186,7 @@ def test_running_and_paused_matches_accept_moves(status: str) -> None:
     moves.require_running(status)
 
 
+@pytest.mark.long
 def test_an_entry_says_which_way_the_move_came(house: House) -> None:
     match_id = house.begin()
     for seat, via in enumerate(("web", "api", "mail")):
@@ -227,6 +232,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
             assert moves.read_json(find(), json.loads(answered.answer or "null")) == drawn
 
 
+@pytest.mark.long
 def test_a_question_that_closed_unanswered_is_no_longer_open(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)

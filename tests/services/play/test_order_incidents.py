@@ -163,6 +163,7 @@ def test_every_answer_of_a_list_can_be_played_not_the_first_alone(house: House) 
     assert len(answered) >= len(hand) - 1, "a hand's last card is sometimes played by itself"
 
 
+@pytest.mark.long
 def test_an_order_just_after_a_change_of_turn_is_refused_or_runs_at_once(house: House) -> None:
     """playhex #160: an order that arrived just after the turn had changed was stored and never ran."""
     match_id, seat = hagakure(house)
@@ -174,6 +175,7 @@ def test_an_order_just_after_a_change_of_turn_is_refused_or_runs_at_once(house: 
     assert save(house, match_id, seat, NONE).answered == 1
 
 
+@pytest.mark.long
 def test_an_order_waits_for_the_kind_of_question_it_was_made_for(house: House) -> None:
     """boardgamers: an order was burnt on a question that it was not made for."""
     match_id, seat = hagakure(house)
@@ -196,6 +198,7 @@ def test_an_order_does_not_survive_its_match(house: House) -> None:
         save(house, match_id, 0)
 
 
+@pytest.mark.long
 def test_an_order_and_a_hand_never_both_answer(house: House) -> None:
     """The order plays when it is saved; the hand that comes later learns that the question is answered."""
     match_id, _ = hagakure(house)

@@ -84,6 +84,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     assert receipts[-1].told.base == (heads[-2] if len(heads) > 1 else receipts[-1].told.base)
 
 
+@pytest.mark.long
 def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     for seat in range(3):
@@ -95,6 +96,7 @@ def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: Ho
     assert not any("order" in str(type(entry.event)).lower() for entry in entries)
 
 
+@pytest.mark.long
 def test_orders_for_a_question_that_is_open_play_at_once_and_say_so(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, kind), *_ = asked(house, match_id)
@@ -118,6 +120,7 @@ def test_orders_from_an_earlier_position_are_refused_with_the_new_events(house: 
     assert row(house, match_id, other) is None
 
 
+@pytest.mark.long
 def test_stopped_orders_answer_nothing(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -140,6 +143,7 @@ def test_an_empty_list_stops_all_orders(house: House) -> None:
     assert row(house, match_id, (first + 1) % 3) is None
 
 
+@pytest.mark.long
 def test_what_cannot_be_followed_is_left_to_the_hand(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -240,6 +244,7 @@ def test_only_the_seats_owner_reads_or_changes_its_orders(house: House) -> None:
             use()
 
 
+@pytest.mark.long
 def test_a_match_that_is_over_takes_no_orders(house: House) -> None:
     match_id = house.begin(3)
     house.play_out(match_id)
@@ -296,6 +301,7 @@ def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house:
         assert session.get_one(Match, match_id).ordering == 0
 
 
+@pytest.mark.long
 def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -393,6 +399,7 @@ def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) ->
     assert len(standing(house, match_id, first)) == 1
 
 
+@pytest.mark.long
 def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -456,6 +463,7 @@ def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House
     assert standing(house, match_id, first) == ()
 
 
+@pytest.mark.long
 def test_orders_that_came_with_a_move_may_come_with_it_again(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)

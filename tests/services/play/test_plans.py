@@ -96,6 +96,7 @@ def test_thinking_changes_nothing(house: House) -> None:
     assert row(house, match_id, second) is None
 
 
+@pytest.mark.long
 def test_what_cannot_come_is_refused(house: House) -> None:
     match_id, _, second = begun(house)
     for said in (("lay N40",), ("~0",), ("pass",) * (MOST_PLIES + 1)):
@@ -354,6 +355,7 @@ def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: 
     assert ordering.read_orders(house.site, claim).orders == now.orders[:-1]
 
 
+@pytest.mark.long
 def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None:
     match_id, first, second = begun(house)
     for seat in (first, second):
@@ -416,6 +418,7 @@ def test_whoever_orders_is_present(house: House) -> None:
     assert not house.view(match_id, second).sheet.seats[second].absent
 
 
+@pytest.mark.long
 def test_a_seat_that_nobody_holds_has_no_board(house: House) -> None:
     match_id = house.begin(3, "niigata")
     presence.resign(house.site, claim_of(house.site, match_id, 0))

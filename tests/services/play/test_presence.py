@@ -54,6 +54,7 @@ def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callabl
         missed += 1
 
 
+@pytest.mark.long
 def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1, 1)
@@ -97,6 +98,7 @@ def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
     assert told(house, match_id) == []
 
 
+@pytest.mark.long
 def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -303,6 +305,7 @@ def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
         submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
 
 
+@pytest.mark.long
 def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -576,6 +579,7 @@ def test_a_lease_does_not_delay_the_clock_for_a_player_who_resigns(
     assert timeouts.sweep_deadlines(house.site) == 1
 
 
+@pytest.mark.long
 def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
@@ -588,6 +592,7 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
     assert not seat_of(house, match_id, 1).absent
 
 
+@pytest.mark.long
 def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

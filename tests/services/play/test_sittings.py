@@ -85,6 +85,7 @@ def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> N
         sitting.answer({"type": "Pass"})
 
 
+@pytest.mark.long
 def test_an_impossible_part_is_asked_again_and_the_parts_before_it_stand(sitting: Sitting) -> None:
     receipt = sitting.answer(plain(sitting.place), {"type": "Claim", "pond": "30E.N"})
     first, second = receipt.parts
@@ -94,6 +95,7 @@ def test_an_impossible_part_is_asked_again_and_the_parts_before_it_stand(sitting
     assert (open_ask.seat, open_ask.kind, open_ask.key) == (sitting.seat, "claim", second.key)
 
 
+@pytest.mark.long
 def test_an_illegal_first_part_or_an_unreadable_later_one_plays_nothing(sitting: Sitting) -> None:
     before, claim = sitting.version(), plain(sitting.claims[0])
     refused: list[tuple[type[Problem], Any, Any]] = [
@@ -109,6 +111,7 @@ def test_an_illegal_first_part_or_an_unreadable_later_one_plays_nothing(sitting:
     assert sitting.version() == before
 
 
+@pytest.mark.long
 def test_orders_go_with_a_move_and_are_made_after_it(sitting: Sitting) -> None:
     text = sitting.game.format(sitting.claims[0])
     receipt = sitting.answer(plain(sitting.place), ordered=[f"claim: {text} for question"])
@@ -119,6 +122,7 @@ def test_orders_go_with_a_move_and_are_made_after_it(sitting: Sitting) -> None:
     assert (found.orders, [one.kind for one in found.news]) == ((), ["claim"])
 
 
+@pytest.mark.long
 def test_a_move_with_an_order_that_is_refused_is_not_played(sitting: Sitting) -> None:
     before = sitting.version()
     with pytest.raises(Unreadable):

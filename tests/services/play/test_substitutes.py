@@ -287,6 +287,7 @@ def test_the_clock_does_not_play_for_a_newcomer_before_their_mail_leaves(house: 
     assert timeouts.sweep_deadlines(house.site) == 0
 
 
+@pytest.mark.long
 def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -432,6 +433,7 @@ def test_a_former_player_may_take_back_their_own_seat_but_no_other(house: House)
 # --- two at once, one succeeds -------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -452,6 +454,7 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
 
 
+@pytest.mark.long
 def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
@@ -544,6 +547,7 @@ def test_the_same_person_who_asks_twice_at_once_gets_one_offer(house: House) -> 
         assert len(session.exec(select(SubstituteRow)).all()) == 1
 
 
+@pytest.mark.long
 def test_links_for_substitutes_and_other_links_are_not_interchangeable(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)

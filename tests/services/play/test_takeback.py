@@ -341,6 +341,7 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
 # --- with consent ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
     match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
@@ -510,6 +511,7 @@ def test_a_request_for_it_from_before_this_rule_is_not_carried_out(house: House)
     assert not any(isinstance(entry.event, Undone) for entry in house.view(match_id, None).entries)
 
 
+@pytest.mark.long
 def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
     for at in range(3):
         match_id = house.begin(3)
@@ -520,6 +522,7 @@ def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
         assert reason(house, match_id, mover) == "shown"
 
 
+@pytest.mark.long
 def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     while house.asked(match_id)[0].kind != "card":
@@ -543,6 +546,7 @@ def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: Ho
     assert reason(house, match_id, mover) == "rule"
 
 
+@pytest.mark.long
 def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
@@ -553,6 +557,7 @@ def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: Hous
     assert reason(house, match_id, mover) == "nothing"
 
 
+@pytest.mark.long
 def test_a_window_is_answered_for_good(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     while house.asked(match_id)[0].kind != "answer":
@@ -630,6 +635,7 @@ def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: Ho
     assert not any("has taken back" in text for text in mails(house, other))
 
 
+@pytest.mark.long
 def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
     house = held_house
     match_id = house.begin(3, "niigata")
@@ -691,6 +697,7 @@ def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) ->
     assert found[0] == found[1]
 
 
+@pytest.mark.long
 def test_while_somebody_asks_nobody_else_does(house: House) -> None:
     match_id, _, _ = followed(house)
     house.play(match_id, first(house, match_id))

@@ -19,6 +19,7 @@ from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
 
 
+@pytest.mark.long
 def test_every_question_has_the_tables_time(house: House) -> None:
     match_id = house.begin(turn_s=7200)
     assert [ask.deadline for ask in house.asked(match_id)] == [START + timedelta(hours=2)] * 3
@@ -46,6 +47,7 @@ def test_two_sweeps_play_once(house: House) -> None:
     assert [timeouts.expire(house.site, *one) for one in due] == [False] * 3
 
 
+@pytest.mark.long
 def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]
@@ -211,6 +213,7 @@ def test_workers_claiming_at_once_get_different_asks_without_waiting(house: Hous
     assert claim() == [], "all are claimed"
 
 
+@pytest.mark.long
 def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -129,7 +129,7 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_their_time(house: House)
     assert bouncing(house, match_id) == []
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
 def test_an_outage_of_a_relay_that_took_mail_costs_nobody_a_short_turn(house: House, trouble: Exception) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
@@ -278,6 +278,7 @@ def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House)
     assert bouncing(house, match_id) == []
 
 
+@pytest.mark.long
 def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
@@ -287,6 +288,7 @@ def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) 
     assert seats.read_play(house.site, house.claim("play", match_id, 1))[0].seat == 1
 
 
+@pytest.mark.long
 def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
@@ -315,7 +317,7 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("others", "told"), [(True, ["Bob"]), (False, [])])
 def test_a_deferred_address_with_a_daily_digest_does_not_delay_its_match(
     house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch
@@ -431,6 +433,7 @@ def test_confirming_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: 
     assert (player_of(house, "Alice").bounced_at, bouncing(house, match_id)) == (None, [])
 
 
+@pytest.mark.long
 def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house: House) -> None:
     house.begin()
     refuse(house, "Bob", UNKNOWN)

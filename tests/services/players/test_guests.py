@@ -266,6 +266,7 @@ def test_a_guest_who_cannot_be_erased_does_not_block_the_rest_of_the_run(
     assert guests.overdue_guests(house.site, 10) == [first]
 
 
+@pytest.mark.long
 def test_a_guest_erases_themselves(house: House) -> None:
     started = play_now(house)
     erasure.erase(house.site, started.player.player_id, never=True)
@@ -360,6 +361,7 @@ def play_to_the_end_as(house: House, match_id: str) -> None:
     raise AssertionError("the match does not end")
 
 
+@pytest.mark.long
 def test_who_only_types_a_players_address_learns_and_gets_nothing(house: House) -> None:
     house.begin()
     house.drain()

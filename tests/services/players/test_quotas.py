@@ -115,6 +115,7 @@ def test_mails_for_a_change_of_address_count_towards_the_same_limit(public_house
     assert sent_to(house, "tim") == 3
 
 
+@pytest.mark.long
 def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, unverified_mails_per_day=6)
     match_id = house.begin()  # the three have verified their addresses before any mail was counted
@@ -187,6 +188,7 @@ def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
     assert sum("victim+" in to for to, _ in post.sent) == 3
 
 
+@pytest.mark.long
 def test_where_mail_stays_on_the_machine_nothing_is_held_back(house: House) -> None:
     for number in range(12):
         name_as_organiser(house, f"victim+{number}@example.org")

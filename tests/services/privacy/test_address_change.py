@@ -223,6 +223,7 @@ def everything(house: House) -> list[object]:
         return [session.execute(select(table(AddressChange))).all(), session.execute(select(table(Player))).all()]
 
 
+@pytest.mark.long
 def test_only_the_mailbox_itself_learns_that_an_address_has_an_account(
     house: House,
 ) -> None:
@@ -246,6 +247,7 @@ def test_only_the_mailbox_itself_learns_that_an_address_has_an_account(
     assert address_change.pending(house.site, id_of(house, "Bob")) is None
 
 
+@pytest.mark.long
 def test_the_mail_to_the_new_mailbox_does_not_hold_the_old_address(house: House) -> None:
     house.begin()
     house.drain()
@@ -291,6 +293,7 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
         address_change.confirm(house.site, house.tokens.read_change(later))
 
 
+@pytest.mark.long
 def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
     house.begin()
     ask(house)
@@ -425,6 +428,7 @@ def test_the_new_address_is_asked_to_confirm_an_unconfirmed_match(house: House) 
     assert house.view(mine, None).sheet.status == "inviting"
 
 
+@pytest.mark.long
 def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:
     house.begin()
     for wrong in ("nobody", address_of("Bob"), ""):

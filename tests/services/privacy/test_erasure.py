@@ -123,6 +123,7 @@ def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: Hous
     assert "over" not in kinds(house, "Bob")
 
 
+@pytest.mark.long
 def test_all_who_sat_may_go_and_the_match_still_ends(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()

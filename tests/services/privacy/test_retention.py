@@ -91,6 +91,7 @@ def test_rows_of_sent_mails_go_half_a_year_after_the_end_of_the_match(house: Hou
     assert newest == before, "a number is never given out again: it stands in the ids of mails"
 
 
+@pytest.mark.long
 def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")

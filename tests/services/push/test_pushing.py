@@ -201,6 +201,7 @@ def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House
     assert house.drain() == 1
 
 
+@pytest.mark.long
 def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -211,7 +212,7 @@ def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) 
     assert "turn" not in kinds(house, "bob")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("turn_s", "wait_s"), [(4 * 3600, 1800), (1600, 200), (86_400 * 3, 3600)])
 def test_the_mail_follows_sooner_where_there_is_less_time(
     house: House, there: Receiver, turn_s: int, wait_s: int
@@ -430,6 +431,7 @@ def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
     assert got.headers["content-encoding"] == "aes128gcm"
 
 
+@pytest.mark.long
 def test_a_notification_names_nobody_and_speaks_the_readers_language(house: House, there: Receiver) -> None:
     match_id = house.begin()
     device = subscribed(house, match_id, 0, phone(there))  # Alice reads French
@@ -455,6 +457,7 @@ def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
     assert kinds(house, "bob")[-1] == "turn"
 
 
+@pytest.mark.long
 def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -609,6 +612,7 @@ def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
     assert not any("FROM push_subscriptions" in one and "FROM outbox" not in one for one in said)
 
 
+@pytest.mark.long
 def test_counters_say_what_became_of_notifications(house: House, there: Receiver, table: Table) -> None:
     house.drain()
     assert house.site.counters.read()["push|turn|accepted"] == 1

@@ -36,7 +36,7 @@ def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house:
     assert first.endpoint not in kept.device
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "endpoint",
     [
@@ -73,6 +73,7 @@ def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
         subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), replace(Phone(HERE).given, **wrong))
 
 
+@pytest.mark.long
 def test_keys_may_be_padded(house: House) -> None:
     match_id = house.begin()
     given = Phone(HERE).given
@@ -102,6 +103,7 @@ def test_a_device_has_a_limit_of_seats(house: House, monkeypatch: pytest.MonkeyP
         subscribed(house, second, 0, device)
 
 
+@pytest.mark.long
 def test_an_old_link_subscribes_nothing(house: House) -> None:
     match_id = house.begin()
     claim = claim_of(house.site, match_id, 1)
@@ -110,6 +112,7 @@ def test_an_old_link_subscribes_nothing(house: House) -> None:
         subscriptions.subscribe(house.site, claim, Phone(HERE).given)
 
 
+@pytest.mark.long
 def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
     match_id = house.begin()
     claim = claim_of(house.site, match_id, 0)

@@ -114,6 +114,7 @@ def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
     assert statements(house, read) == none + 2, "one query for all ratings, one for all paces"
 
 
+@pytest.mark.long
 def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
     ended(house, 0)
     want_ratings(house, "Alice", "Bob")
@@ -125,6 +126,7 @@ def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
     assert match_views.read_sheet(house.site, match_id, 0).seats[1].standing is not None
 
 
+@pytest.mark.long
 def test_the_published_page_shows_what_is_shown_elsewhere(house: House) -> None:
     ended(house, 0)
     alice = id_of(house, "Alice")

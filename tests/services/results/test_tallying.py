@@ -206,6 +206,7 @@ def test_people_who_want_ratings_are_rated_among_themselves(house: House) -> Non
     assert [row.rated for row in results(house, first)] == [True, False, True]
 
 
+@pytest.mark.long
 def test_a_single_one_who_wants_ratings_is_not_rated(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, "Alice")
@@ -261,6 +262,7 @@ def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House)
     assert ratings(house) == {}
 
 
+@pytest.mark.long
 def test_nobody_is_rated_against_themselves(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.games import find_game
 from tests.table import House
 
 
+@pytest.mark.long
 def test_no_mail_has_a_hint(house: House) -> None:
     house.begin(3, "hogen")
     house.drain()

@@ -67,6 +67,7 @@ def test_declined_seats_take_no_place_in_the_list(house: House) -> None:
     assert [one.sheet.id for one in mine(house, "Bob")] == [match_id]
 
 
+@pytest.mark.long
 def test_unfinished_matches_come_before_newer_finished_ones(house: House) -> None:
     match_id = house.begin()
     newer(house, match_id, 250, "cancelled", "accepted")

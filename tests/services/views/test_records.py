@@ -73,6 +73,7 @@ def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house
     assert [one.median for one in took if one] == [timedelta(hours=hours) for hours in (1, 2, 3)]
 
 
+@pytest.mark.long
 def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> None:
     match_id = house.begin(3)
     alice = number_of(house, "Alice")
@@ -84,6 +85,7 @@ def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> No
     assert records.read_record(house.site, alice).answers is not None
 
 
+@pytest.mark.long
 def test_what_the_clock_answered_is_nobodys_answer(house: House) -> None:
     match_id = house.begin(3)
     house.time_is_up(match_id)
@@ -103,6 +105,7 @@ def test_a_substitute_is_not_timed_by_the_answers_of_who_sat_there_before(house:
     assert records.read_record(house.site, number_of(house, "Dave")).answers is None
 
 
+@pytest.mark.long
 def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, over: str) -> None:
     alice = number_of(house, "Alice")
     short = statements(house, lambda: records.read_record(house.site, alice))

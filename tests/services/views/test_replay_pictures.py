@@ -144,6 +144,7 @@ def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     assert sum(differs[:8]) > 0.99 * alone.size[0] * alone.size[1]
 
 
+@pytest.mark.long
 @flat
 def test_a_png_shows_one_step(house: House) -> None:
     match_id = begun(house)
@@ -192,6 +193,7 @@ def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
     assert far(house, match_id, picture)[2] == "made"
 
 
+@pytest.mark.long
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
@@ -420,6 +422,7 @@ def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house:
     assert len(durations(data_of(house, match_id, picture))) == 2
 
 
+@pytest.mark.long
 @flat
 def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
     match_id = begun(house, "allegeance", 6)

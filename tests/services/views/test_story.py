@@ -38,6 +38,7 @@ def absent(house: House) -> str:
     return match_id
 
 
+@pytest.mark.long
 def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) -> None:
     match_id = absent(house)
     view = house.view(match_id, None)
@@ -53,6 +54,7 @@ def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) ->
     assert len(begun) >= 2
 
 
+@pytest.mark.long
 def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(hours=9)

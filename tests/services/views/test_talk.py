@@ -36,6 +36,7 @@ def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -
     assert len(said(house, match_id)) == 2
 
 
+@pytest.mark.long
 def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: House) -> None:
     match_id = house.begin()
     for text in ("", " \n\u200b\u202e ", "x" * 501):
@@ -45,6 +46,7 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
     assert said(house, match_id) == [(0, "abc" + "x" * 497)]
 
 
+@pytest.mark.long
 def test_a_seat_may_not_flood_its_table(house: House) -> None:
     match_id = house.begin()
     for n in range(talk.PER_HOUR):
@@ -80,6 +82,7 @@ def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) ->
         talk.write_note(house.site, claim_of(house.site, match_id, 0), "x" * 4001)
 
 
+@pytest.mark.long
 def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, rows, read = house.begin(), Sent.rows, list[int]()
 
@@ -96,6 +99,7 @@ def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypat
         talk.read_talk(house.site, match_id, 7)
 
 
+@pytest.mark.long
 def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
     match_id = house.begin()
     before = house.view(match_id, 0).entries

@@ -70,6 +70,7 @@ def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, the
     assert run(home) == 0
 
 
+@pytest.mark.long
 def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
@@ -136,6 +137,7 @@ def test_nobody_hears_of_a_match_in_which_they_do_not_sit(home: House, there: Re
         registry.add(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
 
 
+@pytest.mark.long
 def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
@@ -239,6 +241,7 @@ def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: Ho
     assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
+@pytest.mark.long
 def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -597,6 +600,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
     home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
@@ -625,6 +629,7 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     assert there.got[0].headers["webhook-id"] == there.got[1].headers["webhook-id"]
 
 
+@pytest.mark.long
 def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
     home.begin()
     made, bob = hook(home, "Alice", there), id_of(home, "Bob")
@@ -654,6 +659,7 @@ def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) 
         registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
 
 
+@pytest.mark.long
 def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
@@ -663,6 +669,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     assert (rows(home), registry.list_webhooks(home.site, player), run(home)) == ([], [], 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["remove", "remove_all"])
 def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
@@ -702,6 +709,7 @@ def test_without_the_host_s_leave_this_machine_is_not_named(house: House, there:
         hook(house, "Alice", there)
 
 
+@pytest.mark.long
 def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))

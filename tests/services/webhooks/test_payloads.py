@@ -129,6 +129,7 @@ def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, 
     assert there.got == []
 
 
+@pytest.mark.long
 def test_a_row_holds_ids_and_nothing_that_is_told(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there)

@@ -19,6 +19,7 @@ def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
         assert client.get("/privacy").status_code == 200
 
 
+@pytest.mark.long
 def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
     for lang in LANGS:
         for path in ("/help", "/privacy"):
@@ -43,6 +44,7 @@ def test_a_site_without_replies_says_so(web: Web) -> None:
         assert "F3" not in text
 
 
+@pytest.mark.long
 def test_guests_read_how_long_they_are_kept_and_what_is_their_only_key(web: Web) -> None:
     for lang, said in zip(
         LANGS, (("visiteur", "cookie", "deux semaines"), ("guest", "cookie", "two weeks")), strict=True

@@ -14,6 +14,7 @@ def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
     assert {f"/docs/api/notation/{slug}" for slug in all_games()} <= set(hrefs)
 
 
+@pytest.mark.long
 @cases("slug", list(all_games()))
 @cases("lang, word", [("fr", "Ce que vous tapez"), ("en", "What you type")])
 def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str, lang: str, word: str) -> None:

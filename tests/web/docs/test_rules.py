@@ -20,6 +20,7 @@ def anchors(html: str) -> list[str]:
     return re.findall(rf'id="({NUMBER})"', html)
 
 
+@pytest.mark.long
 @SLUGS
 @LANGUAGES
 def test_every_refusal_names_a_rule_that_has_an_anchor(slug: str, lang: Lang) -> None:
@@ -65,6 +66,7 @@ def test_the_contents_name_every_section(web: Web, slug: str, lang: Lang) -> Non
         assert " ".join(f"{number}. {title}".split()) in said
 
 
+@pytest.mark.long
 @SLUGS
 def test_the_figures_are_on_the_page_with_their_symbols(web: Web, slug: str) -> None:
     game = find_game(slug)

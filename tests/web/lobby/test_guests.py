@@ -134,6 +134,7 @@ def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web
     assert "2 matches are waiting for you" in page.said
 
 
+@pytest.mark.long
 def test_a_page_from_before_the_first_match_starts_another_one(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/").text)

@@ -57,6 +57,7 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
     assert 'class="given"' not in web.client().get(web.link("play", open_match, 1)).text
 
 
+@pytest.mark.long
 def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_match: str) -> None:
     organiser = web.link("play", open_match, 0)
     known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
@@ -247,6 +248,7 @@ def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: 
     assert web.link("invitation", again, 1) not in text
 
 
+@pytest.mark.long
 def test_even_a_public_page_is_not_compressed_once_it_knows_its_reader(web: Web, open_match: str) -> None:
     (path,) = given(web, open_match)
     for client, packed in ((web.client(), True), (sign_in(web, "alice"), False), (sign_in(web, "bob"), False)):

@@ -78,6 +78,7 @@ def test_a_match_against_bots_takes_a_word_too(web: Web) -> None:
     assert row(web, the_match(web).id, 0).word == "mirabelle"
 
 
+@pytest.mark.long
 def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web) -> None:
     match_id = web.create(word="mirabelle")
     web.confirm(match_id)
@@ -151,6 +152,7 @@ def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: W
     assert row(web, match_id, 2).word is None
 
 
+@pytest.mark.long
 def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
     match_id = start(web)
     (path,) = given(web, match_id)

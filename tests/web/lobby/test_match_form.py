@@ -86,6 +86,7 @@ def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web)
     assert mails(web) == []
 
 
+@pytest.mark.long
 def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: Web) -> None:
     client, form = web.client(), {"game": "allegeance", "others": "bots"}
     for wrong, hint in (({"rest": "deep thought"}, "There is no bot"), ({"option.target": "17"}, "not valid")):
@@ -149,6 +150,7 @@ def test_options_and_times_are_as_chosen(web: Web) -> None:
     assert (match.turn_s, match.window_s, match.spectators) == (3600, 600, False)
 
 
+@pytest.mark.long
 def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web) -> None:
     page = Page(web.client().get("/new?game=allegeance").text)
     assert selects(page)["windows"] == [("silent", True), ("at_once", False)]
@@ -160,6 +162,7 @@ def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web
     assert "Windows close at once" in invitation.said
 
 
+@pytest.mark.long
 def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web) -> None:
     page = Page(web.client().get("/new?game=hogen").text)
     offered = selects(page)
@@ -171,6 +174,7 @@ def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web)
     assert (match.late, str(match.bank_s), str(match.increment_s)) == ("vote", bank, increment)
 
 
+@pytest.mark.long
 def test_an_answer_takes_at_most_a_turns_time_unless_chosen_otherwise(web: Web) -> None:
     form = {"turn": "3600", "window": ""}
     assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
@@ -223,6 +227,7 @@ def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: We
     assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
 
 
+@pytest.mark.long
 def test_whoever_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     (form,) = Page(client.get("/new?game=hogen&others=bots").text).forms
@@ -243,6 +248,7 @@ def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web,
         assert newest.status == "inviting"
 
 
+@pytest.mark.long
 def test_a_form_from_elsewhere_starts_nothing_for_a_signed_in_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     client.get("/new?game=hogen")

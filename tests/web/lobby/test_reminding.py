@@ -88,6 +88,7 @@ def test_an_address_that_the_organiser_has_changed_is_not_shown(web: Web) -> Non
     assert client.post("/new/sent", data={"number": "2"}).status_code == 401
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cookie", ["", "x", "0.0.0"])
 def test_without_the_cookie_nothing_is_sent_again(web: Web, cookie: str) -> None:
     client = web.client()
@@ -117,6 +118,7 @@ def invitations(web: Web) -> int:
     return mails(web).count(("invitation", 1))
 
 
+@pytest.mark.long
 def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviting: str, clock: MovedClock) -> None:
     client, alice = web.client(), web.link("play", inviting, 0)
     page = Page(client.get(alice).text)
@@ -148,6 +150,7 @@ def test_an_unnamed_friend_is_called_by_their_letter_until_they_answer(web: Web,
     assert called not in Page(web.client().get(path).text).said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
 def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, lang: Lang, called: str) -> None:
     web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
@@ -168,6 +171,7 @@ def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, l
     assert said.count("(C)") == said.count(called) >= 4
 
 
+@pytest.mark.long
 def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviting: str, clock: MovedClock) -> None:
     client, alice = web.client(), web.link("play", inviting, 0)
     known = {"If-None-Match": client.get(alice).headers["ETag"]}
@@ -189,6 +193,7 @@ def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedCl
     assert invitations(web) == 3
 
 
+@pytest.mark.long
 def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
     match_id = web.create(("Alice", "Bob", "Carol", "Dave"))
     web.confirm(match_id)

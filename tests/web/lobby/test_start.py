@@ -50,6 +50,7 @@ def wrong_in(page: Page) -> list[str]:
     return [known["name"] for known in wrong]
 
 
+@pytest.mark.long
 def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/new?game=hogen").text)
@@ -65,6 +66,7 @@ def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: 
         assert [seat.name for seat in seats] == ["Alice", "Bob", "Carol"]
 
 
+@pytest.mark.long
 def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) -> None:
     people = (("Alice", "alice@"), ("www.evil.example", "bob@example.org"), ("", "carol@example.org"))
     form = filled(*people, turn="604800")
@@ -79,6 +81,7 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
     assert mails(web) == []
 
 
+@pytest.mark.long
 def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
     for people, where in (
         ((("Alice", "alice@example.org"), ("Bob", "bob@")), ["friends"]),
@@ -88,6 +91,7 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
         assert [known.get("name", tag) for tag, known in page.tags if "autofocus" in known] == where
 
 
+@pytest.mark.long
 @cases(
     "friends, hint",
     [
@@ -109,6 +113,7 @@ def test_what_is_wrong_with_the_friends_is_said_beside_them(web: Web, friends: s
     assert page.said.count(hint) == 1
 
 
+@pytest.mark.long
 def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
     answer = web.client().post("/new", data=filled(('"><script>x', "a@example.org"), *THREE[1:]))
     assert "<script>x" not in answer.text
@@ -141,6 +146,7 @@ def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> 
     assert "secret" not in carol
 
 
+@pytest.mark.long
 def test_an_unnamed_player_is_proposed_a_name_and_a_named_one_keeps_theirs(web: Web, hogen: str) -> None:
     client = web.client()
     client.post("/new", data=filled(("Dora", "dora@example.org"), ("", "bob@example.org"), ("Carol", "c@example.org")))
@@ -181,6 +187,7 @@ def test_a_wrong_zone_is_refused_and_the_form_stays(web: Web) -> None:
     assert mails(web) == [("confirm", 0)]
 
 
+@pytest.mark.long
 def test_a_zone_can_be_searched_by_its_country_in_the_readers_language(web: Web) -> None:
     path = web.link("confirm", web.create(), 0)
     assert '<option value="Asia/Tokyo">Japon</option>' in web.client("fr").get(f"{path}?lang=fr").text
@@ -225,6 +232,7 @@ def kept(page: Page, seat: str) -> Form:
     return next(f for f in page.forms if f.fields.get("seat") == seat)
 
 
+@pytest.mark.long
 def test_only_the_organiser_names_another(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
@@ -253,6 +261,7 @@ def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
     assert client.post(web.link("invitation", match_id, 1), data=READER).status_code == 409
 
 
+@pytest.mark.long
 def test_whoever_gives_up_their_seat_is_told_that_they_have(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
@@ -285,6 +294,7 @@ def test_the_browsers_time_zone_is_proposed_until_the_player_chooses_one(web: We
     assert 'name="zone" list="zones" value="America/New_York"' in page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("typed", ["Europe/London", "europe/london", " London ", "LONDON"])
 def test_a_zone_may_be_typed_by_its_city_in_any_case(web: Web, typed: str) -> None:
     match_id = web.create()
@@ -313,6 +323,7 @@ WARNING = {
 }
 
 
+@pytest.mark.long
 @cases("lang, words", [("en", "Two players would have names that look alike"), ("fr", "Deux noms se ressembleraient")])
 def test_whoever_starts_a_match_is_refused_names_that_look_alike(web: Web, lang: str, words: str) -> None:
     answer = web.client(lang).post("/new", data=filled(*ALIKE))
@@ -344,6 +355,7 @@ def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang:
     assert WARNING[lang] not in Page(client.get(web.link("play", match_id, 2)).text).said, "said where it is news"
 
 
+@pytest.mark.long
 def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
     match_id = web.create()
     for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):

@@ -81,6 +81,7 @@ def test_a_site_without_its_database_is_soon_unready_and_tells_no_secret(
     assert answer.json == {"status": "unready", **parts}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("revision", "schema", "status"), [("0001", "behind", 503), ("9999", "ahead", 200), (None, "empty", 503)]
 )
@@ -144,6 +145,7 @@ def at(moment: datetime) -> Callable[[], datetime]:
     return lambda: moment
 
 
+@pytest.mark.long
 def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
     make_web: Callable[..., Web], tmp_path: Path
 ) -> None:

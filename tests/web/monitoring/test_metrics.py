@@ -48,6 +48,7 @@ def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> Non
     assert web.client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 404
 
 
+@pytest.mark.long
 def test_with_a_token_whoever_has_it_is_told_and_nobody_else(make_web: Callable[..., Web]) -> None:
     client = make_web(metrics_token=TOKEN).client()
     far: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "192.0.2.7"}}
@@ -102,6 +103,7 @@ def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen
     assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
 
 
+@pytest.mark.long
 def test_a_match_that_is_over_is_due_until_its_results_are_written(web: Web, hogen: str, clock: MovedClock) -> None:
     assert figures(web)["pbem_due", ("tallies",)] == 0
     play_out(web.site, hogen)
@@ -153,6 +155,7 @@ def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str
     assert found["pbem_deadline_lag_seconds_sum", ("hogen",)] == pytest.approx(60, abs=1)
 
 
+@pytest.mark.long
 def test_no_label_holds_what_only_a_seat_or_a_host_may_know(web: Web, hogen: str) -> None:
     client = web.client()
     for seat in range(3):
@@ -181,6 +184,7 @@ def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> No
     assert Counters(redis_url).read() == {"moves|hogen|web": 1}
 
 
+@pytest.mark.long
 def test_counts_of_all_processes_are_one_and_outlive_them(redis_url: str) -> None:
     one, other = Counters(redis_url), Counters(redis_url)
     one.add([Mark("moves", ("hogen", "api")), Mark("lag", ("hogen",), 0.3)])
@@ -204,6 +208,7 @@ def test_counts_are_kept_while_redis_is_away(redis_url: str, monkeypatch: pytest
     assert counters.read() == {"moves|hogen|api": 3}
 
 
+@pytest.mark.long
 def test_mails_that_cannot_be_rendered_are_counted_and_degrade_the_site(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def test_every_kind_of_question_has_a_short_hint_in_both_languages(game: AnyGame
             assert 30 < len(ask.hint[lang]) < LONGEST
 
 
+@pytest.mark.long
 def test_a_first_match_shows_the_hint_of_what_is_asked(web: Web) -> None:
     page = opened(web, web.start())
     game = find_game("hogen")
@@ -79,6 +80,7 @@ def test_pressing_twice_is_as_pressing_once(web: Web) -> None:
     assert hint(opened(web, match_id)) is None
 
 
+@pytest.mark.long
 def test_what_was_chosen_stays_chosen(web: Web) -> None:
     match_id = web.start()
     chosen = Page(web.client().get(opened(web, match_id).hrefs("opt")[0]).text)
@@ -108,6 +110,7 @@ def test_a_second_match_of_the_game_has_no_hints_and_the_first_keeps_them(web: W
     assert hint(opened(web, first))
 
 
+@pytest.mark.long
 def test_the_first_match_of_another_game_has_hints(web: Web) -> None:
     web.start()
     assert hint(opened(web, web.start(game="hexen-rennen")))

@@ -211,7 +211,7 @@ def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> No
 # --- what is wrong -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "values", "field", "why"),
     [
@@ -287,6 +287,7 @@ def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
     assert stand(web, match_id, seat) == []
 
 
+@pytest.mark.long
 def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
@@ -464,6 +465,7 @@ def test_a_seats_orders_change_its_owners_page_and_nobody_elses(web: Web) -> Non
     assert received(web, match_id, seat) == before[seat]
 
 
+@pytest.mark.long
 def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")

@@ -54,6 +54,7 @@ def play(web: Web, match_id: str, at: int = 0) -> None:
     submit(web.site, match_id, seat, view.ask.key, view.legal()[at], "api")
 
 
+@pytest.mark.long
 def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata: str) -> None:
     seat, client = (asked(web, niigata) + 1) % 3, web.client()
     path = board(web, niigata, seat)
@@ -126,6 +127,7 @@ def version(web: Web, match_id: str) -> int:
     return match_views.read_sheet(web.site, match_id, None).version
 
 
+@pytest.mark.long
 def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> None:
     client, seat = web.client(), (asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
@@ -135,6 +137,7 @@ def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> No
     assert board(web, niigata, seat) in page.hrefs()
 
 
+@pytest.mark.long
 def test_a_stale_line_is_not_saved_and_nothing_is_played(web: Web, niigata: str) -> None:
     client, seat = web.client(), (asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
@@ -204,6 +207,7 @@ def test_an_unknown_act_and_a_line_that_is_none_are_refused(web: Web, niigata: s
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_only_the_link_of_the_seat_opens_its_board(web: Web, niigata: str) -> None:
     client = web.client()
     assert client.get("/play/nobody/plan").status_code == 401

@@ -37,6 +37,7 @@ def test_whoever_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> No
     assert "is absent" not in client.get(alice).text
 
 
+@pytest.mark.long
 def test_a_page_that_somebody_has_open_learns_of_absence(web: Web, hogen: str) -> None:
     alice, client = web.link("play", hogen, 0), web.client()
     tag = client.get(alice).headers["ETag"]
@@ -123,6 +124,7 @@ def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     assert "the clock moved for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
 
 
+@pytest.mark.long
 def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: Web, clock: MovedClock) -> None:
     match_id = web.start()
     sender.drain(web.site)
@@ -155,6 +157,7 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     assert said.count("in the bank") == 2
 
 
+@pytest.mark.long
 def test_the_page_to_resign_warns_before_the_button_that_it_ends_the_match(web: Web, hogen: str) -> None:
     client = web.client()
     carol, bob = (web.link("play", hogen, seat) for seat in (2, 1))
@@ -176,6 +179,7 @@ def test_the_page_to_resign_warns_before_the_button_that_it_ends_the_match(web: 
     assert Page(client.get(f"{bob}/resign").text).forms == []
 
 
+@pytest.mark.long
 def test_a_player_who_resigns_just_after_the_others_reads_that_they_won(web: Web, hogen: str) -> None:
     for seat in (0, 2):
         presence.resign(web.site, claim_of(web.site, hogen, seat))

@@ -89,6 +89,7 @@ def test_an_opened_notification_is_noted_by_a_post_alone(web: Web, hogen: str) -
     assert web.client().post(path, json={"mail": "x"}).status_code == 204
 
 
+@pytest.mark.long
 def test_another_site_or_an_invalid_link_changes_nothing(web: Web, hogen: str) -> None:
     before = web.everything()
     client, link = web.client(), web.link("play", hogen, 0)
@@ -146,6 +147,7 @@ def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) 
     assert '"fetch"' not in answer.text
 
 
+@pytest.mark.long
 def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay)

@@ -38,6 +38,7 @@ def seen(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[Page, Vi
     )
 
 
+@pytest.mark.long
 def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: Web, calling: tuple[str, int]) -> None:
     page, view = seen(web, calling)
     ally = view.fold.allies[calling[1]]
@@ -65,5 +66,6 @@ def test_nobody_else_is_told_anything(web: Web, calling: tuple[str, int]) -> Non
     assert "Why not" not in web.client().get(f"/match/{match_id}").text
 
 
+@pytest.mark.long
 def test_where_everything_is_allowed_nothing_is_asked(web: Web) -> None:
     assert 'class="why"' not in web.client().get(web.link("play", web.start(THREE), 0)).text

@@ -69,6 +69,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
     assert "Watch the replay" in pages[0].said
 
 
+@pytest.mark.long
 def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
     assert "Your turn to choose your ally" in page.said
@@ -78,6 +79,7 @@ def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(brows
     assert "t0.ally" not in page.said, "the key of a question is no word for people"
 
 
+@pytest.mark.long
 def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(
     web: Web, hogen: str, browser: FlaskClient, alice: str
 ) -> None:
@@ -91,6 +93,7 @@ def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
     on_board = {known["href"]: known["aria-label"] for tag, known in page.tags if "aria-label" in known and tag == "a"}
@@ -150,6 +153,7 @@ def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, bro
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_how_much_of_the_board_is_shown_stays_while_one_plays(browser: FlaskClient, alice: str) -> None:
     unknown = choose(browser, f"{alice}?extent=sideways", first).form("confirm")
     assert unknown is not None
@@ -186,6 +190,7 @@ def test_a_refused_move_keeps_what_was_typed_and_changes_nothing(
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient, alice: str) -> None:
     theirs = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.palace[0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
@@ -195,6 +200,7 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
     assert "/rules/hogen#5.2" in Page(answer.text).hrefs()
 
 
+@pytest.mark.long
 def test_a_link_that_ended_a_moment_ago_plays_no_move(
     web: Web, hogen: str, browser: FlaskClient, alice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,12 +301,14 @@ def test_a_token_that_is_none_is_refused_without_a_dead_end(web: Web, token: str
         assert web.client().post(f"/{page}/{token}").status_code == 401
 
 
+@pytest.mark.long
 def test_a_token_is_good_for_its_purpose_alone(web: Web, hogen: str) -> None:
     play = web.link("play", hogen, 0).split("/")[-1]
     for page in ("confirm", "invitation", "mute", "never", "account"):
         assert web.client().get(f"/{page}/{play}").status_code == 401
 
 
+@pytest.mark.long
 def test_a_renewed_link_works_and_the_old_one_leads_to_match_and_links(web: Web, hogen: str, alice: str) -> None:
     client = web.client()
     answer = client.post(f"{alice}/renew")
@@ -370,6 +378,7 @@ def test_the_tag_changes_with_all_that_the_page_shows_and_nothing_else(
     assert tag_of(client, watch) != theirs
 
 
+@pytest.mark.long
 def test_the_tag_tells_of_each_who_sits_down(web: Web) -> None:
     match_id = web.create()
     client, alice = web.client(), web.link("play", match_id, 0)
@@ -382,6 +391,7 @@ def test_the_tag_tells_of_each_who_sits_down(web: Web) -> None:
     assert len(set(tags)) == len(tags)
 
 
+@pytest.mark.long
 def test_asking_again_and_again_changes_nothing(web: Web, hogen: str, alice: str) -> None:
     client, before = web.client(), web.everything()
     for path in (alice, f"/match/{hogen}"):
@@ -462,6 +472,7 @@ def test_news_stays_open_until_it_is_seen_and_then_folds_except_the_latest(web: 
     assert max(folds) > 0
 
 
+@pytest.mark.long
 def test_an_answer_marks_as_seen_what_its_page_showed(web: Web, hogen: str) -> None:
     browser, path = web.client(), web.link("play", hogen, 0)
     drawn = choose(browser, path, first)

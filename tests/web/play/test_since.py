@@ -55,6 +55,7 @@ def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going:
             assert going in known["data-name"]
 
 
+@pytest.mark.long
 def test_whoever_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None:
     play_on(web, hogen, 1)
     (mover,) = [seat for seat in range(3) if seen(web, hogen, seat).last_own()]
@@ -89,6 +90,7 @@ def test_boards_are_drawn_in_the_shape_of_the_screen(web: Web, going: str) -> No
     assert web.client().get(web.link("play", going, 1) + "x/since.json").status_code == 401
 
 
+@pytest.mark.long
 def test_boards_are_kept_nowhere(web: Web, going: str) -> None:
     answer = web.client().get(web.link("play", going, 1) + "/since.json")
     assert "no-store" in answer.headers["Cache-Control"]

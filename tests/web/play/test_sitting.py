@@ -67,6 +67,7 @@ def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
     assert "done=again" in path_of(again)
 
 
+@pytest.mark.long
 def test_whoever_leaves_the_field_empty_is_asked(house: House) -> None:
     match_id, seat, move = closing_a_pond(house)
     view = house.view(match_id, seat)
@@ -78,6 +79,7 @@ def test_whoever_leaves_the_field_empty_is_asked(house: House) -> None:
     assert (ask.seat, ask.kind) == (seat, "claim")
 
 
+@pytest.mark.long
 def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: House) -> None:
     match_id, seat, move = closing_a_pond(house)
     view = house.view(match_id, seat)

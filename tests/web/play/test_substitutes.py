@@ -42,6 +42,7 @@ def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
     return web.link("play", match_id, seat, epoch)
 
 
+@pytest.mark.long
 def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, left: str) -> None:
     (path,) = given(web, left)
     assert path.startswith("/substitute/")
@@ -50,6 +51,7 @@ def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, 
     assert "/substitute/" in web.client().get(web.link("play", left, 2)).text
 
 
+@pytest.mark.long
 def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, left: str) -> None:
     (path,) = given(web, left)
     client, alice = web.client(), web.link("play", left, 0)
@@ -63,6 +65,7 @@ def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, l
     assert given(web, left) == []
 
 
+@pytest.mark.long
 def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web, left: str) -> None:
     (path,) = given(web, left)
     client = web.client()
@@ -95,6 +98,7 @@ def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> Non
     assert "<figure" in web.client().get(path_of(web.client().post(offer(web), data=READER))).text
 
 
+@pytest.mark.long
 def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
     (path,) = given(web, left)
     web.client().post(path, data=CHARLIE)
@@ -140,6 +144,7 @@ def test_after_a_renewal_of_the_link_the_offer_leads_to_the_players_links(web: W
         assert "/play/" not in answer.text
 
 
+@pytest.mark.long
 def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, left: str) -> None:
     (path,) = given(web, left)
     web.client().post(path, data=CHARLIE)
@@ -180,6 +185,7 @@ def test_whoever_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: 
     assert "Somebody else has taken this seat meanwhile." in Page(refused.text).said
 
 
+@pytest.mark.long
 def test_an_offer_that_was_never_made_opens_nothing(web: Web, left: str) -> None:
     (path,) = given(web, left)
     for wrong in (path.replace("/substitute/", "/takeover/"), "/takeover/x"):
@@ -198,6 +204,7 @@ def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -
     assert answers == [422] * JOINS_PER_HOUR + [429]
 
 
+@pytest.mark.long
 def test_a_substitute_is_refused_a_name_that_looks_like_another(web: Web, left: str) -> None:
     (path,) = given(web, left)
     client = web.client()

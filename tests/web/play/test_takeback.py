@@ -78,6 +78,7 @@ def test_a_match_that_stops_while_an_answer_is_refused_is_still_shown(
     assert (answer.status_code, bar(answer.text)) == (422, "")
 
 
+@pytest.mark.long
 def test_the_page_reads_the_log_once_for_the_match_and_for_the_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
     path, said = web.link("play", match_id, move(web, match_id)), list[str]()
@@ -106,6 +107,7 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     assert "You have made no move that could be taken back." in Page(again.text).said
 
 
+@pytest.mark.long
 def test_whoever_takes_a_move_back_is_told_that_their_orders_end_with_it(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
@@ -118,6 +120,7 @@ def test_whoever_takes_a_move_back_is_told_that_their_orders_end_with_it(web: We
     assert ordering.read_orders(web.site, claim).orders == ()
 
 
+@pytest.mark.long
 def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
     make_web: Callable[..., Web], clock: MovedClock
 ) -> None:
@@ -187,6 +190,7 @@ def test_luck_is_said_to_have_spoken_to_whoever_has_just_moved(web: Web) -> None
     raise AssertionError("no luck in thirty moves")
 
 
+@pytest.mark.long
 def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None:
     match_id = web.start(game="niigata")
     key = match_views.read_sheet(web.site, match_id, 0).asks[0].key
@@ -196,6 +200,7 @@ def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None
     assert "from a question that was taken back" in Page(client.get(f"{path}?ask={key}").text).said
 
 
+@pytest.mark.long
 def test_the_bar_speaks_french(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = move(web, match_id)
@@ -206,6 +211,7 @@ def test_the_bar_speaks_french(web: Web) -> None:
     assert "Take back" not in page
 
 
+@pytest.mark.long
 def test_the_replay_goes_back_with_it(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = move(web, match_id)

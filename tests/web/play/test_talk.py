@@ -77,6 +77,7 @@ def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str)
             assert talk.index(shown[0]) < talk.index("<textarea")
 
 
+@pytest.mark.long
 def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None:
     alice = web.link("play", hogen, 0)
     assert "silence" in web.client().get(alice).text

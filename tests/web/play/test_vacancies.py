@@ -83,6 +83,7 @@ def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Off
     assert web.everything() == before
 
 
+@pytest.mark.long
 def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: Web) -> None:
     seats = [Invitee(name, address_of(name.lower())) for name in ("Alice", "Bob")]
     wanted = NewMatch("hogen", [*seats, OpenSeat()], language="en", spectators=False)

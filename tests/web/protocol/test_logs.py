@@ -76,6 +76,7 @@ def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
         assert token not in caplog.text + said.out + said.err
 
 
+@pytest.mark.long
 def test_an_outworn_link_is_answered_even_if_its_match_cannot_be_read(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

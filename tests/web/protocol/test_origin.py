@@ -123,6 +123,7 @@ def test_only_a_mail_programs_one_click_unsubscribe_may_come_from_anywhere(web: 
         assert refused.status_code == 403, path
 
 
+@pytest.mark.long
 def test_one_click_mutes_from_another_site_without_a_cookie(web: Web, hogen: str) -> None:
     path = web.link("mute", hogen, 1)
     done = post(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
@@ -145,7 +146,7 @@ def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, 
     assert reader.get("/me").status_code == 401
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
 def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
     reader = web.client()

@@ -49,6 +49,7 @@ def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(everyw
         assert "<script>" not in page.text
 
 
+@pytest.mark.long
 def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Everywhere) -> None:
     for path in [*everywhere.paths, "/nope", "/play/nonsense"]:
         headers = everywhere.answer(path).headers
@@ -106,6 +107,7 @@ def style_sheet(page: Page) -> str:
     return next(known["href"] for tag, known in page.tags if tag == "link" and known["rel"] == "stylesheet")
 
 
+@pytest.mark.long
 def test_static_files_may_be_kept_for_ever_under_the_name_of_their_content(web: Web) -> None:
     page = Page(web.client().get("/").text)
     style = style_sheet(page)
@@ -116,6 +118,7 @@ def test_static_files_may_be_kept_for_ever_under_the_name_of_their_content(web: 
     assert web.client().get(f"{style.rsplit('/', 1)[0]}/../pages.py").status_code == 404
 
 
+@pytest.mark.long
 def test_urls_in_pages_come_from_the_settings_and_never_from_the_request(web: Web, hogen: str) -> None:
     for path in ("/", web.link("play", hogen, 0), f"/match/{hogen}", "/nope"):
         assert "evil.example" not in web.client().get(path, headers={"Host": "evil.example"}).text

@@ -60,6 +60,7 @@ def test_a_request_is_one_line_with_its_route_and_not_its_path(
     assert all(line["ms"] >= 0 for line in lines)
 
 
+@pytest.mark.long
 def test_an_id_that_is_well_formed_is_kept_and_any_other_replaced(web: Web, hogen: str) -> None:
     client = web.client()
     assert client.get("/", headers={"X-Request-Id": "proxy-0123456789"}).headers["X-Request-ID"] == "proxy-0123456789"

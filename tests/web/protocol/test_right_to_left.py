@@ -54,6 +54,7 @@ def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere
     assert named > 20
 
 
+@pytest.mark.long
 def test_neither_the_pages_of_a_league_nor_the_sentences_of_the_api_are(everywhere: Everywhere, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
     rest = Api(opened(tmp_path, MovedClock(NOON), Entropy()))

@@ -44,6 +44,7 @@ def test_a_chosen_theme_stays_and_can_be_given_up(web: Web, hogen: str) -> None:
     assert scheme_of(client, path) == scheme_of(web.client())
 
 
+@pytest.mark.long
 def test_every_page_offers_the_themes_and_shows_the_chosen_one(web: Web) -> None:
     client = web.client()
     client.post("/theme", data={"theme": "light", "back": "/"})
@@ -61,6 +62,7 @@ def test_choosing_a_theme_leads_to_no_other_site(web: Web, back: str) -> None:
     assert (answer.status_code, answer.location) == (303, "/")
 
 
+@pytest.mark.long
 @cases("path, above", [("/now", "/"), ("/play/none/rematch", "/play/none"), ("/me", "/me")])
 def test_a_refused_form_leads_on_to_an_address_that_can_be_read(web: Web, path: str, above: str) -> None:
     client = web.client()
@@ -87,6 +89,7 @@ def test_another_site_cannot_choose_the_theme(web: Web) -> None:
     assert forged.status_code == 403
 
 
+@pytest.mark.long
 def test_a_page_kept_by_the_browser_is_not_shown_in_the_former_theme(web: Web, hogen: str) -> None:
     client = web.client()
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):

@@ -93,6 +93,7 @@ def analysed(web: Web, match_id: str) -> None:
     finish(web)
 
 
+@pytest.mark.long
 def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: Web, hogen: str) -> None:
     analysed(web, hogen)
     text = web.client().get(f"/replay/{hogen}?step=3").text

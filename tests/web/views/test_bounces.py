@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, Player
@@ -23,6 +24,7 @@ def links_due(web: Web) -> int:
         return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
 
 
+@pytest.mark.long
 def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen: str) -> None:
     refuse(web, "Bob")
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
@@ -42,6 +44,7 @@ def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.long
 def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     web: Web, hogen: str, clock: MovedClock
 ) -> None:
@@ -89,6 +92,7 @@ def test_a_link_is_not_renewed_while_the_new_one_could_not_arrive(web: Web, hoge
     assert web.client().get(path).status_code == 200
 
 
+@pytest.mark.long
 def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)

@@ -104,6 +104,7 @@ def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everyw
             assert match.commitment not in words, "there is a page for it"
 
 
+@pytest.mark.long
 def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywhere: Everywhere) -> None:
     web, off = everywhere.web, everywhere.matches["off"]
     for path in pages(web, off):
@@ -128,6 +129,7 @@ def test_the_page_explains_itself_in_at_most_80_words(everywhere: Everywhere, ph
         assert 30 < len(explained) <= MOST_WORDS, len(explained)
 
 
+@pytest.mark.long
 @cases("lang", LANGS)
 def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lang: str) -> None:
     web, known = everywhere.web, everywhere.matches
@@ -141,6 +143,7 @@ def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lan
                 assert mark_of(match.head) in words.split()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: Web, lang: str) -> None:
     match_id = play_alone(web)
@@ -158,6 +161,7 @@ def test_a_private_match_shows_its_luck_to_its_players_alone(web: Web) -> None:
     assert web.client().get(f"{public}/luck").status_code == 404
 
 
+@pytest.mark.long
 def test_a_link_that_is_none_opens_no_luck(web: Web) -> None:
     assert web.client().get("/match/0123456789abcdef01234567/luck").status_code == 404
     assert web.client().get("/play/nonsense/luck").status_code == 401
@@ -219,6 +223,7 @@ def test_a_word_that_a_server_replaced_is_missed_by_its_owner(web: Web) -> None:
     assert f"{WORD_OF['en']} Bob (you)." in said(web, f"{own}?mail=prune")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang: str) -> None:
     match_id = play_with_words(web)
@@ -303,6 +308,7 @@ def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere
         assert "follow the rules" not in said(web, f"{path}/luck")
 
 
+@pytest.mark.long
 def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
@@ -402,6 +408,7 @@ def test_the_page_of_luck_comes_without_scripts_and_changes_nothing(everywhere: 
 # --- secrecy -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_seed_is_in_no_page_and_no_answer_before_the_end(web: Web) -> None:
     match_id = web.start()
     play_on(web, match_id, 5)

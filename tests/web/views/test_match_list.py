@@ -85,6 +85,7 @@ def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, t
     assert "Alice invites you to play" in said
 
 
+@pytest.mark.long
 def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: dict[str, str]) -> None:
     client = sign_in(web, "bob")
     before = web.everything()
@@ -117,6 +118,7 @@ def test_a_session_that_has_ended_shows_the_page_of_a_stranger(web: Web, hogen: 
     assert web.link("play", hogen, 0) not in page.text
 
 
+@pytest.mark.long
 def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     assert "/me" in Page(client.get("/").text).hrefs()
@@ -164,6 +166,7 @@ def test_cards_show_the_players_own_boards_and_how_much_time_is_left(web: Web, t
     assert len(ids) == len(set(ids)), "boards side by side share no id"
 
 
+@pytest.mark.long
 def test_the_nearest_deadline_comes_first(web: Web, clock: MovedClock) -> None:
     later = web.start()
     clock.forward(minutes=1)
@@ -197,6 +200,7 @@ def test_a_match_resigned_from_is_listed_last_without_clock_or_board(
     assert board < row, "the one board is that of the running match"
 
 
+@pytest.mark.long
 def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
@@ -246,6 +250,7 @@ def statements_of_home(web: Web, client: FlaskClient) -> int:
     return len(said)
 
 
+@pytest.mark.long
 def test_the_list_costs_no_more_statements_however_many_boards_it_shows(web: Web) -> None:
     web.start()
     client = sign_in(web, "bob")

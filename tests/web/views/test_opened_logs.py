@@ -189,6 +189,7 @@ def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, vi
     assert "the word that counts for Player B." in web.client().get(f"{path}?mail={word}").text
 
 
+@pytest.mark.long
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
     path = opened(web, write(LOG))
     bob = Page(web.client().get(f"{path}?viewer=1&step=1").text)
@@ -210,6 +211,7 @@ def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | 
     assert web.client().get(f"{path}?viewer={other}").status_code == 403
 
 
+@pytest.mark.long
 def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
     forged = write(msgspec.structs.replace(LOG, seed=bytes(32)))
     assert "not the one that was committed to" in watched(web, forged).text

@@ -45,6 +45,7 @@ def test_while_a_match_runs_a_seat_sees_its_own_and_a_spectator_none(web: Web, h
         assert client.get(f"{own}/frames.json?viewer={eyes}").status_code == 403
 
 
+@pytest.mark.long
 def test_when_a_match_is_over_everybody_looks_through_any_eyes(web: Web, over: str) -> None:
     client = web.client()
     expected = {"all": 3, "0": 1, "1": 1, "2": 1, "none": 0, "": 3}
@@ -93,6 +94,7 @@ def frames_of(page: str) -> str:
     return next(known["data-frames"] for _, known in Page(page).tags if "data-frames" in known)
 
 
+@pytest.mark.long
 def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
     board = Replay.board
@@ -106,6 +108,7 @@ def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pyt
     assert drawn == [3]
 
 
+@pytest.mark.long
 def test_frames_are_packed_for_those_who_can_unpack_them(web: Web, over: str) -> None:
     client = web.client()
     path = frames_of(client.get(f"/replay/{over}").text)
@@ -120,6 +123,7 @@ def test_frames_are_packed_for_those_who_can_unpack_them(web: Web, over: str) ->
     assert "Content-Encoding" not in refused.headers
 
 
+@pytest.mark.long
 def test_frames_of_a_match_that_is_over_may_be_kept_and_are_sent_once(web: Web, over: str) -> None:
     client = web.client()
     path = frames_of(client.get(f"/replay/{over}").text)
@@ -160,6 +164,7 @@ def test_a_seat_downloads_its_own_log_and_the_full_one_after_the_end(
     assert verify(read(log.data, find_game)).ok
 
 
+@pytest.mark.long
 def test_no_search_engine_keeps_a_replay(web: Web, over: str) -> None:
     for path in (f"/replay/{over}", f"/replay/{over}/frames.json", f"/match/{over}"):
         assert web.client().get(path).headers["X-Robots-Tag"] == "noindex"
@@ -170,6 +175,7 @@ def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:
         assert web.client().get(path).headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.long
 def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)

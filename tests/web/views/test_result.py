@@ -184,6 +184,7 @@ def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: W
     assert "/match/" not in page.text
 
 
+@pytest.mark.long
 def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)  # wrong declarations of everybody
     page = shown(web, hogen, 0)
@@ -199,6 +200,7 @@ def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
     assert "You came" not in page.said
 
 
+@pytest.mark.long
 def test_a_match_that_runs_or_was_called_off_has_no_result(web: Web, hogen: str) -> None:
     for seat in (0, None):
         page = shown(web, hogen, seat)

@@ -61,6 +61,7 @@ def test_the_replay_of_a_finished_match_is_saved_by_whoever_may_watch_it(web: We
     assert "default-src &#39;none&#39;; script-src &#39;sha256-" in got.text
 
 
+@pytest.mark.long
 def test_the_page_holds_the_whole_log_and_what_was_drawn(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     html = saved(web, web.client(), f"/replay/{hogen}").text

@@ -63,6 +63,7 @@ def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables:
     assert 'data-part="checks"' in said(web, path, lang)
 
 
+@pytest.mark.long
 def test_a_page_that_a_browser_has_is_new_once_the_deal_is_open(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     client, path = web.client(), web.link("play", over, 0)

@@ -126,6 +126,7 @@ def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
     assert web.client().get(f"/match/{match_id}/picture.png").status_code == 404
 
 
+@pytest.mark.long
 def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
     web: Web, hogen: str, drawn: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
     assert "hides an ally: " not in drawn[-1]
 
 
+@pytest.mark.long
 def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, drawn: list[str]) -> None:
     client = web.client()
     path = path_of(card_of(client.get(f"/match/{hogen}").text)["og:image"])

@@ -91,6 +91,7 @@ def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
     assert web.client().get(f"{path}/frames.json?viewer=1").status_code == 403
 
 
+@pytest.mark.long
 def test_it_is_downloaded_as_it_is(web: Web) -> None:
     page = Page(web.client().get(sent(web)).text)
     where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))

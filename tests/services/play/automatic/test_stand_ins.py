@@ -106,6 +106,7 @@ def test_it_ends_when_the_player_is_back(house: House) -> None:
     assert movers(house, match_id) == set()
 
 
+@pytest.mark.long
 def test_one_that_thinks_does_so_where_those_bots_think(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
@@ -171,6 +172,7 @@ def late(house: House) -> int:
         return backlog.asks_due(connection, house.site.now()).count
 
 
+@pytest.mark.long
 def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:
     """Until it has played: also while a bot thinks."""
     seen: list[Any] = []
@@ -217,7 +219,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "greedy")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
 def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
     match_id = away(house, bot, game, seats)
@@ -246,6 +248,7 @@ def in_window(house: House, bot: str) -> tuple[str, int]:
     return match_id, seat
 
 
+@pytest.mark.long
 def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House) -> None:
     seen: list[Any] = []
     for bot in ("", "greedy"):

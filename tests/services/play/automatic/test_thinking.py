@@ -84,6 +84,7 @@ def set_status(house: House, match_id: str, status: str) -> None:
         work.add(match)
 
 
+@pytest.mark.long
 def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(house, "easy")
     quick = begin(house, "loud")

@@ -48,6 +48,7 @@ def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: H
     assert all(orders == () for orders in left.values()), "whoever is not asked after this window has ordered nothing"
 
 
+@pytest.mark.long
 def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))
@@ -59,6 +60,7 @@ def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> No
     assert plain(order)["move"] == second
 
 
+@pytest.mark.long
 def test_an_impossible_announcement_does_not_keep_its_answer_from_sealing(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, other, *_ = (ask.seat for ask in house.asked(match_id))

@@ -96,6 +96,7 @@ def test_where_a_window_has_nothing_to_hide_it_closes_at_once_as_ever(
     assert house.asked(match_id)[0].kind != "answer"
 
 
+@pytest.mark.long
 def test_a_person_among_bots_and_the_resigned_waits_for_no_floor(house: House) -> None:
     match_id = house.begin(3, "allegeance", windows=SILENT)
     for seat in (1, 2):
@@ -274,6 +275,7 @@ def _window_fold(house: House, match_id: str, upto: int, seat: int) -> Any:
     return state
 
 
+@pytest.mark.long
 def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: House) -> None:
     match_id = begin_silent(house)
     seats = others(house, match_id)
@@ -320,6 +322,7 @@ def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House
     assert hidden == [], "at the end it is told who has answered"
 
 
+@pytest.mark.long
 def test_while_a_match_runs_its_log_can_be_read_and_hides_who_answered(house: House) -> None:
     match_id = begin_silent(house)
     seats = others(house, match_id)
@@ -408,6 +411,7 @@ def _make_absent(house: House, match_id: str, seat: int) -> None:
         work.add(row)
 
 
+@pytest.mark.long
 def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
@@ -467,6 +471,7 @@ def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: Ho
     assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
 
 
+@pytest.mark.long
 def test_a_sealed_answer_stands_when_its_owner_resigns(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
@@ -543,6 +548,7 @@ def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: H
     assert ("Unchallenged", None) in answers_told(house, match_id, before)
 
 
+@pytest.mark.long
 def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -> None:
     match_id = begin_silent(house)
     answer(house, match_id, others(house, match_id)[0])
