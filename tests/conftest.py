@@ -184,9 +184,9 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def postgres_url(postgres: PostgresServer, migrated_postgres: str) -> Iterator[str]:
     """A PostgreSQL database for this test alone, with the tables and no rows."""
-    name = postgres.create(migrated_postgres)
-    yield postgres.url(name)
-    postgres.drop(name)
+    lent = postgres.lend(migrated_postgres)
+    yield lent.url
+    postgres.take_back(lent)
 
 
 @pytest.fixture

@@ -273,8 +273,7 @@ def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House
     clock = MovedClock()
     wakes: list[datetime] = []
     engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
-    take_over_compiled(engine)
+    take_over_compiled(engine, config.lock_wait_s)
     site = Site(config, engine, now=clock, entropy=counted_entropy(), wake=lambda: wakes.append(clock()))
     yield House(site, clock, Outgoing(), wakes)
-    hand_on_compiled(engine)
-    engine.dispose()
+    hand_on_compiled(engine, config.lock_wait_s)

@@ -28,13 +28,12 @@ def make_site(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Ca
 
     def make(**settings: Any) -> Site:
         made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
-        take_over_compiled(made[-1].engine)
+        take_over_compiled(made[-1].engine, made[-1].config.lock_wait_s)
         return made[-1]
 
     yield make
     for site in made:
-        hand_on_compiled(site.engine)
-        site.engine.dispose()
+        hand_on_compiled(site.engine, site.config.lock_wait_s)
 
 
 @pytest.fixture

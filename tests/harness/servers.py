@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from psycopg import sql
@@ -45,12 +46,32 @@ _POSTGRES_SETTINGS = {
 }
 
 
+FILLED = """
+SELECT oid::regclass::text FROM pg_class
+WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0
+"""
+SHAPE = """
+SELECT
+    (SELECT (count(*), max(xmin::text::bigint)) FROM pg_class WHERE relkind <> 'S'),
+    (SELECT (count(*), max(xmin::text::bigint)) FROM pg_attribute),
+    (SELECT (count(*), max(xmin::text::bigint)) FROM pg_constraint)
+"""
+"""Whatever changes a table, an index or a constraint writes one of their rows."""
+BACK_TO_ONE = "SELECT setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S'"
+END_TRANSACTIONS = """
+SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE datname = %(name)s AND pid <> pg_backend_pid() AND state <> 'idle'
+"""
+"""What a failed test, or a thread of it, has left open."""
+
+
 class PostgresServer:
     """A running PostgreSQL that hands out databases; `folder` holds its data and its socket."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._count = 0
+        self._spare: dict[str, Lent] = {}
 
     def url(self, name: str) -> str:
         """Returns the SQLAlchemy address of the database `name`, which need not exist."""
@@ -68,6 +89,18 @@ class PostgresServer:
         """Drops a database, even with open connections."""
         self._run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
+    def lend(self, template: str) -> Lent:
+        """Returns a copy of `template` for one test: the one that was lent before, if it could be given back empty."""
+        return self._spare.pop(template, None) or Lent(self, template)
+
+    def take_back(self, lent: Lent) -> None:
+        """Empties what was lent, for the next test; drops it if its tables are no longer those that it came with."""
+        if lent.empty():
+            self._spare[lent.template] = lent
+        else:
+            lent.close()
+            self.drop(lent.name)
+
     def freeze(self, name: str) -> None:
         """Guarantees that `name` can be copied: nobody is connected, and nobody can connect again."""
         self._run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(sql.Identifier(name)))
@@ -75,8 +108,48 @@ class PostgresServer:
         self._run(sql.SQL(ended).format(sql.Literal(name)))
 
     def _run(self, statement: sql.Composed) -> None:
-        with psycopg.connect(f"postgresql://postgres@/postgres?host={self.folder}", autocommit=True) as connection:
+        with self.connect("postgres") as connection:
             connection.execute(statement)
+
+    def connect(self, name: str) -> psycopg.Connection[Any]:
+        """Returns a connection of the server's owner to the database `name`, in autocommit mode."""
+        return psycopg.connect(f"postgresql://postgres@/{name}?host={self.folder}", autocommit=True)
+
+
+class Lent:
+    """A database that one test after another uses, for making another takes several times as long as emptying this."""
+
+    def __init__(self, server: PostgresServer, template: str) -> None:
+        self.template, self.name = template, server.create(template)
+        self.url = server.url(self.name)
+        self._connection = server.connect(self.name)
+        self._shape = self._connection.execute(SHAPE).fetchone()
+        self._rows = {table: self._rows_of(table) for table in self._filled()}
+
+    def empty(self) -> bool:
+        """Takes out all rows that it did not come with; returns False if it cannot be as it came."""
+        self._connection.execute(END_TRANSACTIONS, {"name": self.name})
+        if self._connection.execute(SHAPE).fetchone() != self._shape:
+            return False
+        if any(self._rows_of(table) != rows for table, rows in self._rows.items()):
+            return False
+        statements = [f"DELETE FROM {table}" for table in self._filled() if table not in self._rows]
+        with self._connection.transaction():
+            self._connection.execute("SET LOCAL session_replication_role = replica")  # in any order of the tables
+            for statement in statements:
+                self._connection.execute(statement)
+            self._connection.execute(BACK_TO_ONE)
+        return True
+
+    def close(self) -> None:
+        """Closes its own connection."""
+        self._connection.close()
+
+    def _filled(self) -> list[str]:
+        return [table for (table,) in self._connection.execute(FILLED)]
+
+    def _rows_of(self, table: str) -> list[Any]:
+        return self._connection.execute(f"SELECT * FROM {table}").fetchall()
 
 
 class PostgresThatStops(PostgresServer):

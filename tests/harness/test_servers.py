@@ -6,31 +6,30 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
+import pytest
 import redis
 import sqlalchemy
 
+from tests.harness.cases import cases
 from tests.harness.servers import PostgresServer, copy_sqlite, redis_server
 from tests.processes import command_lines
 
 
-def _connect(server: PostgresServer, name: str) -> psycopg.Connection[tuple[object, ...]]:
-    return psycopg.connect(f"postgresql://postgres@/{name}?host={server.folder}", autocommit=True)
-
-
 def test_a_copy_of_a_frozen_database_has_its_rows_and_keeps_its_own(postgres: PostgresServer) -> None:
     origin = postgres.create()
-    still_open = _connect(postgres, origin)
+    still_open = postgres.connect(origin)
     still_open.execute("CREATE TABLE seat (name text)")
     still_open.execute("INSERT INTO seat VALUES ('Alice')")
     postgres.freeze(origin)
 
     first, second = postgres.create(origin), postgres.create(origin)
-    with _connect(postgres, first) as connection:
+    with postgres.connect(first) as connection:
         connection.execute("INSERT INTO seat VALUES ('Bob')")
         assert connection.execute("SELECT name FROM seat").fetchall() == [("Alice",), ("Bob",)]
-    with _connect(postgres, second) as connection:
+    with postgres.connect(second) as connection:
         assert connection.execute("SELECT name FROM seat").fetchall() == [("Alice",)]
     for name in (first, second, origin):
         postgres.drop(name)
@@ -38,12 +37,63 @@ def test_a_copy_of_a_frozen_database_has_its_rows_and_keeps_its_own(postgres: Po
 
 def test_a_database_is_dropped_although_somebody_is_connected(postgres: PostgresServer) -> None:
     name = postgres.create()
-    connection = _connect(postgres, name)
+    connection = postgres.connect(name)
     postgres.drop(name)
-    with _connect(postgres, "postgres") as other:
+    with postgres.connect("postgres") as other:
         found = other.execute("SELECT count(*) FROM pg_database WHERE datname = %s", [name]).fetchone()
     connection.close()
     assert found == (0,)
+
+
+@pytest.fixture
+def template(postgres: PostgresServer) -> str:
+    """A database with a row, a sequence and an empty table."""
+    name = postgres.create()
+    with postgres.connect(name) as connection:
+        connection.execute("CREATE TABLE version (it text)")
+        connection.execute("INSERT INTO version VALUES ('0001')")
+        connection.execute("CREATE TABLE seat (id serial PRIMARY KEY, name text)")
+        connection.execute("CREATE TABLE move (seat int REFERENCES seat)")
+    postgres.freeze(name)
+    return name
+
+
+def test_a_database_that_was_given_back_is_lent_as_it_first_came(postgres: PostgresServer, template: str) -> None:
+    first = postgres.lend(template)
+    left_open = psycopg.connect(f"postgresql://postgres@/{first.name}?host={postgres.folder}")
+    with postgres.connect(first.name) as connection:
+        connection.execute("INSERT INTO seat (name) VALUES ('Alice')")
+        connection.execute("INSERT INTO move VALUES (1)")
+        left_open.execute("SELECT * FROM seat FOR UPDATE")
+        postgres.take_back(first)
+        with pytest.raises(psycopg.OperationalError):
+            left_open.execute("SELECT 1")
+        again = postgres.lend(template)
+        assert again.name == first.name
+        connection.execute("INSERT INTO seat (name) VALUES ('Bob')")  # somebody idle may stay
+        assert connection.execute("SELECT * FROM seat").fetchall() == [(1, "Bob")]
+        assert connection.execute("SELECT * FROM version").fetchall() == [("0001",)]
+        assert connection.execute("SELECT * FROM move").fetchall() == []
+    postgres.take_back(again)
+
+
+@cases(
+    "change",
+    [
+        "CREATE TABLE more (it int)", "ALTER TABLE seat ADD COLUMN more int", "CREATE INDEX more ON move (seat)",
+        "DROP TABLE move", "ALTER TABLE move DROP CONSTRAINT move_seat_fkey", "UPDATE version SET it = '0002'",
+    ],
+)  # fmt: skip
+def test_a_database_that_is_not_as_it_came_is_not_lent_again(
+    postgres: PostgresServer, template: str, change: LiteralString
+) -> None:
+    lent = postgres.lend(template)
+    with postgres.connect(lent.name) as connection:
+        connection.execute(change)
+    postgres.take_back(lent)
+    again = postgres.lend(template)
+    assert again.name != lent.name
+    postgres.take_back(again)
 
 
 def test_redis_keeps_a_key_within_a_test(redis_url: str) -> None:
