@@ -2,8 +2,8 @@
 
 Changed are comparisons, `and` and `or`, conditions, arithmetic, constants, what is returned, the bounds of slices, and
 calls and raises that are statements of their own. Not changed is what no test can or should notice: annotations,
-asserts, docstrings, texts, log lines, `strict=` of a zip, what a `__repr__` writes, and how dataclasses and caches are
-set up.
+asserts, docstrings, texts, log lines, `strict=` of a zip, what a `__repr__` writes, and how dataclasses, Structs and
+caches are set up.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ def _is_skipped(node: ast.AST) -> bool:
 def _children(node: ast.AST) -> Iterator[ast.AST]:
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "type_params"):
+            continue
+        if isinstance(node, ast.ClassDef) and field == "keywords":
             continue
         yield from (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, ast.AST))
 

@@ -57,7 +57,7 @@ def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
         '"""One 1."""', "x: Literal[1]", "def f(a: int | None) -> Literal[1]: ...", "assert a < 1, 'no'",
         "x = 'Two words'", "x = f'{a + 1}'", "x = _('word')", "log.info('word', n=1)", "X = A | B",
         "def __repr__(self):\n    return a + 1", "x = zip(a, b, strict=True)", "if TYPE_CHECKING:\n    x = 1",
-        "@dataclass(frozen=True)\nclass A: ...", "x = [a] + b", "from a import b",
+        "@dataclass(frozen=True)\nclass A: ...", "class A(Struct, frozen=True): ...", "x = [a] + b", "from a import b",
     ],
 )  # fmt: skip
 def test_what_no_test_should_notice_is_not_changed(source: str) -> None:
