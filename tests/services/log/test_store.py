@@ -185,12 +185,14 @@ def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> No
     (ask,) = house.asked(played)
     house.play(match_id, 0)
     house.play(match_id, 1)
+    view = house.view(match_id, 2)
+    assert view.ask is not None
     with house.site.writing() as session:
         there = store.get_ask(session, played, ask.key, ask.seat)
         assert there is not None
         session.add_all(AskRow(**{**there.model_dump(), "match_id": match_id, "seat": seat}) for seat in range(3))
     with pytest.raises(IntegrityError):
-        house.play(match_id, 2)
+        submit(house.site, match_id, 2, view.ask.key, view.legal()[0], "api")
 
 
 @pytest.mark.long
