@@ -55,7 +55,7 @@ def row_of(house: House, number: int) -> Player:
 
 def mails(house: House) -> list[str]:
     with house.site.reading() as session:
-        return list(session.execute(select(table(OutboxRow).c.kind)).scalars())
+        return list(session.execute(select(table(OutboxRow).c.kind).order_by(table(OutboxRow).c.id)).scalars())
 
 
 def play_to_the_end(house: House, match_id: str) -> None:
