@@ -231,4 +231,4 @@ def test_tests_are_collected_beside_a_broken_package(install: Install, tmp_path:
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "hogen" in done.stdout
+    assert "test_a_game_has_the_files_that_all_games_have" in done.stdout

@@ -10,7 +10,8 @@ from sqlalchemy.engine.interfaces import CompiledCacheType
 from sqlalchemy.util import LRUCache
 
 _known: dict[str, tuple[Dialect, CompiledCacheType]] = {}
-_pools: dict[tuple[str, float], Pool] = {}
+_pools: dict[float, tuple[str, Pool]] = {}
+"""The last database's, by lock wait, with its address."""
 
 
 def take_over_compiled(engine: Engine, lock_wait_s: float) -> None:
@@ -23,8 +24,12 @@ def take_over_compiled(engine: Engine, lock_wait_s: float) -> None:
     else:
         compiled = LRUCache(2000)
     engine.update_execution_options(compiled_cache=compiled)
-    if pool := _pools.pop((str(engine.url), lock_wait_s), None):
-        engine.pool = pool
+    if engine.dialect.name == "postgresql" and lock_wait_s in _pools:
+        url, pool = _pools.pop(lock_wait_s)
+        if url == str(engine.url):
+            engine.pool = pool
+        else:
+            pool.dispose()
 
 
 def hand_on_compiled(engine: Engine, lock_wait_s: float) -> None:
@@ -36,6 +41,6 @@ def hand_on_compiled(engine: Engine, lock_wait_s: float) -> None:
         _known[engine.dialect.name] = engine.dialect, engine.get_execution_options()["compiled_cache"]
     pool = engine.pool
     if engine.dialect.name == "postgresql" and pool.checkedout() == 0:  # type: ignore[attr-defined]
-        _pools[str(engine.url), lock_wait_s] = pool
+        _pools[lock_wait_s] = str(engine.url), pool
     else:
         engine.dispose()

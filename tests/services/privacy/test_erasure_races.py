@@ -95,9 +95,9 @@ def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[],
         yield from open_house(f"sqlite:///{path}", tmp_path)
 
     def on_postgres(server: PostgresServer, migrated: str) -> Iterator[House]:
-        name = server.create(migrated)
-        yield from open_house(server.url(name), tmp_path)
-        server.drop(name)
+        lent = server.lend(migrated)
+        yield from open_house(lent.url, tmp_path)
+        server.take_back(lent)
 
     if request.param == "sqlite":
         migrated_file = request.getfixturevalue("migrated_sqlite")
