@@ -8,8 +8,9 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
+from pbem.models.leagues import Season
 from pbem.models.tables import OutboxRow
-from pbem.services.leagues import entering, founding, reading, weekly
+from pbem.services.leagues import entering, founding, reading, starting, weekly
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
 from pbem.services.privacy import erasure
@@ -217,3 +218,23 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
         assert one.commitment in text_of(mail)
     with house.site.reading() as session:
         assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
+
+
+def test_bots_alone_are_enough_for_the_first_season_only(house: House) -> None:
+    made = found_league(house, least=4)
+    alice = player(house, "Alice")
+
+    def enough(number: int = 1) -> bool:
+        with house.site.reading() as session:
+            row = session.get_one(Season, made.season_id)
+            session.expunge(row)
+            row.number = number
+            return starting.enough_entered(session, row)
+
+    assert not enough()
+    entering.enter_bots(house.site, alice, made.season_id, "greedy", 3)
+    assert not enough(), "four have to enter"
+    entering.enter_bots(house.site, alice, made.season_id, "greedy", 1)
+    assert (enough(), enough(2)) == (True, False)
+    enter_all(house, made.season_id, "Bob")
+    assert (enough(), enough(2)) == (True, True)

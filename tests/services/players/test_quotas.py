@@ -396,6 +396,24 @@ def test_owners_can_always_sign_in_however_often_strangers_ask(public_house: Hou
     assert len(house.mail.to(address_of("Alice"))) - before == 19, "as docs/hosting.md says"
 
 
+def test_a_stranger_gets_the_next_link_sent_after_ten_minutes(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+
+    def sent() -> int:
+        before = len(house.mail.to(address_of("Alice")))
+        players.send_links(house.site, address_of("Alice"))
+        house.drain()
+        return len(house.mail.to(address_of("Alice"))) - before
+
+    told = [sent()]
+    for seconds in (599, 1):
+        house.clock.forward(seconds=seconds)
+        told.append(sent())
+    assert told == [1, 0, 1]
+
+
 def test_links_for_the_owners_browser_leave_at_once_despite_strangers(public_house: House) -> None:
     house = public_house
     house.begin()
