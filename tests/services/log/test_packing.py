@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -68,3 +69,28 @@ def test_asks_come_back_in_the_order_in_which_they_were_put() -> None:
         Question("r1.t2.call", 1, "r1.t2", "call", "r1.t2.call", 3, "undone", "{}", 4, 4, None, None),
     ]
     assert unpack(FORM, pack(rows, reversed(asked), key, FIRST)).questions == asked
+
+
+def test_the_first_form_is_read_for_ever() -> None:
+    """What archives hold since the first of them was written; it is never changed."""
+    written = """{
+        "asks": {
+            "answer": ["{}", null], "closed_by": ["seat", "table"], "first_n": [1, null], "key": ["t1.call", "t1.say1"],
+            "kind": ["call", "say"], "last_n": [2, null], "opened_n": [3, 3], "origin": ["", "t1.call"],
+            "sealed": [null, "{}"], "sealed_by": [null, "seat"], "seat": [0, 1], "turn": ["t1", "t1"]
+        },
+        "at": [1773317101, 61], "by": [{"table":true}, {"seat":1}], "event": [{"type":"MatchBegan"}, {"card":"F2"}],
+        "heads": null, "key": [null, "t1.call"], "sealed": [null, ["event.card"]]
+    }"""
+    read = unpack(1, lzma.compress(written.encode()))
+    assert read.lines == [
+        (1, datetime(2026, 3, 12, 12, 5, 1, tzinfo=UTC), '{"table":true}', None, '{"type":"MatchBegan"}'),
+        (2, datetime(2026, 3, 12, 12, 6, 2, tzinfo=UTC), '{"seat":1}', "t1.call", '{"card":"F2"}'),
+    ]
+    assert read.questions == [
+        ("t1.call", 0, "t1", "call", "t1.call", 3, "seat", "{}", 4, 6, None, None),
+        ("t1.say1", 1, "t1", "say", "t1.call", 3, "table", None, None, None, "{}", "seat"),
+    ]
+    assert [(line.n, [*line.sealed]) for line in read.chain(bytes(32), FIRST)] == [(1, []), (2, ["event.card"])]
+    packed = pack([], (), bytes(32), FIRST)
+    assert (packed[:6], unpack(1, packed).lines) == (b"\xfd7zXZ\x00", []), "it is xz, and the form that is written"
