@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
+from pbem.models.tables import SeatRow
 from pbem.services.leagues import entering, founding, reading
 from pbem.services.leagues.reading import LeagueWithSeasons
 from pbem.services.who import STRANGER
-from tests.services.leagues.cups import pair, running_cup
+from tests.services.leagues.cups import finish, pair, running_cup
 from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
 from tests.services.leagues.test_admission import circle_season, leave
 from tests.services.views.test_my_matches import statements
@@ -91,3 +92,18 @@ def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: H
     leave(house, circle_id, "Bob")
     assert reading.list_leagues(house.site, bob) == ()
     assert reading.list_all_leagues(house.site, bob) == ([], None)
+
+
+def test_a_players_own_matches_of_a_season_are_told_with_all_they_need(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    first, second, _ = pair(house, made.season_id, (dave, alice), (alice, bob), (bob, carol))
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (first, 1)).epoch = 7
+    finish(house, first, loser=0)
+    own = reading.own_matches(house.site, player(house, "Alice"), made.season_id)
+    assert {one.match_id: one for one in own} == {
+        first: reading.OwnMatch(first, 1, 1, 1, ("Dave", "Alice"), "over", 7),
+        second: reading.OwnMatch(second, 1, 2, 0, ("Alice", "Bob"), "running", 0),
+    }
+    assert [one.round for one in own] == [1, 2]
+    assert reading.own_matches(house.site, player(house, "Charlie"), made.season_id) == ()

@@ -1,0 +1,46 @@
+"""What players show of themselves: their ratings by game, the surest first, and their usual pace."""
+
+from pbem.models.results import Rating, Result
+from pbem.models.tables import Player
+from pbem.services.results import sharing, standing
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.standing import Pace, Standing
+from tests.services.circles.people import verified
+from tests.table import House
+
+
+def rate(house: House, who: int, game: str, mu: float, sigma: float) -> None:
+    """Stores a rating of one of the cast."""
+    with house.site.writing() as work:
+        work.add(Rating(player_id=who, game=game, mu=mu, sigma=sigma, matches=3, at=house.clock()))
+
+
+def answer(house: House, who: int, *medians: int | None) -> None:
+    """Stores results of the player, with the seconds that they usually took in each: seats of one match will do."""
+    match_id = house.create()
+    with house.site.writing() as work:
+        for seat, median in enumerate(medians):
+            made = {"match_id": match_id, "seat": seat, "game": "hogen", "place": 1, "ended_at": house.clock()}
+            work.add(Result(player_id=who, median_s=median, **made))
+
+
+def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) -> None:
+    alice, bob, carol = (verified(house, name) for name in ("Alice", "Bob", "Carol"))
+    sharing.choose(house.site, alice, rated=True, pace_shown=True)
+    sharing.choose(house.site, bob, pace_shown=True)
+    for game, mu, sigma in (("hogen", 25.0, 5.0), ("niigata", 20.0, 1.0), ("allegeance", 25.0, 5.0)):
+        rate(house, alice, game, mu, sigma)
+    rate(house, bob, "hogen", 30.0, 1.0)
+    answer(house, alice, 40, 10, None, 30, 20, 60, 100, 90, 80, 70, 50)
+    answer(house, bob, *range(9))
+    answer(house, carol, *range(10))
+    with house.site.reading() as session:
+        people = [session.get_one(Player, one) for one in (alice, bob, carol)]
+        shown = standing.standings_of(session, "hogen", people)
+        elsewhere = standing.standings_of(session, "hagakure", people)
+    assert shown == {alice: Standing(ShownRating(1500, 600, 3), Pace(50, 10))}
+    assert elsewhere == {alice: Standing(None, Pace(50, 10))}
+    shared = sharing.read_shared(house.site, alice)
+    assert [*shared.ratings] == ["niigata", "allegeance", "hogen"], "the surest highest first, then by name"
+    assert (shared.choices.rated, shared.choices.pace_shown, shared.pace) == (True, True, Pace(50, 10))
+    assert (sharing.read_shared(house.site, bob).ratings, sharing.read_shared(house.site, carol).pace) == ({}, None)
