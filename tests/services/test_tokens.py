@@ -185,3 +185,14 @@ def test_a_new_join_link_begins_the_next_odd_era(epoch: int, opened: int) -> Non
 
 def test_an_era_is_as_wide_as_the_links_in_sent_mails_count_it() -> None:
     assert ERA == 65536
+
+
+def test_a_sign_in_link_works_to_its_last_second_and_for_25_hours_at_most() -> None:
+    def works(life: timedelta) -> bool:
+        try:
+            return TOKENS.read_account(TOKENS.for_account(5, 1, NOW, life), NOW).until == NOW + life
+        except Unauthorized:
+            return False
+
+    second, longest = timedelta(seconds=1), timedelta(hours=25)
+    assert [works(life) for life in (-second, 0 * second, longest, longest + second)] == [False, True, True, False]

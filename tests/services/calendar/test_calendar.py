@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.services.calendar import deadlines
 from pbem.services.calendar.calendar import (
     ALWAYS,
     Calendar,
@@ -142,3 +143,42 @@ def test_a_holiday_stops_the_clock_from_its_first_day_to_its_last() -> None:
     calendar = Calendar("Asia/Tokyo", holidays=((date(2026, 6, 2), date(2026, 6, 10)),))
     start = datetime.fromisoformat("2026-06-01T18:00+09:00")
     assert deadline(start, timedelta(days=1), calendar) == datetime.fromisoformat("2026-06-11T18:00+09:00")
+
+
+def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
+    """12 March 2026 is a Thursday; Paris is an hour ahead."""
+    seventeenth, eighteenth = date(2026, 3, 17), date(2026, 3, 18)
+    busy = Calendar("Europe/Paris", weekends_off=True, quiet=(22, 7), holidays=((seventeenth, eighteenth),))
+    off = [day for day in range(12, 20) if busy.is_off(date(2026, 3, day))]
+    assert off == [14, 15, 17, 18]
+
+    def at(day: int, hour: int, minute: int = 0) -> datetime:
+        return datetime(2026, 3, day, hour, minute, tzinfo=ZoneInfo("Europe/Paris")).astimezone(UTC)
+
+    hour = timedelta(hours=1)
+    friday_noon = at(13, 12)
+    for allowed, until in (
+        (9 * hour + timedelta(minutes=59), at(13, 21, 59)),
+        (10 * hour, at(16, 7)),
+        (19 * hour, at(16, 7)),
+        (24 * hour, at(16, 12)),
+        (34 * hour, at(19, 7)),
+        (36 * hour, at(19, 7)),
+        (44 * hour, at(19, 8)),
+    ):
+        assert deadline(friday_noon, allowed, busy) == until
+        assert deadline(friday_noon, allowed, ALWAYS) == friday_noon + allowed
+    assert subtract_time(at(16, 12), 24 * hour, busy) == friday_noon
+    assert subtract_time(at(19, 0), 24 * hour, busy) == at(16, 0)
+    assert running_time(friday_noon, at(16, 12), busy) == 24 * hour
+    assert running_time(at(14, 3), at(15, 3), busy) == timedelta(0)
+    assert running_time(at(16, 12), friday_noon, busy) == timedelta(0)
+    day_shift = Calendar("Europe/Paris", quiet=(9, 17))
+    assert [next_waking_time(at(13, *one), day_shift) for one in ((8, 59), (9, 0), (16, 59), (17, 0))] == [
+        at(13, 8, 59), at(13, 17), at(13, 17), at(13, 17),
+    ]  # fmt: skip
+
+
+def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours() -> None:
+    minutes = {60: 5, 3000: 5, 3600: 6, 216_000: 360, 2_592_000: 360}
+    assert {allowed: deadlines.grace(allowed) / timedelta(minutes=1) for allowed in minutes} == minutes

@@ -116,3 +116,11 @@ def test_what_is_no_note_is_refused(text: str) -> None:
 def test_what_is_no_key_is_refused(text: str) -> None:
     with pytest.raises(BadNote):
         read_key(text)
+
+
+def test_as_many_bytes_and_signatures_as_a_note_may_have_are_read() -> None:
+    assert len(read_note(f"{TEXT}\n" + f"{LINE}\n" * 100).signatures) == 100
+    largest = "x" * (65_536 - len(SIGNED.encode())) + SIGNED
+    assert str(read_note(largest)) == largest
+    with pytest.raises(BadNote):
+        read_note(f"x{largest}")
