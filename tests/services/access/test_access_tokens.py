@@ -77,7 +77,6 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
     assert token_auth.read(house.site, stays, None).player_id == player_of(house)
 
 
-@pytest.mark.long
 def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) -> None:
     house.begin()
     alices = [made(house, "one"), made(house, "two")]

@@ -214,7 +214,6 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     assert finish(house) == read(house, match_id).total
 
 
-@pytest.mark.long
 def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)

@@ -33,7 +33,6 @@ def test_roots_are_those_of_certificate_transparency(size: int) -> None:
     assert merkle.root_of(map(merkle.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
 
 
-@pytest.mark.long
 @cases("size", [1, 2, 3, 7, 8, 9, 31, 33, 100])
 def test_every_leaf_has_a_proof_that_leads_to_the_root(size: int) -> None:
     leaves = hashes(size)

@@ -86,7 +86,6 @@ def test_what_a_place_is_worth() -> None:
     assert scores.place_share(1, [1, 1]) == Fraction(1, 2)
 
 
-@pytest.mark.long
 def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol"), [1, 2, 3])

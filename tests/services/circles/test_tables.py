@@ -172,7 +172,6 @@ def set_game(house: House, slug: str) -> None:
         session.execute(update(table(StandingTable)).values(game=slug))
 
 
-@pytest.mark.long
 def test_whoever_said_yes_last_is_left_over(house: House) -> None:
     circle_id, _ = table_of(house, *CAST[:5], game="niigata")
     meet(house.site)

@@ -45,7 +45,6 @@ def test_the_grace_is_a_tenth_of_the_time_from_five_minutes_to_six_hours(allowed
     assert deadlines.grace(allowed) == timedelta(seconds=grace)
 
 
-@pytest.mark.long
 def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(days=40)

@@ -155,7 +155,6 @@ def test_a_reply_to_a_question_already_answered_by_hand_is_stale(house: House) -
     assert len(answers_to(house, who)) == 1
 
 
-@pytest.mark.long
 def test_the_same_answer_once_more_to_a_closed_question_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)

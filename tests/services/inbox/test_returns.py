@@ -109,7 +109,6 @@ def test_the_message_id_names_the_mail_if_the_return_path_has_no_token(make_hous
     assert player_of(house, who).bounced_at is not None
 
 
-@pytest.mark.long
 def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)

@@ -89,7 +89,6 @@ def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) 
     assert refused(house, made.season_id, more) == {"table": "2", "what": "seats", "place": 0}, "the terms say three"
 
 
-@pytest.mark.long
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
@@ -157,7 +156,6 @@ def test_nobody_sits_twice_at_one_deal(house: House) -> None:
     assert found == {"table": "3", "what": "seats", "place": 0}
 
 
-@pytest.mark.long
 def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))

@@ -65,7 +65,6 @@ def test_a_link_is_for_its_own_mailbox(house: House) -> None:
         entering.confirm(house.site, house.tokens.read_entrant(house.tokens.for_entrant(number, "charlie@example.org")))
 
 
-@pytest.mark.long
 def test_whoever_was_only_asked_does_not_play(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
@@ -89,7 +88,6 @@ def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> Non
     assert kinds(house, "Bob") == ["callup"]
 
 
-@pytest.mark.long
 def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE, "Dave")

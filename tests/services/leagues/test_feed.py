@@ -24,7 +24,6 @@ def numbers(found: feed.Page) -> list[tuple[int, str]]:
     return [(one.number, one.match) for one in found.results]
 
 
-@pytest.mark.long
 def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))

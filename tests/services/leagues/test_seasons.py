@@ -265,7 +265,6 @@ def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
 
 
-@pytest.mark.long
 def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House) -> None:
     made = found_league(house, game="niigata", matches=2, seats=2)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave")

@@ -46,7 +46,6 @@ def test_nobody_but_the_organiser_is_written_to_before_they_confirm(house: House
     assert [to for to, _ in house.mail.sent] == ["alice@example.org"]
 
 
-@pytest.mark.long
 def test_confirming_invites_the_others_once(house: House) -> None:
     match_id = house.create()
     for _ in range(2):

@@ -147,7 +147,6 @@ def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     assert press(house, again, 1).match_id not in (over, again)
 
 
-@pytest.mark.long
 def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: House) -> None:
     running, waiting, gone = house.begin(), house.create(), house.create()
     matches.confirm(house.site, house.claim("confirm", waiting, 0), *READER)

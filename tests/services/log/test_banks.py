@@ -33,7 +33,6 @@ def bank_table(house: House) -> str:
     return match_id
 
 
-@pytest.mark.long
 def test_a_turn_may_take_what_is_in_the_bank(house: House) -> None:
     match_id = bank_table(house)
     assert banks(house, match_id) == [5 * DAY] * 3
@@ -58,7 +57,6 @@ def test_a_player_with_an_empty_bank_has_the_increment_for_the_next_turn(house: 
     assert banks(house, match_id) == [DAY] * 3
 
 
-@pytest.mark.long
 def test_waiting_for_the_mail_costs_nothing(house: House) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
     house.clock.forward(days=4)

@@ -152,7 +152,6 @@ def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
     assert any(before - after for before, after in pairwise(salted)), "something has faded"
 
 
-@pytest.mark.long
 def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -> None:
     match_id = house.begin()
     before = stored(house, match_id).head

@@ -96,7 +96,6 @@ def test_thinking_changes_nothing(house: House) -> None:
     assert row(house, match_id, second) is None
 
 
-@pytest.mark.long
 def test_what_cannot_come_is_refused(house: House) -> None:
     match_id, _, second = begun(house)
     for said in (("lay N40",), ("~0",), ("pass",) * (MOST_PLIES + 1)):

@@ -98,7 +98,6 @@ def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
     assert told(house, match_id) == []
 
 
-@pytest.mark.long
 def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
@@ -592,7 +591,6 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
     assert not seat_of(house, match_id, 1).absent
 
 
-@pytest.mark.long
 def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

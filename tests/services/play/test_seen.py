@@ -32,7 +32,6 @@ def play(house: House, match_id: str, seat: int, version: int | None = None, via
     )
 
 
-@pytest.mark.long
 def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, match_id: str) -> None:
     before = house.view(match_id, 1).sheet.version
     play(house, match_id, 1, before)
@@ -43,7 +42,6 @@ def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, matc
     assert house.view(match_id, 1).recap("en") == []
 
 
-@pytest.mark.long
 def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: House, match_id: str) -> None:
     drawn = house.view(match_id, 1).sheet.version
     submit(house.site, match_id, 0, house.view(match_id, 0).ask.key, house.view(match_id, 0).legal()[0], "web")  # type: ignore[union-attr]
@@ -52,7 +50,6 @@ def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: Hou
     assert house.view(match_id, 1).recap("en")[0].n == drawn + 1 if house.view(match_id, 1).recap("en") else True
 
 
-@pytest.mark.long
 def test_it_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
     claim, last = house.claim("play", match_id, 1), house.view(match_id, 1).sheet.version
     assert seen.mark_seen(house.site, claim, last) == last

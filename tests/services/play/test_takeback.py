@@ -546,7 +546,6 @@ def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: Ho
     assert reason(house, match_id, mover) == "rule"
 
 
-@pytest.mark.long
 def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)

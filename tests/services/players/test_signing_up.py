@@ -45,7 +45,6 @@ def test_whoever_is_new_reads_of_an_account_until_they_have_opened_it(house: Hou
     assert "You have no match at the moment." in text
 
 
-@pytest.mark.long
 def test_whoever_plays_already_reads_of_their_matches(house: House) -> None:
     house.begin()
     subject, text = newest(house, "Alice")

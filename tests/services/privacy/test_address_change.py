@@ -428,7 +428,6 @@ def test_the_new_address_is_asked_to_confirm_an_unconfirmed_match(house: House) 
     assert house.view(mine, None).sheet.status == "inviting"
 
 
-@pytest.mark.long
 def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:
     house.begin()
     for wrong in ("nobody", address_of("Bob"), ""):

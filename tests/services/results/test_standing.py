@@ -38,7 +38,7 @@ def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) ->
         people = [session.get_one(Player, one) for one in (alice, bob, carol)]
         shown = standing.standings_of(session, "hogen", people)
         elsewhere = standing.standings_of(session, "hagakure", people)
-    assert shown == {alice: Standing(ShownRating(1500, 600, 3), Pace(50, 10))}
+    assert shown == {alice: Standing(ShownRating(1500, 300, 3), Pace(50, 10))}
     assert elsewhere == {alice: Standing(None, Pace(50, 10))}
     shared = sharing.read_shared(house.site, alice)
     assert [*shared.ratings] == ["niigata", "allegeance", "hogen"], "the surest highest first, then by name"

@@ -72,7 +72,6 @@ def copies(house: House, match_id: str, count: int) -> list[str]:
     return ids
 
 
-@pytest.mark.long
 def test_each_seat_of_a_finished_match_gets_a_row_with_place_and_score(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert tallying.tally(house.site) == 0, "it is not over"
@@ -262,7 +261,6 @@ def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House)
     assert ratings(house) == {}
 
 
-@pytest.mark.long
 def test_nobody_is_rated_against_themselves(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)

@@ -83,7 +83,6 @@ def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: Hous
         assert match_list.page(house.site, id_of(house, name), Wanted()) == ([], None)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("cursor", ["", "x", "=", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "\x00", "é", "A" * 199])
 def test_what_is_no_cursor_is_refused(house: House, cursor: str) -> None:
     house.begin()

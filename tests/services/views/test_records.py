@@ -49,7 +49,6 @@ def copies(house: House, match_id: str, count: int) -> None:
             session.execute(insert(table(model)), every)
 
 
-@pytest.mark.long
 def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: str) -> None:
     house.begin(3)
     record = records.read_record(house.site, number_of(house, "Alice"))

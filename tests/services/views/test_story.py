@@ -54,7 +54,6 @@ def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) ->
     assert len(begun) >= 2
 
 
-@pytest.mark.long
 def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(hours=9)

@@ -36,7 +36,6 @@ def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -
     assert len(said(house, match_id)) == 2
 
 
-@pytest.mark.long
 def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: House) -> None:
     match_id = house.begin()
     for text in ("", " \n\u200b\u202e ", "x" * 501):

@@ -241,7 +241,6 @@ def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: Ho
     assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
-@pytest.mark.long
 def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -600,7 +599,6 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
 def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
     home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
@@ -659,7 +657,6 @@ def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) 
         registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
 
 
-@pytest.mark.long
 def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
@@ -709,7 +706,6 @@ def test_without_the_host_s_leave_this_machine_is_not_named(house: House, there:
         hook(house, "Alice", there)
 
 
-@pytest.mark.long
 def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
