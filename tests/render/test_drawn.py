@@ -1,0 +1,11 @@
+"""Every stroke, mark, plot and picture is where it was, and says what it said: compared with what is stored."""
+
+from __future__ import annotations
+
+from tests.harness.cases import cases
+from tests.render.drawn import PARTS, Part, drawn, stored
+
+
+@cases("part", PARTS)
+def test_each_drawing_is_the_one_that_is_stored(part: Part) -> None:
+    assert drawn(part).splitlines() == stored()[part.__name__].splitlines()
