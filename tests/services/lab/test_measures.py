@@ -143,6 +143,31 @@ def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
     assert (level.settled, close.settled) == ("neither", "open")
 
 
+def test_what_a_result_weighs_is_that_of_walds_test() -> None:
+    """A victory weighs ln 1.1 = 0.0953 for the first and ln 0.9 = -0.1054 for the second; an even one half of each."""
+    test = Sequential()
+    test.add([1.0, 1.0, 0.5])
+    assert (test.ahead, test.behind) == pytest.approx((0.1856, -0.2158), abs=1e-4)
+    test.add([0.0])
+    assert (test.ahead, test.behind) == pytest.approx((0.0802, -0.1205), abs=1e-4)
+    assert (test.settled, test.results) == ("open", 4)
+
+
+@cases(
+    "won, settled, results",
+    [
+        ((1.0,), "first", 31),  # 31 times 0.0953 is more than ln 19 = 2.9444
+        ((0.0,), "second", 31),
+        ((0.5,), "neither", 586),  # 586 times -0.00503 is less than -2.9444
+        ((1.0, 0.0), "neither", 586),
+    ],
+)
+def test_a_comparison_ends_with_the_result_that_decides_it(won: tuple[float, ...], settled: str, results: int) -> None:
+    test = Sequential()
+    test.add(won * 600)
+    assert (test.settled, test.results) == (settled, results)
+
+
 def test_two_are_compared_no_more_and_no_fewer() -> None:
     with pytest.raises(NotTwo):
         Decision(Study("hogen", (3,), SEED, ("greedy",)))
