@@ -1,13 +1,18 @@
 """What a decision looks at: hidden things are veiled. And what counts once something was taken back."""
 
+from collections.abc import Sequence
+from typing import Annotated, Any
+
 import pytest
 
-from pbem.kit.contract import Viewer
+from pbem.kit.chance import Luck
+from pbem.kit.contract import Event, Move, Seat, Viewer
 from pbem.kit.play import EPOCH
 from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, taker_of
-from pbem.kit.takeback import VEILED, LookedAt, veil
+from pbem.kit.secrecy import to
+from pbem.kit.takeback import NO_LUCK, VEILED, Answered, LookedAt, draws, is_free, shown_by, veil
 from tests.harness.cases import cases
-from tests.kit.toys import GLIMPSE, Dealt, Glimpsed
+from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
 
 @cases(
@@ -65,3 +70,78 @@ def test_a_fold_is_that_of_what_counts_and_so_is_what_is_fresh() -> None:
 
 def fresh(log: list[AnyEntry], viewer: Viewer) -> int:
     return fresh_from(GLIMPSE, log, viewer, GLIMPSE.pending(full_fold(GLIMPSE, log)))
+
+
+# --- which moves go back without asking ---------------------------------------------------------------------
+
+
+class Whispered(Event, frozen=True):
+    seat: Seat
+    hearer: Seat
+    number: Annotated[int | None, to("seat", "hearer")]
+
+
+class Whispering(Glimpse):
+    """Who shows in tone 1 tells the next seat alone a number, that of the seat which is so many places on."""
+
+    def __init__(self, ahead: int) -> None:
+        self.ahead = ahead
+
+    def decide(self, state: Any, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        if isinstance(move, GiveUp):
+            return [GaveUp(seat)]
+        seats = len(state.numbers)
+        hearer = seat if move == Show(2) else (seat + 1) % seats
+        return [Whispered(seat, hearer, state.numbers[(seat + self.ahead) % seats])]
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        if isinstance(event, Whispered):
+            assert state is not None
+            return state  # who has heard what is of no account
+        return super().evolve(state, event)
+
+
+DEALT = Dealt((10, 20, 30))
+STATE = GLIMPSE.evolve(None, DEALT)
+
+
+@cases(
+    "game, move, made, free",
+    [
+        (GLIMPSE, Show(1), (Glimpsed(0, 10),), True),
+        (GLIMPSE, Show(1), (Glimpsed(0, 11),), False),  # the rules do not say so any more
+        (Whispering(0), GiveUp(), (GaveUp(0),), True),  # nothing is hidden in it
+        (Whispering(0), Show(2), (Whispered(0, 0, 10),), True),  # a note to oneself
+        (Whispering(0), Show(1), (Whispered(0, 1, 10),), False),  # one of the others knows more than the third
+        (Whispering(1), Show(2), (Whispered(0, 0, 20),), False),  # the mover has seen another's number
+    ],
+)
+def test_a_free_move_shows_its_mover_nothing_and_all_others_the_same(
+    game: Glimpse, move: Move, made: Sequence[Event], free: bool
+) -> None:
+    assert is_free(game, [DEALT], STATE, 0, move, made, 3) is free
+
+
+def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
+    assert not is_free(GLIMPSE, [DEALT], STATE, 0, GiveUp(), (GaveUp(0),), 3)
+    assert draws(GLIMPSE, STATE, 0, GiveUp())
+    assert not draws(GLIMPSE, STATE, 0, Show(1))
+    assert draws(GLIMPSE, STATE, 1, Show(1)), "the rules refuse it, so nobody knows"
+    assert GLIMPSE.decide(STATE, 0, Show(1), NO_LUCK) == [Glimpsed(0, 10)]
+
+
+@cases(
+    "game, answers, taker, shown",
+    [
+        (GLIMPSE, [Answered(0, Show(1), (Glimpsed(0, 10),))], 0, set()),  # their own move shows them nothing
+        (Whispering(0), [Answered(0, Show(1), (Whispered(0, 1, 10),))], 1, {0}),  # they hear what seat 0 knew
+        (Whispering(0), [Answered(0, Show(1), (Whispered(0, 1, 10),))], 2, set()),  # they do not hear it
+        (Whispering(2), [Answered(0, Show(1), (Whispered(0, 1, 30),))], 1, None),  # seat 0 did not know it either
+        (Whispering(2), [Answered(0, Show(1), (Whispered(0, 1, 30),))], 0, None),  # and their move shows it to them
+        (GLIMPSE, [Answered(0, GiveUp(), (GaveUp(0),))], 1, None),  # luck was drawn
+    ],
+)
+def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
+    game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
+) -> None:
+    assert shown_by(game, [DEALT], answers, taker) == shown
