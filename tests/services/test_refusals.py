@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import Invalid, Problem, TooMany
-from pbem.games import find_game
+from pbem.games import all_games
 from pbem.models.access_tokens import PersonalToken
 from pbem.services.access import access_tokens
 from pbem.services.circles import names, standing, starting
@@ -26,8 +26,7 @@ from pbem.services.who import HOST
 from tests.services.circles.people import circle_of, claim, id_in, verified
 from tests.table import House, address_of
 
-HOGEN = find_game("hogen")
-assert HOGEN is not None
+HOGEN = all_games()["hogen"]
 SEEDLESS = bytes(32)
 
 
@@ -284,9 +283,13 @@ def test_both_ends_of_every_bound_are_allowed() -> None:
 
 def test_as_much_as_the_limit_is_allowed_and_no_more(house: House) -> None:
     site, alice = house.site, verified(house, "Alice")
-    known = {"player_id": alice, "hint": "", "scopes": "read", "created_at": house.clock()}
     with site.writing() as work:
-        work.add_all(PersonalToken(name=f"bot {at}", digest=str(at), **known) for at in range(19))
+        work.add_all(
+            PersonalToken(
+                name=f"bot {at}", digest=str(at), player_id=alice, hint="", scopes="read", created_at=house.clock()
+            )
+            for at in range(19)
+        )
     access_tokens.make(site, alice, "bot 19", ["read"], None)
     for _ in range(10):
         registry.add(site, alice, "https://x.example/", ("over",))

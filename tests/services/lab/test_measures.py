@@ -41,7 +41,8 @@ def test_wilsons_interval_holds_as_often_as_it_says() -> None:
     "confidence, freedom, reach",
     [(0.95, 1, 12.7062047), (0.95, 2, 4.30265273), (0.95, 3, 3.18244631), (0.95, 4, 2.77644511), (0.95, 5, 2.57058184),
      (0.95, 10, 2.22813885), (0.95, 29, 2.04522964), (0.95, 120, 1.97993041), (0.5, 5, 0.72668684),
-     (0.999, 3, 12.9239786), (0.999, 4, 8.61030158), (0.999, 10, 4.58689386), (0.999, 29, 3.65940502), (0.998, 10_000, 3.0910)],
+     (0.999, 3, 12.9239786), (0.999, 4, 8.61030158), (0.999, 10, 4.58689386), (0.999, 29, 3.65940502),
+     (0.998, 10_000, 3.0910)],
 )  # fmt: skip
 def test_students_t_is_that_of_the_tables(confidence: float, freedom: int, reach: float) -> None:
     assert t_of(confidence, freedom) == pytest.approx(reach, rel=1e-5 if freedom < 10_000 else 1e-4)

@@ -20,8 +20,12 @@ def answer(house: House, who: int, *medians: int | None) -> None:
     match_id = house.create()
     with house.site.writing() as work:
         for seat, median in enumerate(medians):
-            made = {"match_id": match_id, "seat": seat, "game": "hogen", "place": 1, "ended_at": house.clock()}
-            work.add(Result(player_id=who, median_s=median, **made))
+            work.add(
+                Result(
+                    player_id=who, median_s=median, match_id=match_id, seat=seat, game="hogen", place=1,
+                    ended_at=house.clock(),
+                )
+            )  # fmt: skip
 
 
 def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) -> None:

@@ -31,9 +31,9 @@ def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House
     with house.site.reading() as session:
         now = {match_id: session.get_one(Match, match_id).version for match_id in (one, other)}
 
-    def begun(owner: str | None, **more: str) -> dict[str, int]:
+    def begun(owner: str | None, match_id: str | None = None) -> dict[str, int]:
         who = id_of(house, owner) if owner else HOST
-        return cursors_of(house, registry.add(house.site, who, URL, ("over",), **more)[0].id)
+        return cursors_of(house, registry.add(house.site, who, URL, ("over",), match_id=match_id)[0].id)
 
     assert begun("Alice") == now
     assert begun("Alice", match_id=other) == {other: now[other]}
