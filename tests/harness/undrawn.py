@@ -33,6 +33,11 @@ _ONE_PIXEL = base64.b64decode(
 @pytest.fixture(autouse=True)
 def undrawn_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into the test's mails. A conftest that imports this does so for its whole folder."""
+    undraw(monkeypatch)
+
+
+def undraw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Puts a picture of one pixel into mails until the patch ends."""
     monkeypatch.setattr(compose, "draw_board", _undrawn)
     monkeypatch.setattr(compose, "draw_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
 from pbem.mail import kinds as letters
+from pbem.mail import parts
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
@@ -31,6 +32,43 @@ GAMES = {
 }  # fmt: skip
 """Fields with phrases of the games, which hold the names of players as numbers of their seats."""
 
+MUTED, CAPPED, REQUEST, PROVES = "can_be_muted", "capped", "on_request", "proves_address"
+TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
+    "absent": ({MUTED}, None, ()),
+    "calledoff": (set(), None, ()),
+    "callup": ({CAPPED}, None, ()),
+    "cancelled": ({MUTED}, None, ()),
+    "circle": ({CAPPED, REQUEST}, None, ()),
+    "circlenews": (set(), "circle", ()),
+    "confirm": ({CAPPED, REQUEST, PROVES}, None, ()),
+    "declined": ({MUTED, CAPPED}, None, ()),
+    "digest": (set(), "digest", ()),
+    "displaced": ({CAPPED, "to_newcomer"}, None, ()),
+    "entry": ({CAPPED, REQUEST, PROVES}, None, ()),
+    "finish": (set(), None, ("rows",)),
+    "invitation": ({CAPPED}, None, ()),
+    "kickoff": (set(), None, ("matches",)),
+    "links": ({CAPPED, REQUEST, PROVES}, None, ("matches",)),
+    "occasion": (set(), "circle", ("yes",)),
+    "over": ({MUTED}, None, ()),
+    "paused": ({MUTED}, None, ()),
+    "readdress": ({REQUEST, "to_any_mailbox"}, None, ()),
+    "readdressed": ({PROVES}, None, ("matches",)),
+    "reminder": ({MUTED}, None, ()),
+    "renewal": (set(), None, ("matches",)),
+    "reply": ({MUTED, REQUEST}, None, ("lines",)),
+    "started": ({MUTED}, None, ()),
+    "substitute": ({CAPPED, REQUEST, PROVES, "to_newcomer"}, None, ()),
+    "takeback": ({MUTED}, None, ()),
+    "toofew": (set(), "circle", ()),
+    "turn": ({MUTED}, None, ()),
+    "undone": ({MUTED}, None, ()),
+    "vote": ({MUTED}, None, ()),
+    "webhook": (set(), None, ()),
+    "week": (set(), "week", ("seasons", "circles")),
+}
+"""How each kind is treated on its way: its flags, its List-Id beside a match's, what is cut off if it is too long."""
+
 
 def modules(package: ModuleType) -> list[str]:
     return sorted(path.stem for path in Path(str(package.__file__)).parent.glob("[!_]*.py"))
@@ -49,6 +87,22 @@ def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
     assert classes, "a letter, or the word that the result of the row will be"
     assert all(issubclass(all_kinds()[kind].letter, one) and issubclass(one, Letter) for one in classes)
     assert [*inspect.signature(module.build).parameters] == ["context"]
+
+
+def test_each_kind_is_treated_on_its_way_as_it_should_be() -> None:
+    found = {}
+    for name, kind in all_kinds().items():
+        flags = {flag.name for flag in fields(kind) if flag.name != "letter" and getattr(kind, flag.name)}
+        found[name] = (flags, kind.letter.list_name, kind.letter.lists)
+    assert found == TREATED
+
+
+def test_what_a_letter_is_not_told_it_does_not_say() -> None:
+    told = [one for one in vars(parts).values() if isinstance(one, type) and is_dataclass(one)]
+    for one in (*told, *(kind.letter for kind in all_kinds().values())):
+        for field in fields(one):
+            said = field.default
+            assert said is MISSING or not said or (field.name, said) == ("nth", 1), f"{one.__name__}.{field.name}"
 
 
 @cases("kind", KINDS)

@@ -179,6 +179,6 @@ def test_a_weekend_a_holiday_and_the_nights_stop_the_clock() -> None:
     ]  # fmt: skip
 
 
-def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours() -> None:
+def test_the_grace_is_a_tenth_of_the_time_within_its_bounds() -> None:
     minutes = {60: 5, 3000: 5, 3600: 6, 216_000: 360, 2_592_000: 360}
     assert {allowed: deadlines.grace(allowed) / timedelta(minutes=1) for allowed in minutes} == minutes

@@ -22,7 +22,6 @@ def ids(leagues: tuple[LeagueWithSeasons, ...] | list[LeagueWithSeasons]) -> lis
     return [league.id for league in leagues]
 
 
-@pytest.mark.long
 def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: House) -> None:
     made = found_league(house)
     alice, bob, carol = (player(house, name) for name in ("Alice", "Bob", "Carol"))

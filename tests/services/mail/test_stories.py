@@ -1,0 +1,17 @@
+"""Every letter as its builder returns it, field by field, compared with those that somebody has read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.services.mail.scenes import SCENES, STORIES, story
+from tests.table import open_house
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_each_field_of_each_letter_is_what_somebody_has_read(sqlite_url: str, tmp_path: Path, name: str) -> None:
+    scene = SCENES[name]
+    for house in open_house(sqlite_url, tmp_path, **scene.settings):
+        assert story(house, scene) == (STORIES / f"{name}.txt").read_text("utf-8")
