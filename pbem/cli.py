@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from importlib import import_module
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ import click
 from pbem.config import Config, ConfigError, mode_of
 from pbem.environment import Mode
 from pbem.games import broken_games
+from pbem.run.preloading import preload
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
@@ -48,8 +48,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in ELSEWHERE:
             return super().get_command(ctx, cmd_name)
-        module, attribute = ELSEWHERE[cmd_name].split(":")
-        command = getattr(import_module(module), attribute)
+        name, attribute = ELSEWHERE[cmd_name].split(":")
+        [module] = preload(name)
+        command = getattr(module, attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{ELSEWHERE[cmd_name]} is not a click command")
         return command

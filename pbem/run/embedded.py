@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import gc
 import os
 import secrets
 import select
@@ -34,7 +33,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
-from importlib import import_module
 from pathlib import Path
 from shutil import which
 from types import FrameType
@@ -43,6 +41,7 @@ from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
 from pbem.run.listening import keep_address, read_address
+from pbem.run.preloading import preload
 from pbem.run.reasons import database_name, explain, wrong_database
 
 TICK_S = 0.1
@@ -282,10 +281,10 @@ class _Launcher:
         if self.valkey:
             (self.config.data / "valkey").mkdir(mode=0o700, exist_ok=True)
             self.valkey.start()
-        _preload("pbem.models.engine", "pbem.models.tables")
+        preload("pbem.models.engine", "pbem.models.tables")
         tables = Fork(target=_migrate, args=(self.config.database_url,))
         tables.start()
-        _preload("pbem.web", "pbem.api", "pbem.run.connections", "pbem.run.gateway")
+        preload("pbem.web", "pbem.api", "pbem.run.connections", "pbem.run.gateway")
         tables.wait()
         if tables.returncode and not self.signals:
             raise LaunchError("The tables could not be brought up to date; the reason stands above.")
@@ -293,7 +292,7 @@ class _Launcher:
             self._await_valkey(self.valkey)
         if not self.signals:
             self.web.start()
-            _preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
+            preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
             self.worker.start()
         if self.inbound and not self.signals:
             self.inbound.start()
@@ -341,15 +340,6 @@ def _migrate(url: str) -> None:
         if said is None:
             raise
         raise SystemExit(f"pbem: {said}") from error
-
-
-def _preload(*modules: str) -> None:
-    """Imports what the later forks need, and keeps the garbage collector from copying it into each of them."""
-    gc.disable()
-    for module in modules:
-        import_module(module)
-    gc.freeze()
-    gc.enable()
 
 
 def valkey_argv(data: Path, socket_path: Path) -> list[str]:

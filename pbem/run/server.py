@@ -15,7 +15,6 @@ Each process has one thread that talks to all clients (`pbem.run.connections`) a
 from __future__ import annotations
 
 import asyncio
-import gc
 import mmap
 import os
 import resource
@@ -42,6 +41,7 @@ from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
 from pbem.run.parking import Parking
+from pbem.run.preloading import preload
 from pbem.run.reasons import wrong_database
 
 if TYPE_CHECKING:
@@ -321,9 +321,7 @@ class Processes:
     def run(self) -> int:
         """Keeps the processes running until told to end, then ends them; returns the exit status."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        for module in PRELOADED:
-            import_module(module)
-        gc.freeze()  # the imported modules stay shared with the forks
+        preload(*PRELOADED)
         self._running = [self._start(number) for number in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0
