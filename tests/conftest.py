@@ -25,7 +25,11 @@ from tests.harness.runs.repeating import pytest_addoption as pytest_addoption
 from tests.harness.runs.repeating import pytest_generate_tests as pytest_generate_tests
 from tests.harness.runs.reporting import pytest_configure as pytest_configure
 from tests.harness.runs.selection import leave_to_the_long_run
+from tests.harness.runs.selection import pytest_pycollect_makeitem as pytest_pycollect_makeitem
 from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
+
+# All that is imported and collected stays; visiting it again and again takes a quarter of the time of collecting.
+gc.disable()
 
 # The duration of an example depends on the machine, not on the code under test.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -59,13 +63,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Excludes everything imported and collected so far from garbage collection.
+    """Turns the garbage collection on, without everything imported and collected so far.
 
     Each application that a test makes triggers a collection, which would visit all modules and tests.
     """
-    gc.collect()
+
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture

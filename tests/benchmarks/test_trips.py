@@ -90,6 +90,7 @@ def test_nothing_is_counted_after_a_trip_that_fails(tmp_path: Path, toy: dict[st
     assert calls.files == {}
 
 
+@pytest.mark.long
 def test_a_move_a_page_and_a_mail_pass_through_some_dozens_of_files(tmp_path: Path) -> None:
     main(tmp_path)
     found = {name: Counts(**counts) for name, counts in json.loads((tmp_path / "counts.json").read_text()).items()}

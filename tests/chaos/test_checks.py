@@ -112,6 +112,7 @@ def test_an_acknowledged_move_that_is_not_in_the_log_is_found(scene: Scene) -> N
     assert {"moves", "logs"} <= scene.failing()
 
 
+@pytest.mark.long
 def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Scene) -> None:
     ack = scene.ledger.acks[-1]
     scene.ledger.write(replace(ack, key="t99.act"))
@@ -137,6 +138,7 @@ def taken_back(scene: Scene) -> Back:
     raise AssertionError("nothing could be taken back")
 
 
+@pytest.mark.long
 def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_scene: Scene) -> None:
     scene = takeback_scene
     for _ in range(3):
@@ -149,6 +151,7 @@ def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_sc
         assert scene.failing() == set()
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     back = taken_back(scene)
@@ -159,6 +162,7 @@ def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene:
     assert scene.failing() == {"backs"}
 
 
+@pytest.mark.long
 def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     taken_back(scene)
@@ -169,6 +173,7 @@ def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback
     assert "backs" in scene.failing()
 
 
+@pytest.mark.long
 def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     back = taken_back(scene)
@@ -179,6 +184,7 @@ def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> No
     assert {"backs", "chains", "projections"} <= scene.failing()
 
 
+@pytest.mark.long
 def test_an_order_never_sent_or_unknown_to_its_match_is_found(scene: Scene) -> None:
     hagakure = scene.house.begin(game="hagakure")
     version = scene.house.view(hagakure, 1).sheet.version
@@ -191,6 +197,7 @@ def test_an_order_never_sent_or_unknown_to_its_match_is_found(scene: Scene) -> N
     assert "orders" in scene.failing()
 
 
+@pytest.mark.long
 def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -> None:
     ack = scene.ledger.acks[-1]
     assert ack.version is not None
@@ -198,6 +205,7 @@ def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -
     assert scene.failing() == {"moves"}
 
 
+@pytest.mark.long
 def test_a_move_that_stands_in_the_log_twice_is_found(scene: Scene) -> None:
     scene.change(
         "INSERT INTO entries (match_id, n, at, by, key, event, sealed, head) "
@@ -208,32 +216,38 @@ def test_a_move_that_stands_in_the_log_twice_is_found(scene: Scene) -> None:
     assert {"moves", "logs", "laws", "verified", "chains"} <= scene.failing()
 
 
+@pytest.mark.long
 def test_an_entry_that_was_changed_afterwards_is_found(scene: Scene) -> None:
     scene.change("UPDATE entries SET at = '2026-03-12 12:00:01' WHERE match_id = THIS AND n = 1")
     assert scene.failing() == {"chains"}
 
 
+@pytest.mark.long
 def test_an_event_that_the_rules_and_the_seed_do_not_give_is_found(scene: Scene) -> None:
     scene.change("UPDATE matches SET seed = zeroblob(32)")
     assert {"laws", "verified"} <= scene.failing()
 
 
+@pytest.mark.long
 def test_an_open_question_that_the_log_does_not_ask_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET key = 't99.act' WHERE match_id = THIS AND closed_at IS NULL")
     assert "projections" in scene.failing()
 
 
+@pytest.mark.long
 def test_a_mail_that_was_never_queued_is_found(scene: Scene) -> None:
     scene.change("DELETE FROM outbox WHERE match_id = THIS AND kind = 'turn'")
     assert {"open_asks", "sent"} <= scene.failing()
 
 
+@pytest.mark.long
 def test_a_mail_that_counts_as_sent_and_never_left_is_found(scene: Scene) -> None:
     turns = [one for one in scene.house.mail.sent if "turn" in one[1]["Message-ID"]]
     scene.house.mail.sent.remove(turns[-1])
     assert scene.failing() == {"open_asks", "sent"}
 
 
+@pytest.mark.long
 def test_a_mail_that_waits_is_found(scene: Scene) -> None:
     while scene.house.drain() == 0:
         scene.play()
@@ -241,21 +255,25 @@ def test_a_mail_that_waits_is_found(scene: Scene) -> None:
     assert scene.failing() == {"open_asks", "waiting"}
 
 
+@pytest.mark.long
 def test_a_deadline_that_has_passed_is_found(scene: Scene) -> None:
     scene.house.clock.forward(days=30)
     assert scene.failing() == {"waiting"}
 
 
+@pytest.mark.long
 def test_a_clock_that_stands_though_its_mail_has_left_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
+@pytest.mark.long
 def test_a_clock_that_never_began_though_its_mail_has_left_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL, mailed_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
+@pytest.mark.long
 def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
     match_id = matches.create(
         scene.house.site,
@@ -276,11 +294,13 @@ def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
     assert "clocks" in scene.failing()
 
 
+@pytest.mark.long
 def test_a_clock_put_off_for_ever_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = '2036-03-12 12:04:00.000000' WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
+@pytest.mark.long
 def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
     for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
         voted = Scene(house, late="vote")
@@ -296,7 +316,7 @@ def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_u
         assert "clocks" not in voted.failing()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("away", ["absent", "resigned"])
 @pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
 def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:
@@ -310,6 +330,7 @@ def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, 
     assert scene.failing() == {"waiting"}, "it is due, and nobody has played it"
 
 
+@pytest.mark.long
 def test_a_paused_match_at_which_somebody_sits_is_found(scene: Scene) -> None:
     scene.change("UPDATE matches SET status = 'paused', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
     assert scene.failing() == {"clocks"}
@@ -319,16 +340,19 @@ def test_a_paused_match_at_which_somebody_sits_is_found(scene: Scene) -> None:
     assert scene.failing() == {"clocks"}
 
 
+@pytest.mark.long
 def test_a_running_match_at_which_nobody_sits_is_found(scene: Scene) -> None:
     scene.change("UPDATE seats SET absent = 1 WHERE match_id = THIS")
     assert "clocks" in scene.failing()
 
 
+@pytest.mark.long
 def test_a_match_accepted_by_all_but_not_begun_is_found(scene: Scene) -> None:
     scene.change("UPDATE matches SET status = 'inviting', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
     assert scene.failing() == {"clocks"}
 
 
+@pytest.mark.long
 def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
     scene.house.create()
     scene.house.drain()
@@ -337,12 +361,14 @@ def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
     assert scene.failing() == {"waiting"}
 
 
+@pytest.mark.long
 def test_a_repeat_under_its_old_message_id_is_no_fault(scene: Scene) -> None:
     to, message = scene.house.mail.sent[-1]
     scene.more.append(Taken(to, message))
     assert scene.failing() == set()
 
 
+@pytest.mark.long
 def test_a_repeat_under_a_new_message_id_is_found(scene: Scene) -> None:
     to, message = scene.house.mail.sent[-1]
     again = deepcopy(message)

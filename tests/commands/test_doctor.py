@@ -33,6 +33,7 @@ from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge
 from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
+from pbem.models.schema import comparison
 from pbem.models.tables import Match, table
 from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
@@ -80,11 +81,18 @@ def renders() -> None:
     """Lets the doctor render its page and its mail in a test that asks for this."""
 
 
+@pytest.fixture
+def compares() -> None:
+    """Lets the doctor compare the tables with their models in a test that asks for this."""
+
+
 @pytest.fixture(autouse=True)
 def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leaves the rendering out elsewhere: each time an application is made for it, most of what the doctor takes."""
+    """Leaves out elsewhere what takes the doctor most of its time: an application is made, and each table looked at."""
     if "renders" not in request.fixturenames:
         monkeypatch.setattr(rendering, "of_rendering", lambda config: iter(()))
+    if "compares" not in request.fixturenames:
+        monkeypatch.setattr(comparison, "differences", lambda connection: [])
 
 
 @pytest.mark.long
@@ -666,6 +674,7 @@ def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
     assert finding.level == "OK"
 
 
+@pytest.mark.usefixtures("compares")
 def test_tables_that_differ_from_the_models_fail_with_the_difference(pbem: Pbem, house: House) -> None:
     assert found(pbem)["tables"].level == "OK"
     with house.site.engine.begin() as connection:

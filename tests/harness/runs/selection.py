@@ -15,10 +15,20 @@ variants each takes other ones.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from types import FunctionType
 
 import pytest
 
 PARAMETERS = ("database_url", "blank_database_url")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Makes no variants of a test that is long for itself where none of them would run."""
+    marks: Sequence[pytest.Mark] = vars(obj).get("pytestmark", ()) if isinstance(obj, FunctionType) else ()
+    left_out = collector.config.getoption("markexpr") == "not long" and "long" in {mark.name for mark in marks}
+    return [] if left_out else None
 
 
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:

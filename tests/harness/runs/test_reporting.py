@@ -50,6 +50,7 @@ def test_a_skip_that_is_not_listed_fails_ci(some: pytest.Pytester, monkeypatch: 
     assert some.runpytest_inprocess("-q", "-p", "no:cacheprovider").ret == pytest.ExitCode.OK
 
 
+@pytest.mark.long
 def test_of_several_processes_one_test_in_a_hundred_has_a_dot(some: pytest.Pytester) -> None:
     said = some.runpytest("-q", "-p", "no:cacheprovider", "--numprocesses", "2").stdout.str()
     (letters,) = [line for line in said.splitlines() if line.endswith("[100%]")]

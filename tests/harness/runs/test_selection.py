@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
+
+from tests.harness.runs import selection
+
+pytest_plugins = ["pytester"]
+ROOT = Path(selection.__file__).parents[3]
 
 on_both = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"])
 
@@ -84,3 +90,34 @@ def test_a_race_that_is_long_for_itself_is_repeated_on_no_database(
     threading.Thread(target=int).start()
     if n == 2:
         assert "other_database" not in marks(request)
+
+
+FOR_ITSELF = """
+import pytest
+
+@pytest.mark.long
+@pytest.mark.parametrize("n", range(3))
+def test_it(n): ...
+
+@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_one_of_them(n): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("not long", "1/2 tests collected (1 deselected)"),
+        ("long", "4/5 tests collected (1 deselected)"),
+        ("", "5 tests collected"),
+    ],
+)
+def test_of_what_is_long_for_itself_nothing_is_made_where_it_is_left_out(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, asked: str, said: str
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    pytester.makeconftest("from tests.harness.runs.selection import pytest_pycollect_makeitem")
+    pytester.makeini("[pytest]\nmarkers = long")
+    pytester.makepyfile(test_some=FOR_ITSELF)
+    result = pytester.runpytest_inprocess("-q", "-p", "no:cacheprovider", "--collect-only", "-m", asked)
+    result.stdout.fnmatch_lines([f"{said.replace('(', '[(]')}*"])
