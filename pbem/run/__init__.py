@@ -8,5 +8,6 @@ reasons      what keeps a process from starting, in one sentence
 inbound      `pbem inbound`: takes mail in by LMTP and IMAP
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads
+preloading   imports of much at once
 parking      those who wait for news, on the event loop
 """
