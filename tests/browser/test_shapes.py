@@ -27,20 +27,16 @@ WIDTHS: dict[Shape, float] = {"portrait": 390, "landscape": 880, "low": 542, "pa
 LEAST_PX = 12
 TOUCH_PX = 40
 SHAPED = [game for game in all_games().values() if "landscape" in game.meta.shapes]
-FULL = [
-    pytest.param(
-        game,
-        seats,
-        id=f"{game.meta.slug}-{seats}",
-        marks=() if seats == max(game.meta.seats) else pytest.mark.long,
-    )
+STOPS = (0, 1, 2, 4, 7, 9, 16, 30, 60, 1000)
+SEATED = [
+    pytest.param(game, seats, lang, STOPS if full else STOPS[::3], id=f"{game.meta.slug}-{seats}-{lang}")
     for game in SHAPED
     for seats in game.meta.seats
+    for full in [seats == max(game.meta.seats)]
+    for lang in (("fr", "en") if full else ("fr",))
 ]
-"""The most seats of each game in every run: there is least room; fewer in the long one."""
-LONGER_FIRST = pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
-"""French words are the longer ones."""
-STOPS = [pytest.param((9,), id="short"), pytest.param((0, 1, 2, 4, 7, 9, 16, 30, 60, 1000), marks=pytest.mark.long)]
+"""Where the most are seated there is least room; French words are the longer ones."""
+IN_BOTH = pytest.mark.parametrize("lang", ["fr", "en"])
 
 SHOW = """async ([symbols, svg, width]) => {
   document.body.innerHTML = `${symbols}<div style="width:${width}px">${svg}</div>`;
@@ -174,9 +170,7 @@ def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
 
 
 @pytest.mark.long
-@LONGER_FIRST
-@pytest.mark.parametrize("stops", STOPS)
-@pytest.mark.parametrize(("game", "seats"), FULL)
+@pytest.mark.parametrize(("game", "seats", "lang", "stops"), SEATED)
 def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
     paper: Page, game: AnyGame, seats: int, lang: Any, stops: tuple[int, ...]
 ) -> None:
@@ -192,7 +186,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
 
 
 @pytest.mark.long
-@LONGER_FIRST
+@IN_BOTH
 @pytest.mark.parametrize("own", [5, 6, 7, 10])
 def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any, own: int) -> None:
     """In random play nobody collects so many cards; M is the widest letter."""
@@ -225,7 +219,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
 
 
 @pytest.mark.long
-@LONGER_FIRST
+@IN_BOTH
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seats: int, lang: Any) -> None:
     """In random play somebody has declared soon, and whoever calls is seldom shown what they may touch."""

@@ -23,27 +23,11 @@ from tests.transcripts import log_of, played, seed_of
 GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
 
 
-def _shortly(game: AnyGame, bot: str) -> tuple[int, ...]:
-    """With how many seats the short run plays: of the bots that think, `easy` alone, at the smallest table."""
-    fewest, most = game.meta.seats[0], game.meta.seats[-1]
-    if thinks(bot):
-        return (fewest,) if bot == EASY.name else ()
-    return fewest, most
-
-
-SEATED = [
-    pytest.param(
-        game, seats, bot, id=f"{game.meta.slug}-{seats}-{bot}",
-        marks=() if seats in _shortly(game, bot) else pytest.mark.long,
-    )
-    for game in GAMES
-    for seats in game.meta.seats
-    for bot in bots_of(game)
-]  # fmt: skip
-"""In the short run with the fewest and the most seats: a bot goes by the number at most as something grows with it."""
+SEATED = [(game, seats, bot) for game in GAMES for seats in game.meta.seats for bot in bots_of(game)]
 SELDOM = 10
 """Of so many questions those that think longer than `easy` get one: they differ from it by how long they search."""
-MATCHES = [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))]
+MATCHES = 3
+"""So many matches with different options share the seats and bots of a game among them."""
 
 
 @cases("game", GAMES)
@@ -55,9 +39,14 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", MATCHES)
-@pytest.mark.parametrize(("game", "seats", "name"), SEATED)
-def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name: str, number: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "game", "seats", "name"),
+    [
+        pytest.param(at % MATCHES, game, seats, name, id=f"{game.meta.slug}-{seats}-{name}")
+        for at, (game, seats, name) in enumerate(SEATED)
+    ],
+)
+def test_a_bot_always_answers_with_a_legal_move(number: int, game: AnyGame, seats: int, name: str) -> None:
     """A bot plays among its own kind, then against random bots: the two reach different positions."""
     play(game, seats, [name] * seats, number)
     if name != RANDOM:

@@ -166,8 +166,8 @@ def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
 @pytest.mark.parametrize(
     ("slug", "matches", "below"),
     [
-        ("allegeance", 30, 0.17),  # whose orders must know what their person remembers
-        *(pytest.param(slug, 1600, 0.03, marks=[pytest.mark.long, pytest.mark.timeout(1200)]) for slug in GOALS),
+        ("allegeance", 400, 0.06),  # whose orders must know what their person remembers
+        *(pytest.param(slug, 800, 0.04, marks=pytest.mark.timeout(1200)) for slug in GOALS if slug != "allegeance"),
     ],
 )
 def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int, below: float) -> None:
