@@ -1,0 +1,335 @@
+"""Answers by hand and by order: moves, sittings, silent windows, orders, planned lines, and bots at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem.errors import Problem
+from pbem.kit.codec import plain
+from pbem.kit.orders.sittings import question_after
+from pbem.kit.orders.typed import format_order
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.play import bots, following, moves, ordering, plans, presence, previews, timeouts
+from pbem.services.play.moves import Part
+from pbem.services.tokens import SeatClaim
+from pbem.services.who import STRANGER
+from tests.harness.undrawn import undraw
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.chronicles.chronicle import told as noted
+from tests.services.play import test_orders, test_plans
+from tests.table import House, address_of, claim_of
+from tests.windows import begin_silent, floor_of
+
+
+def tell(house: House, told: Chronicle) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        undraw(patch)
+        _moves(house, told)
+        _sittings(house, told)
+        _windows(house, told)
+        _orders(house, told)
+        _plans(house, told)
+        _bots(house, told)
+
+
+def _do(told: Chronicle, title: str, use_case: Callable[[], Any]) -> None:
+    """Does something, and notes what a refusal tells beside its sentence, too."""
+    refused: list[Problem] = []
+
+    def noting() -> Any:
+        try:
+            return use_case()
+        except Problem as problem:
+            refused.append(problem)
+            raise
+
+    told.do(title, noting)
+    for problem in refused:
+        told.lines += noted("with", {"status": problem.status, **problem.extra})
+
+
+def _key(house: House, match_id: str, seat: int) -> str:
+    ask = house.view(match_id, seat).ask
+    assert ask is not None
+    return ask.key
+
+
+def _told(receipt: moves.Receipt) -> dict[str, Any]:
+    """What a receipt says, but for hashes."""
+    return {
+        "version": receipt.version,
+        "repeated": receipt.repeated,
+        "sealed": receipt.sealed,
+        "held": receipt.held_until,
+        "parts": [f"{one.key} {one.kind} {one.outcome} {one.why and one.why.code}" for one in receipt.parts],
+        "entries": [f"{one.n} {type(one.event).__name__}" for one in receipt.entries],
+        "proved": [receipt.told.base, receipt.told.head],
+    }
+
+
+def _moves(house: House, told: Chronicle) -> None:
+    told.part("moves")
+    site = house.site
+    match_id = house.create(3)
+    _do(told, "before it begins", lambda: moves.answer(site, house.claim("play", match_id, 0), "t0.ally0", "T1", "api"))
+    match_id = house.begin(3, "hogen")
+    claim, key = claim_of(site, match_id, 0), _key(house, match_id, 0)
+    legal = house.view(match_id, 0).legal()
+    house.drain()
+    told.skip()
+
+    def answer(said: Any, key: str = key, claim: SeatClaim = claim, **more: Any) -> Callable[[], Any]:
+        return lambda: _told(moves.answer(site, claim, key, said, "api", **more))
+
+    _do(told, "unreadable", answer("dance"))
+    _do(told, "too long", answer("x" * 401))
+    _do(told, "as long as may be", answer("x" * 400))
+    _do(told, "no move", answer({"type": "Dance"}))
+    _do(told, "a move that does not fit", answer({"type": "ChooseAlly", "card": 7}))
+    _do(told, "no such question", answer(plain(legal[0]), "t9.ally0"))
+    _do(told, "a question of another", answer(plain(legal[0]), "t0.ally1"))
+    _do(told, "another's link", answer(plain(legal[0]), claim=SeatClaim(match_id, 0, 3, "play")))
+    hand = {plain(one)["card"] for one in legal}
+    other = next(card for seat in (1, 2) for card in (plain(m)["card"] for m in house.view(match_id, seat).legal()))
+    _do(told, "illegal", answer({"type": "ChooseAlly", "card": other if other not in hand else "Z9"}))
+    _do(told, "foreseen", lambda: [type(one).__name__ for one in _foresee(house, match_id, key, plain(legal[0]))])
+    _do(told, "foreseen elsewhere", lambda: _foresee(house, match_id, "t9.x", plain(legal[0])))
+    _do(told, "foreseen, illegal", lambda: _foresee(house, match_id, None, {"type": "Declare"}))
+    _do(told, "what followed is no sitting", answer(plain(legal[0]), then=[Part(plain(legal[1]))]))
+    _do(told, "Alice answers", answer(plain(legal[0]), seen=0))
+    _do(told, "the same again", answer(plain(legal[0])))
+    _do(told, "the same, with orders", answer(plain(legal[0]), ordered=["whatever"]))
+    _do(told, "another move", answer(plain(legal[1])))
+    bob = claim_of(site, match_id, 1)
+    mine = plain(house.view(match_id, 1).legal()[0])
+    _do(told, "Bob has seen more than there is", answer(mine, "t0.ally1", bob, seen=99, ordered=[]))
+    house.play(match_id, 2)
+    house.time_is_up(match_id)
+    late = house.asked(match_id)[0].seat
+    late_key, late_move = _key(house, match_id, late), plain(house.view(match_id, late).legal()[0])
+    timeouts.sweep_deadlines(site)
+    told.skip()
+    _do(told, "too late", answer(late_move, late_key, claim_of(site, match_id, late)))
+    for seat in range(2):
+        presence.resign(site, claim_of(site, match_id, seat))
+    told.skip()
+    _do(told, "over", answer(late_move, late_key, claim_of(site, match_id, 2)))
+    _do(told, "over, the same again", answer(plain(legal[0])))
+    _do(told, "foreseen once it is over", lambda: _foresee(house, match_id, key, plain(legal[0])))
+
+
+def _foresee(house: House, match_id: str, key: str | None, said: Any) -> Sequence[Any]:
+    return previews.preview(house.site, match_id, 0, key, said).events
+
+
+def _sittings(house: House, told: Chronicle) -> None:
+    told.part("sittings")
+    site = house.site
+    match_id = house.begin(2, "niigata")
+    for _ in range(200):
+        (ask,) = house.asked(match_id)
+        view = house.view(match_id, ask.seat)
+        found = [
+            (move, then)
+            for move in view.legal()
+            if (then := question_after(view.game, view.fold, ask.seat, view.game.preview(view.fold, ask.seat, move)))
+        ]
+        if found:
+            break
+        house.play(match_id, ask.seat)
+    move, then = found[0]
+    assert then is not None
+    claims = [plain(one) for one in view.game.legal(then[0], ask.seat)]
+    claim, key = claim_of(site, match_id, ask.seat), ask.key
+    told.skip()
+
+    def answer(*after: Any, **more: Any) -> Callable[[], Any]:
+        parts = [one if isinstance(one, Part) else Part(one) for one in after]
+        return lambda: _told(moves.answer(site, claim, key, plain(move), "api", then=parts, **more))
+
+    _do(told, "of another kind", answer(Part(claims[0], "place")))
+    _do(told, "unreadable", answer("whatever"))
+    _do(told, "orders that are unreadable", answer(claims[0], ordered=["whatever"]))
+    _do(told, "two answers", answer(Part(claims[0], "claim")))
+    _do(told, "the same two again", answer(claims[0]))
+    _do(told, "the first again", answer())
+    _do(told, "the first, and another second", answer(claims[-1] if claims[-1] != claims[0] else {"type": "Pass"}))
+    presence.resign(site, claim)
+
+
+def _windows(house: House, told: Chronicle) -> None:
+    told.part("silent windows")
+    site = house.site
+    match_id = begin_silent(house, 3)
+    house.drain()
+    told.skip()
+    first, second = (ask.seat for ask in house.asked(match_id))
+    passing = {"type": "LetPass"}
+
+    def answer(seat: int, said: Any = passing, *then: Any) -> Callable[[], Any]:
+        claim, key = claim_of(site, match_id, seat), _key(house, match_id, seat)
+        return lambda: _told(moves.answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
+
+    _do(told, "sealed, with what follows", answer(first, passing, {"type": "Announce", "card": "T4"}))
+    _do(told, "changed", answer(first, passing, {"type": "Announce", "card": "F1"}))
+    _do(told, "the same, alone", answer(first))
+    _do(told, "no such move", answer(first, {"type": "Announce", "card": "F1"}))
+    _do(
+        told,
+        "what cannot follow",
+        answer(first, passing, {"type": "Announce", "card": "F1"}, {"type": "Give", "seat": 0}),
+    )
+    _do(told, "the other answers", answer(second))
+    house.clock.at = floor_of(house, match_id) - timedelta(seconds=1)
+    _do(told, "a second before the floor", lambda: timeouts.sweep_deadlines(site))
+    house.clock.forward(seconds=1)
+    _do(told, "the window closes", lambda: timeouts.sweep_deadlines(site))
+    for seat in range(2):
+        presence.resign(site, claim_of(site, match_id, seat))
+
+
+def _orders(house: House, told: Chronicle) -> None:
+    told.part("orders")
+    site = house.site
+    match_id = house.begin(3, "hagakure")
+    house.drain()
+    house.follow_orders()
+    told.skip()
+    (first, _), *_ = test_orders.asked(house, match_id)
+    seat = (first + 1) % 3
+    claim = claim_of(site, match_id, seat)
+    none, for_match = test_orders.none(), test_orders.none(scope="match")
+
+    def now() -> int:
+        return house.view(match_id, seat).sheet.version
+
+    def save(*said: Any, version: int | None = None, **more: Any) -> Callable[[], Any]:
+        return lambda: _ordered(ordering.save_orders(site, claim, version or now(), said, "web", **more))
+
+    _do(told, "none", lambda: _ordered(ordering.read_orders(site, claim)))
+    _do(told, "stopping none", lambda: ordering.stop_orders(site, claim))
+    _do(told, "unreadable", save(none, "whatever"))
+    _do(told, "of no kind", save({"type": "Always", "kind": "dance", "move": {"type": "Keep"}}))
+    _do(told, "illegal", save(none | {"move": {"type": "Play", "card": "1"}}))
+    _do(told, "seventeen", save(*[none] * 17))
+    _do(told, "at another version", save(none, version=99))
+    _do(told, "two", save(none, for_match, was=[]))
+    typed = list(ordering.read_orders(site, claim).says("en"))
+    _do(told, "what they say", lambda: typed)
+    _do(told, "they were others", save(none, was=["whatever"]))
+    _do(told, "one more", lambda: _ordered(ordering.add_order(site, claim, now(), for_match, "api")))
+    hand = test_orders.cards(house, match_id, seat, scope="match")
+    _do(told, "another one", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
+    text = format_order(ordering.read_orders(site, claim).orders[0], house.view(match_id, seat).game)
+    _do(told, "one is stopped", lambda: ordering.stop_order(site, claim, text))
+    _do(told, "it is gone already", lambda: ordering.stop_order(site, claim, text))
+    _do(told, "and comes back", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
+    while test_orders.asked(house, match_id)[0][0] == first:
+        view = house.view(match_id, first)
+        moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
+    told.skip()
+    _do(told, "nothing is due yet", lambda: following.follow_orders(site, house.clock.at - timedelta(seconds=1)))
+    _do(told, "they answer", lambda: following.follow_orders(site, house.clock.at))
+    _do(told, "the news", lambda: _ordered(ordering.read_orders(site, claim)))
+    _do(told, "read up to the first", lambda: ordering.note_read(site, claim, 2))
+    _do(told, "read up to now", lambda: ordering.note_read(site, claim, now()))
+    third = (first + 2) % 3
+    _do(told, "an order for an open question answers at once", lambda: _at_once(house, match_id, third))
+    _do(told, "they resign, which ends the orders", lambda: presence.resign(site, claim))
+    _do(told, "who has resigned orders nothing", save(none))
+    presence.resign(site, claim_of(site, match_id, first))
+    told.skip()
+    _do(told, "the match is over", save())
+
+
+def _at_once(house: House, match_id: str, seat: int) -> Any:
+    kinds = dict(test_orders.asked(house, match_id))
+    if kinds.get(seat) == "nobori":
+        return _ordered(test_orders.save(house, match_id, seat, test_orders.none()))
+    return _ordered(test_orders.save(house, match_id, seat, test_orders.cards(house, match_id, seat)))
+
+
+def _ordered(found: ordering.Ordered) -> dict[str, Any]:
+    return {
+        "version": found.version,
+        "orders": [format_order(one, found.game) for one in found.orders],
+        "news": [f"{one.n} {one.key} {one.kind} {one.first_n}-{one.last_n}" for one in found.news],
+        "why": [one.why["en"] for one in found.news if one.why is not None],
+        "answered": found.answered,
+    }
+
+
+def _plans(house: House, told: Chronicle) -> None:
+    told.part("planned lines")
+    site = house.site
+    match_id, first, second = test_plans.begun(house)
+    claim = claim_of(site, match_id, second)
+    line = test_plans.think_until(house, match_id, second, 1)
+    short, version = line.said[:1], test_plans.version_of(house, match_id)
+    told.skip()
+
+    def board(at: int | None, *said: str) -> Callable[[], Any]:
+        def read() -> dict[str, Any]:
+            found = plans.read_board(site, claim, at, said)
+            left = found.left.said if found.left is not None else None
+            kept = [list(one.said) for one in found.lines]
+            return {"version": found.version, "at": found.at, "line": found.line.said, "left": left, "kept": kept}
+
+        return read
+
+    def keep(version: int, *said: str) -> Callable[[], None]:
+        return lambda: plans.keep_line(site, claim, version, said)
+
+    _do(told, "an empty board", board(None))
+    _do(told, "a line", board(version, *line.said))
+    _do(told, "an impossible one", board(None, "whatever"))
+    _do(told, "before the match", board(0))
+    _do(told, "after it", board(version + 1))
+    _do(told, "nothing is kept", keep(version))
+    _do(told, "the impossible is not kept", keep(version, "whatever"))
+    _do(told, "a line is kept", keep(version, *line.said))
+    _do(told, "once more", keep(version, *line.said))
+    _do(told, "another one", keep(version, *short))
+    _do(told, "the board", board(None, *short))
+    _do(told, "one is forgotten", lambda: plans.forget_line(site, claim, version, short))
+    _do(told, "it is gone already", lambda: plans.forget_line(site, claim, version, short))
+    _do(told, "it has no answer", lambda: plans.order_line(site, claim, version, short, "web"))
+    _do(told, "a line is ordered", lambda: _ordered(plans.order_line(site, claim, version, line.said, "web")))
+    _do(told, "what the orders say", lambda: _ordered(ordering.read_orders(site, claim)))
+    view = house.view(match_id, first)
+    coming = next((one for one in view.legal() if view.game.format(one) == line.said[0]), view.legal()[0])
+    key = _key(house, match_id, first)
+    moves.answer(site, claim_of(site, match_id, first), key, plain(coming), "api")
+    told.skip()
+    _do(told, "it begins to come true", board(version, *line.said))
+    _do(told, "at another version", lambda: plans.order_line(site, claim, version, line.said, "web"))
+    _do(told, "and is answered", house.follow_orders)
+    _do(told, "then nothing is left", board(None))
+    _do(told, "the last one is forgotten", lambda: plans.forget_line(site, claim, version, line.said))
+    for seat in range(2):
+        presence.resign(site, claim_of(site, match_id, seat))
+    told.skip()
+    _do(told, "over", board(None))
+
+
+def _bots(house: House, told: Chronicle) -> None:
+    told.part("bots")
+    site = house.site
+    alice = Invitee("Alice", address_of("Alice"))
+    wanted: list[Any] = [alice, BotSeat("random"), BotSeat("greedy")]
+    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted))
+    _do(told, "nobody plays before it begins", lambda: bots.play_bots(site))
+    matches.confirm(site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    told.skip()
+    _do(told, "none of them thinks", lambda: (bots.must_think(site), bots.play_thinkers(site)))
+    _do(told, "they play", lambda: bots.play_bots(site))
+    _do(told, "and have played", lambda: bots.play_bots(site))
+    house.play(match_id, 0)
+    told.skip()
+    _do(told, "they go on", lambda: bots.play_bots(site))
+    _do(told, "alone with bots Alice resigns", lambda: presence.resign(site, claim_of(site, match_id, 0)))
