@@ -66,7 +66,11 @@ def carry_over(session: Session, before: str, after: str, now: datetime, *, bots
     found = select(literal(after), _e.c.player_id, _e.c.bot, _e.c.name, status, literal(now, stamp)).where(
         _e.c.season_id == before,
         _e.c.status == ENTERED,
-        or_(and_(_e.c.player_id.is_(None), literal(bots)), _e.c.player_id.not_in(known)),
+        # To SQL a bot's NULL is in no list that is empty.
+        or_(
+            and_(_e.c.player_id.is_(None), literal(bots)),
+            and_(_e.c.player_id.is_not(None), _e.c.player_id.not_in(known)),
+        ),
         _e.c.filler.is_(False),
     )
     columns = ["season_id", "player_id", "bot", "name", "status", "at"]
