@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.kit.proof.lucky_words import word_from_seed
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import joining, lucky_words, matches, reminding, seating, vacancies
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.lobby.seating import SeatSeen
+from pbem.services.log import store
 from pbem.services.tokens import ERA, OpeningClaim, SentClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.chronicle import Chronicle
@@ -133,7 +135,7 @@ def _sitting(house: House, told: Chronicle) -> None:
 
     told.part("the word that follows from the seed")
     seed = bytes(range(32))
-    proposed = [lucky_words.word_from_seed(seed, seat) for seat in range(3)]
+    proposed = [word_from_seed(seed, seat) for seat in range(3)]
     for title, word in (("none", None), ("blank", " "), ("its own", proposed[1].upper()), ("another", proposed[2])):
         told.do(title, lambda word=word: lucky_words.own_word(seed, 1, word, shared=False) or "nothing")  # type: ignore[misc]
         told.do(f"{title}, shared", lambda word=word: lucky_words.own_word(seed, 1, word, shared=True) or "nothing")  # type: ignore[misc]
@@ -306,13 +308,13 @@ def _again(house: House, told: Chronicle) -> None:
 
     told.part("names that bots get")
     with site.reading() as session:
-        match = seating.store.get_match(session, match_id)
+        match = store.get_match(session, match_id)
     ids = ("00000000ffff", "00000001", "0000000a", "00000011", "ffffffff")
     match_of = {one: type(match)(**match.model_dump() | {"id": one}) for one in ids}
     told.do("by the match", lambda: {one: seating.bot_name(match_of[one], ()) for one in ids})
     own_names = [seating.bot_name(match_of["00000000ffff"], (), name) for name in ("Daiki", "Nobody", "?")]
     told.do("by wish", lambda: own_names)
-    names = seating.store.game_of(match).meta.bot_names
+    names = store.game_of(match).meta.bot_names
     told.do("where some are taken", lambda: seating.bot_name(match, names[:2]))
     told.do("where all are", lambda: seating.bot_name(match, names))
     told.do("twice", lambda: seating.bot_name(match, [*names, f"{names[0]} 2"], names[1]))

@@ -1,0 +1,116 @@
+"""A deal that several tables play: made, given, closed, and opened."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from sqlalchemy import select
+
+from pbem.models.leagues import DealRow
+from pbem.models.tables import Match, table
+from pbem.services.lobby import lucky_words, seating
+from pbem.services.log import cancellation, deals, proofs, store
+from pbem.services.play import presence
+from pbem.services.tokens import OpeningClaim
+from tests.deals import TABLES, begin_table, close, new_deal
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.chronicles.lobby import change
+from tests.table import House
+
+
+def tell(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.part("a deal")
+    deal_id = told.do("of Hogen", lambda: new_deal(house))
+    other = told.do("of Hagakure", lambda: new_deal(house, "hagakure", 4, None))
+    assert deal_id is not None
+    assert other is not None
+    one = told.do("its first table", lambda: begin_table(house, deal_id, TABLES[0])) or ""
+    two = told.do("its second", lambda: begin_table(house, deal_id, TABLES[1])) or ""
+    told.do("a word there", lambda: _table(house, deal_id, word="owl"))
+    told.do("a table that waits", lambda: _table(house, deal_id))
+    for title, wanted in (("another game", "hagakure"), ("other seats", "hogen"), ("other options", "hogen")):
+        told.do(title, partial(_wrong, house, deal_id, title, wanted))
+    told.do("it is closed", lambda: close(house, deal_id))
+    told.do("twice", lambda: close(house, deal_id))
+    told.do("a further table", lambda: _table(house, deal_id))
+    told.do("a deal that nobody has got", lambda: close(house, other))
+
+    alone = house.begin(3)
+    told.skip()
+
+    def see(title: str) -> None:
+        with site.reading() as session:
+            matches = [store.get_match(session, match_id) for match_id in (one, two, alone)]
+            told.do(title, lambda: [_seen(session, match, matches) for match in matches])
+
+    see("who sees what")
+    columns = "match_id, seat, away_n, player_id, name, at, void, former_id"
+    former = f"INSERT INTO substitutes ({columns}) SELECT :m, 0, 1, id, 'x', created_at, false, id FROM players"
+    change(house, told, f"{former} WHERE id = 1", m=two)
+    with site.reading() as session:
+        told.do(
+            "who sits elsewhere", lambda: [deals.players_elsewhere(session, match_id) for match_id in (one, two, alone)]
+        )
+        match = store.get_match(session, one)
+        told.do("its deal, its table", lambda: (proofs.deal_of(match), proofs.table_of(match)))
+        lone = store.get_match(session, alone)
+        told.do("of one alone", lambda: (proofs.deal_of(lone), proofs.table_of(lone)))
+        told.do("its keys", lambda: [proofs.key_of(match), proofs.seal_key_of(match), proofs.seal_key_of(lone)])
+        match.undone = lone.undone = 2
+        told.do("its luck", lambda: [proofs.luck_of(each).rules(1).named("die").below(1000) for each in (match, lone)])
+        told.do(
+            "of windows", lambda: [proofs.window_luck_of(each).window("a", 0).below(1000) for each in (match, lone)]
+        )
+        told.do("typed", lambda: [proofs.typed_words(each) for each in (match, lone)])
+        session.rollback()
+    house.clock.forward(hours=1)
+    told.do("the host ends one", lambda: cancellation.cancel(site, one))
+    house.clock.forward(hours=1)
+    for seat in (0, 1):
+        told.do("somebody leaves the other", partial(presence.resign, site, house.claim("play", two, seat)))
+    t = table(Match)
+    with site.reading() as session:
+        left = [*session.execute(select(t.c.id).where(t.c.deal_id == deal_id, t.c.status == "inviting")).scalars()]
+    for match_id in left:
+        told.do("another ends", partial(cancellation.cancel, site, match_id))
+    see("who sees what then")
+    late = new_deal(house)
+    ended = begin_table(house, late, TABLES[0])
+    cancellation.cancel(site, ended)
+    house.clock.forward(hours=1)
+    told.skip()
+    told.do("one is closed when all of it is over", lambda: close(house, late))
+
+
+def _seen(session: Any, match: Match, matches: list[Match]) -> Any:
+    t = table(Match)
+    unsealed = {*session.execute(select(t.c.id).where(deals.unsealed())).scalars()}
+    among = deals.sealed_among(session, matches)
+    return {
+        "sealed": deals.is_sealed(session, match), "among": match.id in among, "open": deals.is_open(session, match),
+        "unsealed": match.id in unsealed, "none": len(deals.sealed_among(session, [])),
+    }  # fmt: skip
+
+
+def _table(house: House, deal_id: str, word: str | None = None) -> Any:
+    """Sets a table up that has not begun; returns the word that it proposes for its second seat."""
+    with house.site.writing() as work:
+        deal = work.get_one(DealRow, deal_id)
+        places = [seating.Place("accepted", "Alice", 1), seating.open_place(), seating.bot_place("random")]
+        terms = seating.Terms(deal.game, deal.options, 3600, 60, True, 1)
+        match = seating.set_up_match(house.site, work, terms, places, word, deal=deal)
+        seating.open_doors(house.site, work, match)
+        match_id = match.id
+    return lucky_words.read_proposed_word(house.site, OpeningClaim(match_id, 1, 1)) or "none"
+
+
+def _wrong(house: House, deal_id: str, title: str, game: str) -> str:
+    options, seats = ("{}", 4) if title == "other seats" else ('{"x":1}', 3) if title == "other options" else ("{}", 3)
+    with house.site.writing() as work:
+        try:
+            deals.add_table(work, work.get_one(DealRow, deal_id), game, options, seats)
+        except ValueError as error:
+            return str(error).replace(deal_id, "…")
+    return "given"

@@ -1,0 +1,182 @@
+"""What the links of a seat open, and what those who wait for news learn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.services.lobby import bot_matches, joining, matches
+from pbem.services.lobby.match_request import NewMatch, OpenSeat, Unnamed
+from pbem.services.log import cancellation
+from pbem.services.players.players import read_account
+from pbem.services.tokens import ERA, OpeningClaim
+from pbem.services.views import seats, waiting
+from pbem.services.views.waiting import Known
+from pbem.services.who import STRANGER
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.chronicles.lobby import LONDON, PARIS, change, who
+from tests.services.letterbox import id_of
+from tests.table import House, address_of
+
+
+def tell(house: House, told: Chronicle) -> None:
+    _seats(house, told)
+    _waiting(house, told)
+
+
+def _seen(seated: seats.Seated) -> Any:
+    """What is shown of a seat, its table by the names alone."""
+    shown = {name: value for name, value in vars(seated).items() if name != "sheet" and value}
+    mine = {"status": seated.status, "organiser": seated.organiser, "names": seated.sheet.names}
+    return {**shown, **mine, "version": seated.sheet.version}
+
+
+def _seats(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.part("a seat")
+    wanted: list[Any] = [who("Alice"), Unnamed(address_of("Bob")), OpenSeat()]
+    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted, windows="at_once"))
+    told.skip()
+
+    def see(title: str, seat: int, epoch: int = 0, purpose: Any = "play") -> None:
+        told.do(title, lambda: _seen(seats.read_seat(site, house.claim(purpose, match_id, seat, epoch))))
+
+    see("Alice, before she confirms", 0, purpose="confirm")
+    matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS)
+    told.skip()
+    see("Alice", 0)
+    see("with an old link", 0, 1)
+    see("Bob, who is asked for his name", 1, purpose="invitation")
+    see("an open one", 2, ERA)
+    told.do("no such match", lambda: seats.read_seat(site, house.claim("play", "ff", 0)))
+    told.do("no such seat", lambda: seats.read_seat(site, house.claim("play", match_id, 3)))
+    link = OpeningClaim(match_id, 2, 1)
+    for name in ("Carol", "Dave"):
+        joining.join(site, link, who(name), *LONDON)
+    told.skip()
+    see("Carol, where Dave has asked since", 2, ERA + 1, "invitation")
+    see("Dave", 2, ERA + 2, "invitation")
+    claims = [house.claim("mute", match_id, 2, ERA + one) for one in (1, 2)]
+    for muted in (True, False):
+        told.do(f"Carol, muted {muted}", lambda muted=muted: seats.mute(site, claims[0], muted))  # type: ignore[misc]
+        told.do(f"Dave, muted {muted}", lambda muted=muted: seats.mute(site, claims[1], muted))  # type: ignore[misc]
+    told.do("with another link", lambda: seats.mute(site, house.claim("play", match_id, 2, ERA + 2), True))
+    told.do("whose language", lambda: seats.language_and_zone(site, house.claim("invitation", match_id, 2, ERA + 1)))
+    told.do("Alice's", lambda: seats.language_and_zone(site, house.claim("play", match_id, 0)))
+    told.do("nobody's", lambda: seats.language_and_zone(site, house.claim("play", match_id, 9)))
+    told.do("a new link for Bob", lambda: seats.renew_link(site, house.claim("play", match_id, 1)))
+    bob = id_of(house, "Bob")
+    account = read_account(site, bob)
+    told.do("Bob's seat", lambda: seats.own_seat(site, account, match_id))
+    told.do("what he was called", lambda: seats.latest_name(site, account))
+    matches.accept(site, house.claim("invitation", match_id, 1), *LONDON)
+    told.skip()
+    told.do("a letter is no name", lambda: seats.latest_name(site, account))
+    told.do("Bob's seat now", lambda: seats.own_seat(site, account, match_id))
+    house.clock.forward(hours=1)
+    begun = house.begin(3)
+    told.do("what he was called then", lambda: seats.latest_name(site, account))
+    again = house.create(3)
+    change(house, told, "UPDATE seats SET name = '(B)' WHERE match_id = :m AND seat = 1", m=again)
+    told.do(
+        "which his invitation proposes", lambda: seats.read_seat(site, house.claim("invitation", again, 1)).latest_name
+    )
+    matches.decline(site, house.claim("invitation", match_id, 2, ERA + 2))
+    told.skip()
+    see("Dave, who has declined", 2, ERA + 2, "invitation")
+
+    told.part("a seat in play")
+    match_id = begun
+    change(house, told, "UPDATE seats SET stand_in = 'greedy' WHERE match_id = :m AND seat = 1", m=begun)
+    orders = "INSERT INTO orders (match_id, seat, version, body, via, news) VALUES (:m, :s, 1, '[1]', 'page', '[2]')"
+    for seat in (0, 1):
+        change(house, told, orders, m=begun, s=seat)
+    change(house, told, "UPDATE players SET hints_hidden = 'orders' WHERE id = :p", p=bob)
+    see("Bob's", 1)
+    see("for his orders", 1, 0, "orders")
+    see("to mute it", 1, 0, "mute")
+    for title, purpose, seat in (("its page", "play", 1), ("with another link", "mute", 1), ("Carol's", "play", 2)):
+        claim = house.claim(purpose, begun, seat)  # type: ignore[arg-type]
+        told.do(title, lambda claim=claim: _played(house, claim))  # type: ignore[misc]
+    told.do("watched", lambda: _watched(house, begun))
+    told.do("no such match", lambda: _watched(house, "ff"))
+    told.do("play tokens", lambda: seats.play_token(site, begun, 1))
+    change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m", m=begun)
+    told.do("Bob's mails go on", lambda: seats.mute(site, house.claim("mute", begun, 1), False))
+    told.do("how his question closed", lambda: seats.how_closed(site, begun, 1, "t0.ally1"))
+    change(house, told, "DELETE FROM orders")
+    house.play(begun, 1)
+    told.skip()
+    told.do("and now", lambda: seats.how_closed(site, begun, 1, "t0.ally1"))
+    told.do("no such question", lambda: seats.how_closed(site, begun, 1, "t9"))
+    claim = house.claim("play", begun, 1)
+    told.do("all his links", lambda: seats.write_to_owner(site, claim))
+    told.do("twice", lambda: seats.write_to_owner(site, claim))
+    told.do("a new link", lambda: seats.renew_link(site, claim))
+    told.do("with the old one", lambda: seats.renew_link(site, claim))
+    newer = house.claim("play", begun, 1, 1)
+    told.do("all links, by the old one", lambda: seats.write_to_owner(site, claim))
+    change(house, told, "UPDATE players SET bounced_at = '2026-03-12 12:04:00' WHERE id = :p", p=bob)
+    told.do("a new link, where mails are refused", lambda: seats.renew_link(site, newer))
+    change(house, told, "UPDATE players SET bounced_at = NULL WHERE id = :p", p=bob)
+    change(house, told, "UPDATE seats SET player_id = NULL WHERE match_id = :m AND seat = 1", m=begun)
+    told.do("when nobody has the seat", lambda: seats.renew_link(site, newer))
+    told.do("all links, too", lambda: seats.write_to_owner(site, newer))
+    see("whose it was", 1, 1)
+    told.do("its token", lambda: seats.play_token(site, begun, 1))
+
+    told.part("a guest's seat")
+    guest = bot_matches.play_now(site, STRANGER, "hogen", "Fanny", *LONDON)
+    told.skip()
+    match_id = guest.match_id
+    see("as they see it", 0)
+    claim = house.claim("play", match_id, 0)
+    told.do("a new link", lambda: seats.renew_link(site, claim))
+    told.do("all links", lambda: seats.write_to_owner(site, claim))
+    told.do("the token", lambda: seats.play_token(site, match_id, 0))
+    told.do("their own", lambda: seats.own_seat(site, read_account(site, guest.player.player_id), match_id))
+
+
+def _played(house: House, claim: Any) -> Any:
+    seated, view = seats.read_play(house.site, claim)
+    with house.site.reading() as session:
+        *_, talk, match = seats.page_of(session, house.site, claim)
+    return [_seen(seated), view.viewer, type(view.fold).__name__, view.ask is not None, talk, match.id]
+
+
+def _watched(house: House, match_id: str) -> Any:
+    view = seats.watch(house.site, match_id)
+    return view.viewer, type(view.fold).__name__, view.sheet.version
+
+
+def _waiting(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.part("waiting for news")
+    running, ended, inviting, unconfirmed = house.begin(3), house.begin(3), house.create(3), house.create(3)
+    matches.confirm(site, house.claim("confirm", inviting, 0), *PARIS)
+    cancellation.cancel(site, ended)
+    told.skip()
+    afters = [(viewer, after) for viewer in (None, 0) for after in (0, 1, 2)]
+    for title, status in (("running", "running"), ("paused", "paused"), ("over", "over")):
+        change(house, told, "UPDATE matches SET status = :s WHERE id = :m", s=status, m=running)
+        told.do(title, lambda: [waiting.read_still(site, running, *one) for one in afters])
+    change(house, told, "UPDATE matches SET status = 'running', spectators = false WHERE id = :m", m=running)
+    told.do("without spectators", lambda: [waiting.read_still(site, running, viewer, 1) for viewer in (None, 0)])
+    change(house, told, "UPDATE matches SET spectators = true, game = 'go' WHERE id = :m", m=running)
+    told.do("of a game that is not here", lambda: waiting.read_still(site, running, 0, 1))
+    change(house, told, "UPDATE matches SET game = 'hogen' WHERE id = :m", m=running)
+    told.do("of none", lambda: waiting.read_still(site, "f" * 24, 0, 1))
+    told.do("no id", lambda: waiting.read_still(site, "x", 0, 1))
+    known = [
+        Known(match_id, version, seat, epoch)
+        for match_id in (running, ended, "f" * 24)
+        for version in (0, 1, 2)
+        for seat, epoch in ((None, None), (0, 0), (1, 1), (9, None))
+    ]
+    names = {running: "running", ended: "ended"}
+    told.do("news", lambda: [(names.get(one.match_id), *one[1:]) for one in waiting.read_news(site, known)])
+    alice, bob, fanny = id_of(house, "Alice"), id_of(house, "Bob"), 999
+    told.do("places", lambda: waiting.read_places(site, [bob, fanny]))
+    change(house, told, "UPDATE matches SET status = 'paused' WHERE id = :m", m=running)
+    change(house, told, "UPDATE asks SET sealed_at = opened_at WHERE match_id = :m AND seat = 0", m=running)
+    told.do("where an answer is sealed", lambda: waiting.read_places(site, [alice]))
+    told.do("what is unconfirmed is no place", lambda: unconfirmed in str(waiting.read_places(site, [alice, bob])))

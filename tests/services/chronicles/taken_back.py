@@ -1,0 +1,120 @@
+"""What is taken back, and what becomes of it in the log and in everything derived from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.services.log import consent, store
+from pbem.services.play import presence, takeback
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.chronicles.lobby import change
+from tests.table import House, claim_of
+
+DAY = 86_400
+
+
+def tell(house: House, told: Chronicle) -> None:
+    _alone(house, told)
+    _with_consent(house, told)
+    _untimed(house, told)
+
+
+def _to(house: House, match_id: str, seat: int) -> int:
+    found = takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible
+    return found.to or 0
+
+
+def _take(house: House, told: Chronicle, title: str, match_id: str, seat: int) -> None:
+    to = _to(house, match_id, seat)
+    claim = claim_of(house.site, match_id, seat)
+    told.do(title, lambda: takeback.take_back(house.site, claim, to).done)
+
+
+def _mailed(house: House, told: Chronicle) -> None:
+    """The clocks of all questions run."""
+    change(house, told, "UPDATE asks SET mailed_at = opened_at, acts_at = deadline WHERE mailed_at IS NULL")
+
+
+def _alone(house: House, told: Chronicle) -> None:
+    told.part("what nobody has seen")
+    match_id = house.begin(3, bank_s=5 * DAY, increment_s=DAY)
+    _mailed(house, told)
+    change(house, told, "UPDATE seats SET bank_s = 400000 WHERE match_id = :m", m=match_id)
+    house.clock.forward(hours=1)
+    house.play(match_id, 1)
+    house.clock.forward(hours=1)
+    house.play(match_id, 0)
+    told.skip()
+    house.clock.forward(hours=1)
+    _take(house, told, "the first seat's ally", match_id, 0)
+    house.clock.forward(hours=1)
+    told.do("another", lambda: house.play(match_id, 0, 1).version)
+    _take(house, told, "once more", match_id, 0)
+    told.do("the same", lambda: house.play(match_id, 0, 1).version)
+    told.do("and the last one's", lambda: house.play(match_id, 2).version)
+    _mailed(house, told)
+    first = house.asked(match_id)[0].seat
+    told.do("a call", lambda: house.play(match_id, first).version)
+    _take(house, told, "taken back", match_id, first)
+    with house.site.reading() as session:
+        game = store.game_by_slug("hogen")
+        match = store.get_match(session, match_id)
+        told.do("the log", lambda: [one.n for one in store.effective(store.load_entries(session, match_id, game))])
+        told.do("its luck", lambda: store.proofs.luck_of(match))
+
+
+def _with_consent(house: House, told: Chronicle) -> None:
+    told.part("what others have seen")
+    match_id = house.begin(3, "niigata", bank_s=5 * DAY, increment_s=60)
+    told.skip()
+    for _ in range(3):
+        _mailed(house, told)
+        house.clock.forward(hours=1)
+        house.play(match_id, house.asked(match_id)[0].seat)
+    told.skip()
+    version = house.view(match_id, None).sheet.version
+    asking = next(seat for seat in range(3) if _to(house, match_id, seat))
+    _take(house, told, "somebody asks", match_id, asking)
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        told.do("the request", lambda: consent.open_request(match))
+        seats = store.seats_of(session, match_id)
+        told.do("who must agree", lambda: consent.needed_consent(seats, asking))
+        seats[0].absent, seats[1].resigned = True, True
+        told.do("not those who have left", lambda: consent.needed_consent(seats, 2))
+        consent.end_request(match, asking + 1)
+        told.do("another leaves", lambda: match.undoing)
+        consent.end_request(match, asking)
+        told.do("the asker does", lambda: match.undoing)
+        consent.end_request(match, asking)
+        session.rollback()
+    to = _to(house, match_id, asking)
+    for seat in range(3):
+        if seat != asking:
+            claim = claim_of(house.site, match_id, seat)
+            told.do(
+                f"seat {seat} agrees", lambda claim=claim: takeback.give_consent(house.site, claim, to, agree=True).done
+            )  # type: ignore[misc]
+    told.do("where it was", lambda: version)
+    for _ in range(3):
+        _mailed(house, told)
+        asked = house.asked(match_id)[0].seat
+        told.do("it goes on", lambda asked=asked: house.play(match_id, asked, 1).version)  # type: ignore[misc]
+    asking = next(seat for seat in range(3) if _to(house, match_id, seat))
+    _take(house, told, "somebody asks again", match_id, asking)
+    told.do("and leaves", lambda: presence.resign(house.site, house.claim("play", match_id, asking)))
+
+
+def _untimed(house: House, told: Chronicle) -> None:
+    told.part("after a snapshot, and without clocks")
+    match_id: Any = house.begin(3)
+    change(house, told, "UPDATE matches SET untimed = true WHERE id = :m", m=match_id)
+    change(
+        house, told, "UPDATE asks SET deadline = NULL, acts_at = NULL, allowed_s = 0 WHERE match_id = :m", m=match_id
+    )
+    house.play(match_id, 0)
+    change(house, told, "INSERT INTO snapshots (match_id, n, fold, state) VALUES (:m, 2, 2, '{')", m=match_id)
+    _take(house, told, "past it", match_id, 0)
+    house.play(match_id, 0)
+    change(house, told, "INSERT INTO snapshots (match_id, n, fold, state) VALUES (:m, 1, 2, '{')", m=match_id)
+    _take(house, told, "up to it", match_id, 0)
