@@ -102,7 +102,7 @@ def _typed(house: House, told: Chronicle) -> None:
     told.do("a spectator's", lambda: short_answers(house.view(match_id, None)))
     answers = short_answers(view)
     assert answers is not None
-    texts = ("F1", "f1.", "announce F1", "M5", "Bob", "", "nonsense", "F1 F2")
+    texts: tuple[str, ...] = ("F1", "f1.", "announce F1", "M5", "Bob", "", "nonsense", "F1 F2")
     told.do("a card", lambda: {one: answers.move(one) for one in texts})
     after = answers.after(view.legal()[0])
     told.do("what follows", lambda: None if after is None else (after.ask.key, after.seat, after.names))

@@ -77,11 +77,13 @@ class Chronicle:
         """Returns a line for each row that is new, another, or gone since the last call."""
         said: list[str] = []
         with self.house.site.engine.connect() as connection:
+            cursor = connection.connection.cursor()  # SQLAlchemy would take most of the time of a chronicle
             for name, table in sorted(SQLModel.metadata.tables.items()):
-                raw = connection.exec_driver_sql(f'SELECT * FROM "{name}"').all()
+                cursor.execute(f'SELECT * FROM "{name}"')
+                raw = [*cursor.fetchall()]
                 if raw == self._raw.get(name, []):
                     continue
-                self._raw[name] = [*raw]
+                self._raw[name] = raw
                 found = [dict(row) for row in connection.execute(select(table)).mappings()]
                 now = {tuple(row[column.name] for column in table.primary_key): row for row in found}
                 said += _compared(table, self._rows.get(name, {}), now)

@@ -36,7 +36,7 @@ def _of_others(house: House, told: Chronicle) -> None:
     """Who comes how."""
     site = house.site
     told.part("whose seats they are")
-    names = [who("Alice"), Invitee("Alise", address_of("Bob")), BotSeat("greedy"), BotSeat("random")]
+    names: list[Any] = [who("Alice"), Invitee("Alise", address_of("Bob")), BotSeat("greedy"), BotSeat("random")]
     match_id = matches.create(site, STRANGER, NewMatch("hogen", names, turn_s=60, bank_s=60, language="en"))
     matches.confirm(site, house.claim("confirm", match_id, 0), *LONDON)
     matches.accept(site, house.claim("invitation", match_id, 1), *LONDON)
@@ -86,7 +86,7 @@ def _again(house: House, told: Chronicle) -> None:
     claims = [house.claim("play", running, seat) for seat in range(3)]
     once = IdempotencyKey("seat", "key", "digest")
 
-    def again(title: str, seat: int, player: int, **more: Any) -> Any:
+    def again(title: str, seat: int, player: Any, **more: Any) -> Any:
         return told.do(title, lambda: _way(rematches.play_again(site, claims[seat], player, **more)))
 
     told.do("too long a word", lambda: rematches.sit_down_again(site, claims[1], bob, word="x" * 41))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from pbem.services.log import consent, store
+from pbem.kit.replay import effective
+from pbem.services.log import consent, proofs, store
 from pbem.services.play import presence, takeback
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.chronicles.lobby import change
@@ -28,6 +30,10 @@ def _take(house: House, told: Chronicle, title: str, match_id: str, seat: int) -
     to = _to(house, match_id, seat)
     claim = claim_of(house.site, match_id, seat)
     told.do(title, lambda: takeback.take_back(house.site, claim, to).done)
+
+
+def _agree(house: House, claim: Any, to: int) -> bool:
+    return takeback.give_consent(house.site, claim, to, agree=True).done
 
 
 def _mailed(house: House, told: Chronicle) -> None:
@@ -59,8 +65,8 @@ def _alone(house: House, told: Chronicle) -> None:
     with house.site.reading() as session:
         game = store.game_by_slug("hogen")
         match = store.get_match(session, match_id)
-        told.do("the log", lambda: [one.n for one in store.effective(store.load_entries(session, match_id, game))])
-        told.do("its luck", lambda: store.proofs.luck_of(match))
+        told.do("the log", lambda: [one.n for one in effective(store.load_entries(session, match_id, game))])
+        told.do("its luck", lambda: proofs.luck_of(match))
 
 
 def _with_consent(house: House, told: Chronicle) -> None:
@@ -92,9 +98,7 @@ def _with_consent(house: House, told: Chronicle) -> None:
     for seat in range(3):
         if seat != asking:
             claim = claim_of(house.site, match_id, seat)
-            told.do(
-                f"seat {seat} agrees", lambda claim=claim: takeback.give_consent(house.site, claim, to, agree=True).done
-            )  # type: ignore[misc]
+            told.do(f"seat {seat} agrees", partial(_agree, house, claim, to))
     told.do("where it was", lambda: version)
     for _ in range(3):
         _mailed(house, told)
