@@ -75,10 +75,10 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("the mails leave", house.drain)
     told.do("Bob declines", lambda: matches.decline(site, house.claim("invitation", match_id, 1)))
     told.do("twice", lambda: matches.decline(site, house.claim("invitation", match_id, 1)))
-    told.do("he accepts after all", lambda: matches.accept(site, house.claim("invitation", match_id, 1), *LONDON))
+    told.do("Bob accepts after all", lambda: matches.accept(site, house.claim("invitation", match_id, 1), *LONDON))
     told.do("Alice withdraws", lambda: matches.withdraw(site, house.claim("play", match_id, 0)))
     told.do("twice", lambda: matches.withdraw(site, house.claim("play", match_id, 0)))
-    told.do("she confirms", lambda: matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS))
+    told.do("Alice confirms after all", lambda: matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS))
     told.do("Bob declines again", lambda: matches.decline(site, house.claim("invitation", match_id, 1)))
     told.do("Carol declines", lambda: matches.decline(site, house.claim("invitation", match_id, 2, 65_537)))
     _creating(house, told)
@@ -113,7 +113,7 @@ def _creating(house: House, told: Chronicle) -> None:
     told.do("a name that Alice has", lambda: matches.accept(site, claim, *LONDON, "alice"))
     told.do("one like it", lambda: matches.accept(site, claim, *LONDON, "A1ice"))
     told.do("too long a name", lambda: matches.accept(site, claim, *LONDON, "M" * 25))
-    told.do("her own", lambda: matches.accept(site, claim, *LONDON, " Maximilienne ", word="  Heron  "))
+    told.do("a name of their own", lambda: matches.accept(site, claim, *LONDON, " Maximilienne ", word="  Heron  "))
     told.do("again, by another name", lambda: matches.accept(site, claim, *LONDON, "Fanny", word="owl"))
     invited = house.claim("invitation", match_id, 2)
     told.do("Bob stays a letter, and the match begins", lambda: matches.accept(site, invited, *LONDON))
@@ -129,7 +129,7 @@ def _accepting(house: House, told: Chronicle) -> None:
     claims = [house.claim("invitation", match_id, seat) for seat in range(3)]
     seated = "UPDATE seats SET player_id = :p WHERE match_id = :m AND seat = 1"
     change(house, told, seated, p=alice, m=match_id)
-    told.do("by a seat of her own", lambda: matches.accept(site, claims[1], *LONDON))
+    told.do("by a second seat", lambda: matches.accept(site, claims[1], *LONDON))
     change(house, told, seated, p=id_of(house, "Bob"), m=match_id)
 
     told.part("accepting")
@@ -143,7 +143,7 @@ def _accepting(house: House, told: Chronicle) -> None:
     change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m AND seat = 1", m=match_id)
     told.do("Bob, who has muted it, under a name that counts for nothing", lambda: _accept(house, claims[1], "Robert"))
     told.do("twice", lambda: matches.accept(site, claims[1], "fr", "Europe/Paris"))
-    told.do("Bob leaves his seat", lambda: matches.withdraw(site, house.claim("play", match_id, 1)))
+    told.do("Bob leaves the seat", lambda: matches.withdraw(site, house.claim("play", match_id, 1)))
     told.do("Carol withdraws, who has not accepted", lambda: matches.withdraw(site, house.claim("play", match_id, 2)))
     told.do("Bob confirms what Alice has", lambda: matches.confirm(site, house.claim("confirm", match_id, 1), *LONDON))
 
@@ -184,7 +184,7 @@ def _naming_others(house: House, told: Chronicle) -> None:
     told.do("an address at the table", lambda: name(1, Invitee("Dave", address_of("Carol"))))
     told.do("Bob by another name", lambda: name(1, Invitee("Rob", address_of("Bob")), SeatSeen("Bob", "invited")))
     left(house, told)
-    told.do("Dave in his place", lambda: name(1, dave))
+    told.do("Dave instead", lambda: name(1, dave))
     told.do("by Bob's link", lambda: matches.accept(site, house.claim("invitation", match_id, 1), *LONDON))
     told.do("Bob once more", lambda: name(1, who("Bob")))
     told.do("by an old play link", lambda: name(1, dave, claim=house.claim("play", match_id, 0, 1)))

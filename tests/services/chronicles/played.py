@@ -64,7 +64,7 @@ def _with_a_bank(house: House, told: Chronicle) -> None:
     leave(house, told)
     house.clock.forward(days=4)
     told.do("the clock plays", lambda: timeouts.sweep_deadlines(house.site))
-    for number in range(4):
+    for number in range(3):
         ask = house.asked(match_id)[0]
         leave(house, told)
         house.clock.forward(hours=1)

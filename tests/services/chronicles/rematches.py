@@ -60,7 +60,7 @@ def _of_others(house: House, told: Chronicle) -> None:
     told.do("who comes by the page", lambda: rematches.takes_word(site, match_id, alice, STRANGER))
     told.do("who comes as Bob", lambda: rematches.takes_word(site, match_id, alice, bob))
     told.do("Alice declines", lambda: matches.decline(site, house.claim("invitation", again, 3)))
-    told.do("she asks again", lambda: rematches.play_again(site, claims[0], alice))
+    told.do("Alice asks again", lambda: rematches.play_again(site, claims[0], alice))
     told.do("and on the page", lambda: rematches.sit_down_again(site, claims[0], STRANGER))
     told.do("Bob withdraws", lambda: matches.withdraw(site, house.claim("play", again, 0)))
     told.do("what there is at last", lambda: rematches.read_rematch(site, match_id))

@@ -1,0 +1,95 @@
+"""How many matches somebody starts, how many people they invite, and what a new time zone moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.config import Smtp
+from pbem.services.lobby import bot_matches, joining, matches, rematches, reminding
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
+from pbem.services.tokens import ERA, OpeningClaim
+from pbem.services.who import STRANGER
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.chronicles.lobby import LONDON, PARIS, change, people, wait, who
+from tests.services.letterbox import id_of
+from tests.table import House, address_of
+
+SETTINGS = {
+    "smtp": Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5),
+    "matches_per_address_day": 2,
+    "mails_per_address_day": 4,
+}
+
+
+def tell(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.part("matches")
+    for number in range(4):
+        match_id = house.create(3)
+        told.skip()
+        claim = house.claim("confirm", match_id, 0)
+        told.do(f"match {number}", lambda claim=claim: matches.confirm(site, claim, *PARIS))  # type: ignore[misc]
+    told.do("for how long", lambda: wait(lambda: matches.confirm(site, claim, *PARIS)))
+    alice = id_of(house, "Alice")
+    told.do("signed in", lambda: matches.create(site, alice, NewMatch("hogen", people("Alice", "Bob", "Carol"))))
+    told.do("against bots", lambda: bot_matches.play_now(site, alice, "hogen", "Alice", *LONDON).match_id)
+    house.clock.forward(seconds=86_399)
+    told.do("a second before the day is over", lambda: matches.confirm(site, claim, *PARIS))
+    house.clock.forward(seconds=1)
+    told.do("a day later", lambda: matches.confirm(site, claim, *PARIS))
+    change(house, told, "UPDATE matches SET status = 'over' WHERE id <> :m AND status <> 'unconfirmed'", m=match_id)
+
+    told.part("invitations")
+    house.clock.forward(days=2)
+    own = house.claim("play", match_id, 0)
+
+    def name(title: str, name: str) -> None:
+        told.do(title, lambda: matches.name_another(site, own, 1, Invitee(name, address_of(name))))
+
+    name("the first today", "Dave")
+    told.do("Dave declines", lambda: matches.decline(site, house.claim("invitation", match_id, 1, 1)))
+    name("Dave is asked again", "Dave")
+    told.do("a reminder", lambda: reminding.remind(site, own, 2))
+    name("the third", "Fanny")
+    name("the fourth", "Maximilienne")
+    name("one too many", "Charlie")
+    told.do("for how long", lambda: wait(lambda: reminding.remind(site, own, 1)))
+    told.do("a seat for anybody", lambda: joining.open_seat(site, own, 1))
+    link = OpeningClaim(match_id, 1, 1)
+    for number in range(5):
+        guest = Invitee("Dave", f"dave{number}@example.org")
+        told.do(f"mailbox {number} asks", lambda guest=guest: joining.join(site, link, guest, *LONDON))  # type: ignore[misc]
+    told.do("for how long", lambda: wait(lambda: joining.join(site, link, guest, *LONDON)))
+    house.clock.forward(days=1)
+    told.do("when a day has gone by", lambda: joining.join(site, link, guest, *LONDON))
+    house.clock.forward(days=1)
+    told.do("a reminder to who has asked", lambda: reminding.remind(site, own, 1))
+    _moving(house, told)
+
+
+def _moving(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.part("another time zone")
+    bob, carol = id_of(house, "Bob"), id_of(house, "Carol")
+    running = house.begin(3)
+    change(house, told, "UPDATE asks SET mailed_at = opened_at, acts_at = deadline WHERE match_id = :m", m=running)
+    change(house, told, "UPDATE players SET zone = 'Asia/Tokyo', language = 'en' WHERE id IN (:b, :c)", b=bob, c=carol)
+    calendar = "UPDATE players SET quiet_from = 22, quiet_to = 9, digest_hour = 7 WHERE id = :b"
+    change(house, told, calendar, b=bob)
+    wanted: list[Any] = [who("Dave"), who("Bob"), OpenSeat()]
+    match_id = matches.create(site, STRANGER, NewMatch("hogen", wanted))
+    matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS)
+    told.skip()
+    claim = house.claim("invitation", match_id, 1)
+    told.do("Bob, who has quiet hours", lambda: matches.accept(site, claim, "fr", "America/New_York"))
+    joining.join(site, OpeningClaim(match_id, 2, 1), who("Carol"), "fr", "Europe/Paris")
+    told.skip()
+    claim = house.claim("invitation", match_id, 2, ERA + 1)
+    told.do("Carol, who has none", lambda: matches.accept(site, claim, "fr", "America/New_York"))
+
+    told.part("a rematch")
+    change(house, told, "UPDATE matches SET status = 'over' WHERE id = :m", m=running)
+    own = house.claim("play", running, 1)
+    for number in range(3):
+        told.do(f"request {number}", lambda: rematches.play_again(site, own, bob).made)
+        change(house, told, "UPDATE matches SET status = 'cancelled' WHERE rematch_of = :m", m=running)
