@@ -64,6 +64,15 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("when a day has gone by", lambda: joining.join(site, link, guest, *LONDON))
     house.clock.forward(days=1)
     told.do("a reminder to who has asked", lambda: reminding.remind(site, own, 1))
+    for number in range(5, 8):
+        joining.join(site, link, Invitee("Dave", f"dave{number}@example.org"), *LONDON)
+    told.skip()
+    told.do("a reminder to who was invited, when too many have asked", lambda: reminding.remind(site, own, 2))
+    house.clock.forward(days=1)
+    for number in range(8, 12):
+        matches.name_another(site, own, 2, Invitee("Carol", f"carol{number}@example.org"))
+    told.skip()
+    told.do("a reminder to who has asked, when too many were invited", lambda: reminding.remind(site, own, 1))
     _moving(house, told)
 
 

@@ -192,3 +192,15 @@ def _naming_others(house: House, told: Chronicle) -> None:
     told.do("too late", lambda: name(1, who("Fanny")))
     told.do("to withdraw, too", lambda: matches.withdraw(site, own))
     told.do("to be invited, too", lambda: matches.accept(site, house.claim("invitation", match_id, 1), *LONDON))
+    told.do(
+        "by an open seat's link",
+        lambda: name(1, who("Fanny"), claim=house.claim("play", _open(house, told), 2, 65_536)),
+    )
+
+
+def _open(house: House, told: Chronicle) -> str:
+    """A match with an open seat."""
+    wanted: list[Any] = [who("Alice"), who("Bob"), OpenSeat()]
+    match_id = matches.create(house.site, id_of(house, "Alice"), NewMatch("hogen", wanted))
+    told.skip()
+    return match_id
