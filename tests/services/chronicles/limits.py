@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.services.lobby import bot_matches, joining, matches, rematches, reminding
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import ERA, OpeningClaim
