@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy import text as sql
 from sqlmodel import select
 
 from pbem.models.inbox import InboxRow
@@ -67,7 +68,7 @@ def tell(house: House, told: Chronicle) -> None:
 def _what_is_said(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("what it says")
     match_id = house.begin(game="allegeance")
-    house.drain()
+    _hush(house)
     told.skip()
     seat = house.asked(match_id)[0].seat
     for title, text in (
@@ -128,7 +129,7 @@ def _limits(house: House, told: Chronicle, desk: Desk) -> None:
 def _moves(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("moves")
     match_id = house.begin(game="allegeance")
-    house.drain()
+    _hush(house)
     told.skip()
     seat = house.asked(match_id)[0].seat
     key = house.asked(match_id)[0].key
@@ -160,7 +161,7 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
 
     told.part("moves of Hagakure")
     match_id = house.begin(3, "hagakure")
-    house.drain()
+    _hush(house)
     told.skip()
     for _ in range(3):
         seat = house.asked(match_id)[0].seat
@@ -173,7 +174,7 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
 def _windows(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("silent windows")
     match_id = begin_silent(house)
-    house.drain()
+    _hush(house)
     told.skip()
     seat = house.asked(match_id)[0].seat
     desk.come("an answer that is sealed", match_id, seat, "pass\n")
@@ -183,6 +184,7 @@ def _windows(house: House, told: Chronicle, desk: Desk) -> None:
 
 def _whose(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("whose it is")
+    _hush(house)
     match_id = house.begin(game="allegeance")
     house.drain()
     told.skip()
@@ -223,6 +225,12 @@ def _whose(house: House, told: Chronicle, desk: Desk) -> None:
         desk.come(f"by the id, a seat {title}", match_id, seat, "help\n", to=there, headers=answers, who=who)
         _set(site, match_id, seat, before)
         told.skip()
+
+
+def _hush(house: House) -> None:
+    """No mail is due any more."""
+    with house.site.engine.begin() as connection:
+        connection.execute(sql("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE done_at IS NULL"))
 
 
 def _set(site: Site, match_id: str, seat: int, values: dict[str, Any]) -> None:

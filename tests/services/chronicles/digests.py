@@ -1,0 +1,148 @@
+"""The one mail a day: who gets it and when, and the mails that are left to it or brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import select
+
+from pbem.models.tables import OutboxRow, Player
+from pbem.services import versions
+from pbem.services.mail import digests
+from pbem.services.players import players
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.letterbox import id_of, once_a_day
+from tests.table import START, House
+
+
+def tell(house: House, told: Chronicle) -> None:
+    _hours(told)
+    _sweeping(house, told)
+    _bringing_back(house, told)
+    _choosing(house, told)
+    _stopping(house, told)
+
+
+def _hours(told: Chronicle) -> None:
+    told.part("the hour in a form")
+    for typed in ("", "0", "07", "23", "24", "007", "-1", "x", "²", "1 "):
+        told.do(f"“{typed}”", lambda typed=typed: digests.checked_hour(typed))  # type: ignore[misc]
+
+
+def _sweeps(house: House) -> Callable[[], int]:
+    return lambda: digests.sweep_digests(house.site)
+
+
+def _sweeping(house: House, told: Chronicle) -> None:
+    told.part("queueing")
+    house.begin(3)
+    house.drain()
+    told.skip()
+    told.do("nobody has one", _sweeps(house))
+    once_a_day(house, "Alice", 18)
+    once_a_day(house, "Bob", 18, "Asia/Tokyo")
+    once_a_day(house, "Carol", 23, "America/New_York")
+    told.skip()
+    for day, hour, minute in ((12, 16, 59), (12, 17, 0), (13, 2, 59), (13, 3, 0), (13, 5, 0), (13, 8, 59), (13, 9, 0)):
+        house.clock.at = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
+        told.do(f"on the {day}th at {hour}:{minute:02} UTC", _sweeps(house))
+    told.do("at once again", _sweeps(house))
+    with house.site.reading() as session:
+        for name in ("Alice", "Bob", "Carol"):
+            player = session.get_one(Player, id_of(house, name))
+            told.do(f"{name}'s next one", lambda player=player: digests.next_at(session, player, house.clock()))  # type: ignore[misc]
+            at = digests.next_at(session, player, house.clock())
+            for title, moment in (("when it is due", at), ("a moment later", at + timedelta(microseconds=1))):
+                told.do(f"whether it comes before {title}", lambda player=player, moment=moment: (
+                    digests.digest_before(session, player, moment, house.clock()),
+                    digests.has_digest_before(session, player, moment, house.clock())))  # type: ignore[misc]  # fmt: skip
+    house.clock.at = datetime(2026, 3, 14, 4, 59, 59, tzinfo=UTC)
+    told.do("Alice's is nearly twelve hours late", _sweeps(house))
+    house.clock.at = datetime(2026, 3, 15, 5, 0, tzinfo=UTC)
+    told.do("Alice's is twelve hours late", _sweeps(house))
+    _close(house, told)
+
+
+def _close(house: House, told: Chronicle) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE outbox SET done_at = due_at, result = 'sent' WHERE done_at IS NULL"))
+    told.skip()
+
+
+def _bringing_back(house: House, told: Chronicle) -> None:
+    told.part("turn mails that are left to one")
+    site = house.site
+    house.clock.at = START + timedelta(days=20)
+    once_a_day(house, "Bob", None, "UTC")
+    once_a_day(house, "Carol", None, "UTC")
+    once_a_day(house, "Alice", 18, "UTC")
+    _close(house, told)
+    match_id = house.begin(3)
+    house.drain()
+    told.skip()
+    with site.reading() as session:
+        row = session.exec(select(OutboxRow).where(OutboxRow.match_id == match_id, OutboxRow.seat == 0, OutboxRow.kind == "turn")).one()
+    told.do("what has become of Alice's", lambda: row)
+    told.do("her digest comes in time", _sweeps(house))
+    with site.engine.begin() as connection:
+        connection.execute(text("UPDATE asks SET deadline = :at WHERE match_id = :match AND seat = 0"),
+                           {"at": datetime(2026, 4, 1, 18, 0, tzinfo=UTC), "match": match_id})  # fmt: skip
+    told.skip()
+    told.do("it comes too late", _sweeps(house))
+    house.drain()
+    told.skip()
+    once_a_day(house, "Alice", 17, "UTC")
+    house.drain()
+    told.skip()
+    told.do("it comes too late, but the mail has left", _sweeps(house))
+    other = house.begin(3)
+    house.drain()
+    told.skip()
+    told.do("she wants a mail each turn", lambda: digests.set_preferences(site, id_of(house, "Alice"), "en", "UTC", None))
+    _close(house, told)
+    assert other
+
+
+def _choosing(house: House, told: Chronicle) -> None:
+    told.part("choosing")
+    site, bob = house.site, id_of(house, "Bob")
+
+    def sets(*given: Any, **more: Any) -> Callable[[], str]:
+        return lambda: digests.set_preferences(site, bob, *given, **more)
+
+    told.do("a language that is none", sets("xx", "UTC", None))
+    told.do("a zone that is none", sets("en", "Europe/Nowhere", None))
+    told.do("nobody", lambda: digests.set_preferences(site, 99, "en", "UTC", None))
+    told.do("a digest at five", sets("fr", "Europe/Paris", 5))
+    told.do("the same", sets("fr", "Europe/Paris", 5))
+    told.do("at another hour, without pictures", sets("fr", "Europe/Paris", 23, pictures=False))
+    told.do("pictures as before", sets("fr", "Europe/Paris", 23))
+    told.do("in another zone", sets("fr", "Asia/Tokyo", 23))
+    told.do("what is in his form", lambda: digests.settings_of(players.read_account(site, bob)))
+    seen = versions.version_of("fr", "Asia/Tokyo", 23, False)
+    told.do("by a form that has seen it", sets("en", "Asia/Tokyo", 23, pictures=True, version=seen))
+    told.do("by one that was opened before", sets("fr", "Asia/Tokyo", 7, pictures=False, version=seen))
+    told.do("by one that was changed meanwhile", sets("xx", "Asia/Tokyo", 7, pictures=False, version=seen))
+    told.do("a mail each turn", sets("en", "UTC", None))
+
+
+def _stopping(house: House, told: Chronicle) -> None:
+    told.part("all matches")
+    site = house.site
+    over = house.begin(2, "allegeance")
+    house.play_out(over)
+    _close(house, told)
+
+    def claim(address: str = "bob@example.org") -> Any:
+        return site.tokens.read_stop(site.tokens.for_stop(id_of(house, "Bob"), address))
+
+    told.do("Bob's", lambda: digests.read_stop(site, claim()))
+    told.do("with a link for another address", lambda: digests.read_stop(site, claim("b@example.org")))
+    told.do("Bob mutes all", lambda: digests.mute_all(site, claim(), True))
+    told.do("what he sees then", lambda: digests.read_stop(site, claim()))
+    told.do("and again", lambda: digests.mute_all(site, claim(), True))
+    told.do("no longer", lambda: digests.mute_all(site, claim(), False))
+    told.do("with a link for another address", lambda: digests.mute_all(site, claim("b@example.org"), True))
