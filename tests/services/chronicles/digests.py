@@ -85,25 +85,38 @@ def _bringing_back(house: House, told: Chronicle) -> None:
     told.skip()
     with site.reading() as session:
         row = session.exec(select(OutboxRow).where(OutboxRow.match_id == match_id, OutboxRow.seat == 0, OutboxRow.kind == "turn")).one()
-    told.do("what has become of Alice's", lambda: row)
-    told.do("her digest comes in time", _sweeps(house))
-    with site.engine.begin() as connection:
-        connection.execute(text("UPDATE asks SET deadline = :at WHERE match_id = :match AND seat = 0"),
-                           {"at": datetime(2026, 4, 1, 18, 0, tzinfo=UTC), "match": match_id})  # fmt: skip
-    told.skip()
-    told.do("it comes too late", _sweeps(house))
-    house.drain()
-    told.skip()
-    once_a_day(house, "Alice", 17, "UTC")
-    house.drain()
-    told.skip()
-    told.do("it comes too late, but the mail has left", _sweeps(house))
-    other = house.begin(3)
+    told.do("what has become of Alice's", lambda: (row.key, row.result, row.done_at))
+    def at(hour: int, second: int = 0) -> datetime:
+        return datetime(2026, 4, 1, hour, 0, second, tzinfo=UTC)
+
+    def sweep(title: str, statement: str, **values: object) -> None:
+        with site.engine.begin() as connection:
+            left = {"row": row.id, "at": row.done_at}
+            connection.execute(text("UPDATE outbox SET result = 'digest', done_at = :at WHERE id = :row"), left)
+            connection.execute(text(statement), values)
+        told.skip()
+        told.do(title, _sweeps(house))
+
+    deadline = "UPDATE asks SET deadline = :at WHERE match_id = :match AND seat = 0"
+    sweep("her digest comes in time", deadline, at=at(16, 1), match=match_id)
+    sweep("it comes too late", deadline, at=at(16), match=match_id)
+    sweep("it comes too late, but she has answered", "UPDATE asks SET sealed_at = :at WHERE seat = 0", at=at(16))
+    sweep("it comes too late, and she has not", "UPDATE asks SET sealed_at = NULL")
+    with site.reading() as session:
+        number = session.exec(select(OutboxRow.id).where(OutboxRow.kind == "digest", OutboxRow.player_id == 1)).first()
+    change = f"UPDATE outbox SET done_at = :done, result = :result, unrendered_since = :since WHERE id = {number}"
+    sweep("one is about to leave", change, done=None, result=None, since=None)
+    sweep("one that cannot be written", change, done=None, result=None, since=at(12))
+    sweep("one has left since", change, done=row.done_at, result="sent", since=None)
+    sweep("one has left, and the clock runs", "UPDATE asks SET mailed_at = :at WHERE seat = 0", at=at(12))
+    sweep("one had left before", change, done=at(11), result="sent", since=None)
+    sweep("one was given up", change, done=at(15), result="rejected", since=None)
+    house.begin(3)
+    once_a_day(house, "Alice", 18, "UTC")
     house.drain()
     told.skip()
     told.do("she wants a mail each turn", lambda: digests.set_preferences(site, id_of(house, "Alice"), "en", "UTC", None))
     _close(house, told)
-    assert other
 
 
 def _choosing(house: House, told: Chronicle) -> None:
@@ -132,7 +145,7 @@ def _choosing(house: House, told: Chronicle) -> None:
 def _stopping(house: House, told: Chronicle) -> None:
     told.part("all matches")
     site = house.site
-    over = house.begin(2, "allegeance")
+    over = house.begin(3)
     house.play_out(over)
     _close(house, told)
 

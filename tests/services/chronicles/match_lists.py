@@ -34,7 +34,7 @@ def tell(house: House, told: Chronicle) -> None:
 def _matches(house: House) -> dict[str, str]:
     """Plays matches of each kind, the oldest first."""
     site = house.site
-    made = {"over": house.begin(2, "allegeance")}
+    made = {"over": house.begin(3)}
     house.play_out(made["over"])
     house.clock.forward(hours=1)
     made["waits"] = house.begin(3)
