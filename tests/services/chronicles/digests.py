@@ -84,8 +84,11 @@ def _bringing_back(house: House, told: Chronicle) -> None:
     house.drain()
     told.skip()
     with site.reading() as session:
-        row = session.exec(select(OutboxRow).where(OutboxRow.match_id == match_id, OutboxRow.seat == 0, OutboxRow.kind == "turn")).one()
+        row = session.exec(
+            select(OutboxRow).where(OutboxRow.match_id == match_id, OutboxRow.seat == 0, OutboxRow.kind == "turn")
+        ).one()
     told.do("what has become of Alice's", lambda: (row.key, row.result, row.done_at))
+
     def at(hour: int, second: int = 0) -> datetime:
         return datetime(2026, 4, 1, hour, 0, second, tzinfo=UTC)
 
@@ -115,7 +118,9 @@ def _bringing_back(house: House, told: Chronicle) -> None:
     once_a_day(house, "Alice", 18, "UTC")
     house.drain()
     told.skip()
-    told.do("she wants a mail each turn", lambda: digests.set_preferences(site, id_of(house, "Alice"), "en", "UTC", None))
+    told.do(
+        "she wants a mail each turn", lambda: digests.set_preferences(site, id_of(house, "Alice"), "en", "UTC", None)
+    )
     _close(house, told)
 
 

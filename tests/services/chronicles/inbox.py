@@ -54,7 +54,11 @@ def _keeping(house: House, told: Chronicle) -> None:
     told.do("a program's",
             lambda: take_in(site, raw.replace(b"\n\n", b"\nAuto-Submitted: auto-replied\n\n"), via="imap"))  # fmt: skip
     with site.writing() as work:
-        work.add(InboxRow(digest="e", via="imap", recipients="[]", raw=None, size=7, received_at=site.now(), due_at=site.now()))
+        work.add(
+            InboxRow(
+                digest="e", via="imap", recipients="[]", raw=None, size=7, received_at=site.now(), due_at=site.now()
+            )
+        )
     told.skip()
     with patch.object(reading, "RUN", 2):
         told.do("two are read at a time", lambda: reading.read_inbox(site, verdict("act")))
@@ -95,9 +99,8 @@ def _trying_again(house: House, told: Chronicle, match_id: str) -> None:
     house.clock.forward(minutes=5)
     told.do("its lease has not expired", read)
     house.clock.forward(microseconds=1)
-    with patch.object(acting, "act", side_effect=NoLongerTheirs):
-        with patch.object(reading, "RUN", 1):
-            told.do("the seat has changed hands", read)
+    with patch.object(acting, "act", side_effect=NoLongerTheirs), patch.object(reading, "RUN", 1):
+        told.do("the seat has changed hands", read)
     for n in range(reading.TRIES - 1):
         told.do(f"a fault, the {n + 2}. time", fails(ZeroDivisionError()))
         house.clock.forward(seconds=30 * 2 ** (n + 1) - 1)
@@ -108,7 +111,7 @@ def _trying_again(house: House, told: Chronicle, match_id: str) -> None:
     try:
         listing.read_again(site, 8)
     except listing.WasActedOn as acted:
-        told.do("once more", lambda: acted.args)
+        told.do("once more", acted.__str__)
     take_in(site, raw + b"\n", via="lmtp")
     for _ in range(reading.TRIES):
         try:
@@ -142,11 +145,11 @@ def _listing(house: House, told: Chronicle) -> None:
         try:
             listing.read_again(site, number)
         except listing.NotKept as gone:
-            told.do(f"{number} is not read again", lambda gone=gone: gone.args)  # type: ignore[misc]
+            told.do(f"{number} is not read again", gone.__str__)
     try:
         listing.show_kept(site, 99)
     except listing.NotKept as gone:
-        told.do("one that is not there", lambda: gone.args)
+        told.do("one that is not there", gone.__str__)
     told.do("one that waits is read again", lambda: listing.read_again(site, 10))
     reading.read_inbox(site, verdict("act"))
     told.skip()
@@ -174,13 +177,21 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
         site, mail(house, "Charlie", token_of(house, match_id, seat), "hi", message_id=ours)))  # fmt: skip
     for address in ("MAILER-DAEMON@mx.example.org", "charlie@example.org"):
         raw = bounce("a@b.example", original=ours).replace(b"MAILER-DAEMON@mx.example.org", address.encode())
-        told.do(f"a report by {address}", lambda raw=raw: (sorting.sort_mail(site, raw), sorting.reports_ours(site, raw)))  # type: ignore[misc]
+        told.do(
+            f"a report by {address}", lambda raw=raw: (sorting.sort_mail(site, raw), sorting.reports_ours(site, raw))
+        )  # type: ignore[misc]
     plain = b"From: MAILER-DAEMON@mx.example.org\nTo: a@b.example\n\nhello\n"
     told.do("a server's", lambda: (sorting.sort_mail(site, plain), sorting.reports_ours(site, plain)))
     other = bounce("a@b.example")
     told.do("a report about another's", lambda: (sorting.sort_mail(site, other), sorting.reports_ours(site, other)))
     told.do("none", lambda: (sorting.sort_mail(site, b"\n"), sorting.reports_ours(site, b"\n")))
-    for address in ("Play@PBEM.example ", " play+canary@pbem.example", "play+@pbem.example", "play@x.example", "play+x"):
+    for address in (
+        "Play@PBEM.example ",
+        " play+canary@pbem.example",
+        "play+@pbem.example",
+        "play@x.example",
+        "play+x",
+    ):
         told.do(f"whether “{address}” is its own", lambda address=address: is_own_address(site, address))  # type: ignore[misc]
 
 
@@ -210,7 +221,9 @@ def _judging(house: House, told: Chronicle) -> None:
     told.do("nearly a day later", several)
     house.clock.forward(seconds=1)
     told.do("a day later", several)
-    row = InboxRow(digest="j", via="mailbox", recipients="[]", raw=rest, size=1, received_at=site.now(), due_at=site.now())
+    row = InboxRow(
+        digest="j", via="mailbox", recipients="[]", raw=rest, size=1, received_at=site.now(), due_at=site.now()
+    )
     told.do("written on this machine", lambda: judging.judge(site, row, "a@x.example"))
 
 
@@ -231,7 +244,7 @@ def _canary(house: House, told: Chronicle) -> None:
     told.do("one leaves", lambda: canary.send_when_due(site, house.mail))
     ((to, first),) = house.mail.sent
     told.do("how it looks", lambda: {name: str(value) for name, value in first.items()})
-    told.do("what it says", lambda: first.get_content())
+    told.do("what it says", first.get_content)
     house.clock.forward(minutes=59, seconds=59)
     told.do("within the hour", lambda: canary.send_when_due(site, house.mail))
     house.clock.forward(seconds=1)

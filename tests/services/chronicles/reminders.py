@@ -101,8 +101,8 @@ def _held_back(house: House, told: Chronicle) -> None:
     ):  # fmt: skip
         _due(house, told, change, undo)(title)
     _run(house, "UPDATE asks SET mailed_at = :at", at=(START + timedelta(days=20)))
-    just = (house.clock.at - timedelta(minutes=59))
-    hour = (house.clock.at - timedelta(minutes=60))
+    just = house.clock.at - timedelta(minutes=59)
+    hour = house.clock.at - timedelta(minutes=60)
     of = f"kind = 'turn' AND match_id = '{match_id}'"
     forget = "DELETE FROM outbox WHERE kind = 'reminder'"
     for title, at, result in (

@@ -119,7 +119,9 @@ def _limits(house: House, told: Chronicle, desk: Desk) -> None:
               via="imap")  # fmt: skip
     desk.come("the same mail to another seat", other, seat, "help\n", message_id="<same@programs.example>")
     desk.come("one with an overlong id", match_id, seat, "help\n", to=token, message_id=f"<{'i' * 240}@p.example>")
-    desk.come("with the longest that is kept", match_id, seat, "help\n", to=token, message_id=f"<{'i' * 243}@p.example>")
+    desk.come(
+        "with the longest that is kept", match_id, seat, "help\n", to=token, message_id=f"<{'i' * 243}@p.example>"
+    )
     desk.come("forged, with a new id", match_id, seat, "F3\n", to=token, says="ask", message_id="<seen@p.example>")
     desk.come("forged again", match_id, seat, "F4\n", to=token, says="ask", message_id="<seen@p.example>")
     desk.come("the genuine one with this id", match_id, seat, "say hi\n", to=token, message_id="<seen@p.example>")
@@ -248,7 +250,8 @@ def _kept_no_more(house: House, told: Chronicle) -> None:
     told.skip()
     with house.site.reading() as session:
         kept, unread = session.get_one(InboxRow, 1), session.get_one(InboxRow, 2)
-        assert kept.match_id is not None and kept.seat is not None
+        assert kept.match_id is not None
+        assert kept.seat is not None
         view = house.view(kept.match_id, kept.seat)
         told.do("erased", lambda: transcripts.transcript_of(house.site, kept, view, "Alice", "en"))
         lines, unread.lines = unread.lines, None

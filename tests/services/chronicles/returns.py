@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -41,14 +42,21 @@ def _reports(house: House, told: Chronicle) -> None:
     told.part("reports")
     site, bob = house.site, "bob@example.org"
     with site.reading() as session:
-        rows = {row.kind: row.id or 0 for row in session.exec(select(OutboxRow).where(OutboxRow.player_id == id_of(house, "Bob")))}
+        rows = {
+            row.kind: row.id or 0
+            for row in session.exec(select(OutboxRow).where(OutboxRow.player_id == id_of(house, "Bob")))
+        }
 
     def path(kind: str) -> str:
         return REPLY_TO.replace("{token}", site.reply_tokens.for_bounce(rows[kind]))
 
+    count = itertools.count(1)
+
     def come(title: str, raw: bytes, to: str = "", mail_from: str | None = "") -> None:
+        ending = b"\n" * next(count)  # no mail is the same as another
+
         def read() -> None:
-            take_in(site, raw, via="lmtp", mail_from=mail_from, recipients=[to or path("turn")])
+            take_in(site, raw + ending, via="lmtp", mail_from=mail_from, recipients=[to or path("turn")])
             reading.read_inbox(site, verdict("act"))
 
         told.do(title, read)

@@ -74,13 +74,15 @@ def _claiming(house: House, told: Chronicle) -> None:
     house.clock.forward(minutes=6)
     with patch.object(sender, "RUN", 1):
         told.do("one leaves in a run", _drains(house))
-    told.do("one, while the process stops", lambda: sender.drain(replace(site, stopping=lambda: True), lambda: house.mail))
+    told.do(
+        "one, while the process stops", lambda: sender.drain(replace(site, stopping=lambda: True), lambda: house.mail)
+    )
     told.do("again, for the host", lambda: sender.resend(site, 1))
     told.do("it leaves again", _drains(house))
     try:
         sender.resend(site, 99)
     except LookupError as none:
-        told.do("none", lambda: none.args)
+        told.do("none", none.__str__)
 
 
 def _failing(house: House, told: Chronicle) -> None:
@@ -222,11 +224,14 @@ def _pushed(house: House, told: Chronicle) -> None:
 
         return run
 
+    anew = (
+        "done_at = NULL, result = NULL, pushed_at = NULL, opened_at = NULL, due_at = created_at, claimed_until = NULL"
+    )
+
     def again() -> None:
         with site.engine.begin() as connection:
-            connection.execute(text("UPDATE outbox SET done_at = NULL, result = NULL, pushed_at = NULL, opened_at = NULL, "
-                                    "due_at = created_at, claimed_until = NULL WHERE kind = 'turn' AND match_id = :match"),
-                               {"match": match_id})  # fmt: skip
+            of = text(f"UPDATE outbox SET {anew} WHERE kind = 'turn' AND match_id = :match")
+            connection.execute(of, {"match": match_id})
         told.skip()
 
     told.do("one has it", calls("failed", "accepted"))
@@ -289,7 +294,8 @@ def _undrawn(house: House, told: Chronicle) -> None:
     told.part("pictures that cannot be drawn")
     site = house.site
     hogen, niigata = find_game("hogen"), find_game("niigata")
-    assert hogen is not None and niigata is not None
+    assert hogen is not None
+    assert niigata is not None
 
     def seen() -> Any:
         with site.reading() as session:

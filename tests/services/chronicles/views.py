@@ -55,7 +55,10 @@ def _before(house: House, told: Chronicle, match_id: str) -> None:
     for viewer in (1, None):
         shown = match_views.read_sheet(house.site, match_id, viewer)
         told.do(f"whether mails bounce, for {viewer}", lambda shown=shown: [one.bounces for one in shown.seats])  # type: ignore[misc]
-    told.do("her view", lambda: (house.view(match_id, 0).entries, house.view(match_id, 0).legal(), house.view(match_id, 0).story("en")))
+    told.do(
+        "her view",
+        lambda: (house.view(match_id, 0).entries, house.view(match_id, 0).legal(), house.view(match_id, 0).story("en")),
+    )
     with house.site.writing() as work:
         work.get_one(Player, id_of(house, "Bob")).bounced_at = None
     told.skip()
@@ -78,12 +81,16 @@ def _running(house: House, told: Chronicle, match_id: str) -> None:
     told.do("a spectator, where none is admitted", _reads(house, match_id, None))
     told.do("Alice, where none is admitted", lambda: match_views.read_sheet(site, match_id, 0).spectators)
     with site.reading() as session:
-        told.do("whether anybody may watch", lambda: match_views.is_watchable(session, store.get_match(session, match_id)))
+        told.do(
+            "whether anybody may watch", lambda: match_views.is_watchable(session, store.get_match(session, match_id))
+        )
     with site.writing() as work:
         work.get_one(Match, match_id).spectators = True
     told.skip()
     with site.reading() as session:
-        told.do("whether anybody may now", lambda: match_views.is_watchable(session, store.get_match(session, match_id)))
+        told.do(
+            "whether anybody may now", lambda: match_views.is_watchable(session, store.get_match(session, match_id))
+        )
     shown = match_views.read_sheet(site, match_id, 0)
     told.do("with another name", lambda: shown.with_name(1, "A1ice").alike)
     told.do("with the same name", lambda: shown.with_name(1, "Alice").alike)
@@ -107,7 +114,10 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
         told.do(f"its end, for {viewer}", lambda view=view, lang=lang: _lines(view, view.story(lang, after=3)))  # type: ignore[misc]
     fresh = house.view(match_id, 0)
     fresh.told.clear()
-    told.do("its end, and then all of it", lambda: (len(fresh.story("en", after=3)), len(fresh.story("en", after=1)), len(fresh.story("en", after=2))))
+    told.do(
+        "its end, and then all of it",
+        lambda: (len(fresh.story("en", after=3)), len(fresh.story("en", after=1)), len(fresh.story("en", after=2))),
+    )
     told.do("after its last entry", lambda: fresh.story("en", after=fresh.entries[-1].n))
     for seen in (None, 0, 3, 100):
         for viewer in (0, first):
@@ -116,32 +126,46 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
             view = house.view(match_id, viewer)
             last = view.last_own()
             told.skip()
-            told.do(f"{viewer} has seen {seen}", lambda view=view, last=last: (  # type: ignore[misc]
-                view.seen, view.has_unseen("en"), [one.n for one in view.recap("en")], last.n if last else None))  # fmt: skip
+            news = [one.n for one in view.recap("en")]
+            said = view.seen, view.has_unseen("en"), news, last.n if last else None
+            told.do(f"{viewer} has seen {seen}", lambda said=said: said)  # type: ignore[misc]
     spectator = house.view(match_id, None)
-    told.do("a spectator", lambda: (spectator.seen, spectator.has_unseen("en"), spectator.last_own(), len(spectator.recap("en"))))
+    told.do(
+        "a spectator",
+        lambda: (spectator.seen, spectator.has_unseen("en"), spectator.last_own(), len(spectator.recap("en"))),
+    )
     told.do("the scene", lambda: house.view(match_id, first).scene("en"))
     told.do("what a board marks", lambda: match_views.just_happened(spectator.story("en")))
 
+    _takebacks(house, told)
     other = house.asked(match_id)[0].seat
     told.skip()
-    own = house.view(match_id, first).last_own()
-    assert own is not None
-    to = own.n - 1
-    told.do("somebody asks to take it back", lambda: takeback.take_back(site, house.claim("play", match_id, first), to))
-    told.do("their request", lambda: match_views.read_sheet(site, match_id, None).takeback)
-    for seat in range(3):
-        if seat != first:
-            told.do(f"{seat} agrees", lambda seat=seat: takeback.give_consent(  # type: ignore[misc]
-                site, house.claim("play", match_id, seat), to, agree=True))  # fmt: skip
-    view = house.view(match_id, None)
-    told.do("what is taken back", lambda: _lines(view, view.story("en")))
-    told.do("the scene then", lambda: view.scene("en"))
     told.do("one resigns", lambda: presence.resign(site, house.claim("play", match_id, other)))
     resigned = match_views.read_sheet(site, match_id, None)
     told.do("who has resigned", lambda: [resigned.has_resigned(seat) for seat in (0, 1, 2, None)])
     told.do("their scene", lambda: house.view(match_id, other).scene("fr").resigned)
-    told.do("what happened after 4", lambda: [one.n for one in match_views.read_events(site, match_id, None, 4)[1].entries])
+    told.do(
+        "what happened after 4", lambda: [one.n for one in match_views.read_events(site, match_id, None, 4)[1].entries]
+    )
+
+
+def _takebacks(house: House, told: Chronicle) -> None:
+    site = house.site
+    match_id = house.begin(2, "niigata")
+    taker = house.asked(match_id)[0].seat
+    house.play(match_id, taker)
+    told.skip()
+    own = house.view(match_id, taker).last_own()
+    assert own is not None
+    to = own.n - 1
+    told.do("somebody asks to take it back", lambda: takeback.take_back(site, house.claim("play", match_id, taker), to))
+    told.do("their request", lambda: match_views.read_sheet(site, match_id, None).takeback)
+    told.do("the other agrees",
+            lambda: takeback.give_consent(site, house.claim("play", match_id, 1 - taker), to, agree=True))  # fmt: skip
+    view = house.view(match_id, None)
+    told.do("what is taken back", lambda: _lines(view, view.story("en")))
+    told.do("the scene then", lambda: view.scene("en"))
+    told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own())
 
 
 def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
@@ -168,6 +192,7 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     told.do("why", lambda: match_views.read_sheet(site, invited, 0).cancelled)
     told.do("while it runs, for Alice", log(match_id, 0))
     told.do("for a spectator", log(match_id, None))
+    match_id = house.begin(3)
     house.play_out(match_id)
     told.skip()
     told.do("when it is over", log(match_id, 0))
@@ -177,8 +202,9 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     with site.reading() as session:
         rows = [store.get_match(session, one) for one in (match_id, invited)]
         seen = [match_views.own_sheet(session, row, 1) for row in rows]
-        told.do("both at once", lambda: [(one.sheet.id, one.viewer, len(one.entries), one.fold is None)
-                                         for one in match_views.views(session, [(one, 1) for one in seen])])  # fmt: skip
+        both = match_views.views(session, [(one, 1) for one in seen])
+    said = [(one.sheet.id, one.viewer, len(one.entries), one.fold is None) for one in both]
+    told.do("both at once", lambda: said)
 
 
 def _seats(told: Chronicle) -> None:
