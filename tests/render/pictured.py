@@ -1,0 +1,582 @@
+"""Pictures and what they are made of, in more cases than can be looked at: a line for each, stored in pictured.txt.
+
+    python -m tests.render.pictured
+
+writes the file again. Of what is long a checksum stands there; drawn.txt has such pictures whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
+from pbem.games.hogen import GAME as HOGEN
+from pbem.render import badges, gif, pictures, plots, replay_frames, share_pictures
+from pbem.render.curve import Curve
+from pbem.render.plots import Bar, Row, Scale
+from pbem.render.raster import elements, encode, markup, palette, sky, styles
+from pbem.render.raster.renderer import Renderer
+from pbem.render.raster.sky import Fade
+from pbem.render.share_pictures import Player, SharePicture
+from tests.render.lines import Part, called, each, line, short, shown, written
+
+FILE = Path(__file__).with_name("pictured.txt")
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Maximilienne", "Fanny")
+BOARD = '<svg viewBox="0 0 390 400"><rect width="9" height="9"/></svg>'
+
+
+def checked(data: bytes) -> str:
+    """Returns the checksum of data."""
+    return f"{len(data)} {hashlib.sha256(data).hexdigest()[:12]}"
+
+
+def plotted() -> Iterator[str]:
+    """Returns plots, and their scales."""
+    for low, high in (
+        (0, 1),
+        (0, 0),
+        (5, 4),
+        (-3, 7),
+        (0, 0.47),
+        (13, 87),
+        (0, 5e-7),
+        (0, 123456),
+        (0.1, 0.3),
+        (2, 12),
+        (0, 6),
+        (0, 6.1),
+        (0, 12),
+        (0, 30),
+        (-1, -0.5),
+    ):
+        yield (
+            f"{low} {high}: {plots.nice_ticks(low, high)} {plots.nice_ticks(low, high, 1)} "
+            f"{plots.nice_ticks(low, high, 4)}"
+        )
+    scale = Scale((0.0, 2.0, 4.0), 10.0, 110.0)
+    yield from each(scale.at, [-1, 0, 1, 2.5, 4, 5])
+    for number in (0, 1, 0.25, 1 / 3, 1500.0, -0.5, 12345678901.5, 1e-7):
+        yield f"{number}: {plots.written(number)} {plots.written(number, True)}"
+    rows = [
+        Row("x" * many, 0.31, 0.28, 0.35, tone)
+        for many, tone in ((0, "ib"), (1, "se"), (21, "i2"), (22, "ib"), (23, "ib"), (24, "se"))
+    ]
+    for count in range(len(rows) + 1):
+        for percent, reference, among in product((True, False), (None, 0.0, 0.5), ((), (0.9,))):
+            how: dict[str, Any] = {"percent": percent, "reference": reference, "axis": "x", "among": among}
+            yield f"{count} {percent} {reference} {among}: {called(plots.intervals, rows[:count], 'a & b', **how)}"
+    for heights in ((0.2,), (1,), (2, 0), (3, 1.5), (4, 4, 4), (5, 1), (40, 9)):
+        shown_ones = [Bar(n, n + 1, height, f"<{n}>") for n, height in enumerate(heights)]
+        for percent, upright in ((True, ""), (False, "many")):
+            how = {"axis": "y", "upright": upright, "percent": percent, "height": 100}
+            yield f"{heights} {percent}: {called(plots.bars, shown_ones, 'b', **how)}"
+    yield called(plots.bars, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
+    for reference, count in product((None, 0.5), (1, 2, 3)):
+        points = [(n / 4, Row(f"r{n}", n / 5, n / 6, n / 3)) for n in range(count)]
+        yield (
+            f"{reference} {count}: "
+            f"{called(plots.line, points, 'l', axis='z', upright='u', reference=reference, height=90)}"
+        )
+
+
+def curved() -> Iterator[str]:
+    """Returns curves of scores."""
+    for seats in range(1, 7):
+        for high in (0, 1, 4, 9, 24, 99, 250):
+            points = [
+                (0, (0,) * seats),
+                (7, tuple(high * seat // 3 - seat for seat in range(seats))),
+                (20, tuple(high - seat * seat for seat in range(seats))),
+            ]
+            for meta, steps, now in ((HOGEN.meta, False, None), (HEXEN_RENNEN.meta, True, 7)):
+                if meta.seat_marks and seats > len(meta.seat_marks):
+                    continue
+                curve = Curve(
+                    meta,
+                    points,
+                    [(7, 0), (7, 0), (7, 0), (20, 0), (20, 0), (20, 0), (20, 0)],
+                    (0,),
+                    "turn",
+                    "scores",
+                    steps,
+                    now,
+                )
+                yield f"{seats} {high} {meta.slug}: {called(curve.svg, NAMES)}"
+    for last in (0, 1, 2, 7, 8, 9, 16, 17, 40, 41, 81, 160, 400, 1000):
+        curve = Curve(HOGEN.meta, [(0, (0, 0)), (last, (3, -3))], now=last // 2)
+        yield f"{last}: {called(curve.svg, NAMES)}"
+    for ends in ((0, 0), (5, 5), (-9, -9), (0, 1, 2, 3, 4, 5), (9, 9, 9, 0, 0, 0), (-1, -1, -1, -1, -1, -1), (0, 20)):
+        curve = Curve(
+            HOGEN.meta, [(0, (0,) * len(ends)), (9, ends)], [(9, seat) for seat in range(len(ends))], range(len(ends))
+        )
+        yield f"{ends}: {called(curve.svg, NAMES)}"
+    crowded = Curve(HOGEN.meta, [(0, (0, 0)), (1, (10, 10))], [(1, 0)] * 9 + [(0, 1)] * 7)
+    yield called(crowded.svg, NAMES)
+
+
+def shared() -> Iterator[str]:
+    """Returns pictures beside links."""
+    words = "This sentence goes on and on, until its lines fill the whole left side of the picture. "
+    for count, sentence, foot, game in product(
+        (0, 1, 2, 4, 6), (1, 20, 60, 150, 400), ("", "pbem", words * 2), (None, HOGEN, HEXEN_RENNEN)
+    ):
+        players = tuple(
+            Player(seat, NAMES[seat] * (1 + seat), "12" * seat)
+            for seat in range(count if game is not HEXEN_RENNEN else min(count, 4))
+        )
+        told = SharePicture("Replay, step 12 of 33", "Hogen", (words * 5)[:sentence], players, foot, (BOARD,), game)
+        yield (
+            f"{count} {sentence} {len(foot)} {game and game.meta.slug}: "
+            f"{checked(share_pictures.document(told).encode())}"
+        )
+    for title, boards in product(
+        ("", "One", "The Ponds of Niigata", "One title that takes three whole lines of large words", words), range(6)
+    ):
+        told = SharePicture(words[: 9 * boards], title, "Alice wins.", (), "pbem", (BOARD,) * boards)
+        yield f"{title} {boards}: {checked(share_pictures.document(told).encode())}"
+    for text in (
+        "",
+        " ",
+        "one",
+        "one two three four",
+        "one  two",
+        "unbreakable",
+        "The Ponds of Niigata",
+        "a\0b c",
+        "日本 日本 日本",
+    ):
+        for room, most in product((3, 6, 7.9, 9, 14.5), (1, 2, 3)):
+            yield line(share_pictures.wrapped, text, room, most)
+
+
+def parts_of_pictures() -> Iterator[str]:
+    """Returns what pictures are put together of."""
+    for letter in "WmwM@%œŒæÆ…iljtfI.,:;!|'’()- \u00a0aA1éÉßЖж日ｱＡ\u0301\u200d\u05d0\u0627🙂":
+        yield f"{letter!r}: {pictures.letters_wide(letter):g} {pictures.letters_wide('x' + letter):g}"
+    for name in (
+        "Alice",
+        "Alice-Bob-Carol",
+        "Al ice",
+        "Al -ice",
+        "e\u0301" * 9,
+        "",
+        "iiiiiiiiii",
+        "WWW",
+        "a\u200db\u200dc\u200dd",
+    ):
+        for room in (0, 1, 2, 3, 5, 9):
+            yield line(pictures.shorten, name, room)
+    yield from each(pictures.drawable, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"])
+    for svg in ("a {0} b {1:2} c", "de {0}", "{2}", "{", "}", "{0:}", "{0:1234}", "{000}", "{1:0}", "{0:12}{0}", ""):
+        yield (
+            f"{svg}: {called(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
+            f"{called(pictures.page_svg, svg, [chr(0x5D0), ''])}"
+        )
+    for markups in (
+        ["<use href='#seat-1'/>"],
+        ['<use href="#seat-1"/>'],
+        ['<use x="1" href="#brand"/><use href="#wait"/>'],
+        ['<use href="#none"/>', '<use href="#absent"/>'],
+        [],
+        ['<user href="#none"/>'],
+    ):
+        for game in (None, HOGEN):
+            yield f"{markups} {game and game.meta.slug}: {called(pictures.definitions, game, markups)}"
+    mons = ['<use href="#mon-f"/>']
+    yield (
+        f"{called(pictures.symbols, None, *mons)} {short(str(pictures.symbols(HOGEN, *mons)))} "
+        f"{short(str(pictures.symbols(None, *mons, others=[HOGEN])))}"
+    )
+    yield from each(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
+    themes: tuple[pictures.Theme, ...] = ("light", "dark")
+    for theme in themes:
+        for night in (True, False):
+            yield f"{theme} {night}: {checked(pictures.literal_styles(theme, night=night).encode())}"
+        for drawn in (
+            "<svg viewBox='0 0 1 1'><g/></svg>",
+            '<svg class="night-svg" xmlns="x"><use href="#seat-1"/>{0}</svg>',
+        ):
+            yield f"{theme} {drawn}: {checked(pictures.document(HOGEN, drawn, NAMES, theme).encode())}"
+            frame = replay_frames.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
+            for high, count in product((616, 700), (1, 2, 9)):
+                yield f"{theme}: {checked(replay_frames.document(frame, high, count, theme).encode())}"
+    for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
+        yield f"{box}: {replay_frames.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
+    yield (
+        f"{replay_frames.board_height([])} {replay_frames.lines([])} {[replay_frames.text_height(n) for n in range(4)]}"
+    )
+    yield (
+        f"{[replay_frames.lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
+        f"{[replay_frames.lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
+    )
+    try:
+        raise ZeroDivisionError("with a name")
+    except ZeroDivisionError as error:
+        yield f"{pictures.fault_of(error).rpartition(':')[0]} | {pictures.fault_of(ValueError('a'))}"
+    for meta, seat in product((None, HOGEN.meta, HEXEN_RENNEN.meta), range(8)):
+        yield (
+            f"{meta and meta.slug} {seat}: {called(badges.colour, seat, meta)} "
+            f"{called(badges.badge, seat, meta, 1.5, 2, 36)}"
+        )
+
+
+def animated() -> Iterator[str]:
+    """Returns animations, frame by frame."""
+    frames = []
+    for n in range(4):
+        image = Image.new("RGB", (40, 30), (250, 240, 230))
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((2 + 3 * n, 4, 12 + 3 * n, 14), fill=(200, 30, 30))
+        draw.point((39, 29 - n), fill=(0, 0, 200))
+        for x in range(40):
+            draw.point((x, 20), fill=(6 * x, 5 * x, 255 - 6 * x))
+        frames.append(image)
+    found = gif.palette_of(frames)
+    yield (
+        f"{found[:24].hex()} {found[-6:].hex()} {checked(found)} {checked(gif.palette_of(frames[:1]))} "
+        f"{checked(gif.palette_of([frames[0].resize((90, 20)), frames[1]]))}"
+    )
+    many = Image.frombytes(
+        "RGB",
+        (64, 64),
+        bytes((x * 4 & 255, y * 4 & 255, (x + y) * 2 & 255)[c] for y in range(64) for x in range(64) for c in range(3)),
+    )
+    yield f"{checked(gif.palette_of([many]))} {checked(gif.palette_of([many, many]))}"
+    for share in (1, 2, 3):  # so many pixels of 4,000 are the least that count as common
+        image = Image.new("RGB", (80, 50), (9, 9, 9))
+        for n in range(share):
+            image.putpixel((n, 7), (1, 200, 3))
+        yield f"{share}: {gif.palette_of([image])[:9].hex()}"
+    file = BytesIO()
+    frames[0].save(file, "png")
+    yield f"{gif.opened(file.getvalue()).tobytes() == frames[0].tobytes()} {gif.opened(file.getvalue()).mode}"
+    head = gif.head((40, 30), found)
+    yield (
+        f"{head[:13].hex()} {head[-19:].hex()} {gif.size_in(head)} {gif.palette_in(head) == found} "
+        f"{gif.size_in(gif.head((300, 700), found))}"
+    )
+    drawn = [gif.indexed(one, found) for one in frames]
+    whole = head
+    before = None
+    for n, image in enumerate((*drawn, drawn[-1])):
+        data = gif.frame(image, before, 100 * (n + 1))
+        whole, before = whole + data, image
+        yield f"{n}: {checked(image.tobytes())} {data[:18].hex()}"
+    with Image.open(BytesIO(whole + gif.TAIL)) as image:
+        for n in range(getattr(image, "n_frames", 1)):
+            image.seek(n)
+            yield (
+                f"{n}: {checked(image.convert('RGB').tobytes())} {image.info.get('duration')} {image.info.get('loop')}"
+            )
+
+
+SHEET = (
+    ".a { fill: #f00; stroke: #00ff00 } .b{fill:currentColor;opacity:0.5}/* x */ .a { stroke-width: 3; fill: "
+    "#123456 } .c { stop-color: #abc; stop-opacity: 0.25; font-weight: 700 }"
+)
+
+
+def documents() -> Iterator[str]:
+    """Returns how documents are read."""
+    for text in (
+        "",
+        SHEET,
+        " \n",
+        ".a{}",
+        "rect{fill:#000}",
+        ".a{filter:x}",
+        ".a{fill:#000",
+        ".a{fill:#000;;}",
+        ".a{fill}",
+        ".a b{fill:#000}",
+        "/* .a{} */",
+        ".a-b_c{color:#FFF}",
+    ):
+        yield (
+            f"{shown(text)}: {called(lambda said: (dict(styles.sheet(said).rules), styles.sheet(said).colours), text)}"
+        )
+    rules = styles.sheet(SHEET)
+    within = styles.styled(styles.ROOT, rules, ' class="b"')
+    for given in (
+        "",
+        ' class="a"',
+        ' class="a b"',
+        ' class="b a"',
+        ' class="none"',
+        ' fill="#111" class="a"',
+        ' fill="#111" stroke="none"',
+        ' opacity="0.5"',
+        ' opacity="1.5"',
+        ' fill-opacity="-1"',
+        ' stroke-opacity="1"',
+        ' stop-opacity="2"',
+        ' x="3" font-size="9"',
+        ' opacity="0"',
+        ' fill-opacity="x"',
+    ):
+        yield (
+            f"{given}: {called(styles.styled, styles.ROOT, rules, given)} {called(styles.styled, within, rules, given)}"
+        )
+    yield from each(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
+    for said, opacity, current in (
+        ("#fff", 1, ""),
+        ("#102030", 0.5, ""),
+        ("currentColor", 0, "#abc"),
+        ("red", 1, ""),
+        ("currentColor", 1, "none"),
+        ("#12345", 1, ""),
+        ("#fff", 0.999, ""),
+    ):
+        yield line(styles.argb, said, opacity, current)
+    for svg in (
+        "<svg viewBox='0 0 1 1'/>",
+        '<svg viewBox="0 0 9 9">',
+        '<svg viewBox="1,2 3 4">',
+        ' <svg a="b" viewBox="0 0 1.5 -2"/>',
+        "<svg>",
+        "",
+        '<g viewBox="0 0 1 1">',
+        '<svg viewBox="0 0 1">',
+        '<svg viewBox="a">',
+    ):
+        yield line(elements.view_box, svg)
+    for drawn in (
+        '<g a="b">x</g>',
+        "x<g/>",
+        "<g",
+        "",
+        " <g/> y",
+        "<g a=b/>",
+        "<g/ >",
+        '<a href="x" b:c-d="e"/>',
+        "<!-- a -->",
+        "</g >",
+    ):
+        yield f"{drawn}: {called(markup.tags, drawn)}"
+    yield from each(markup.attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
+    whole = (
+        '<svg viewBox="0 0 9 9"><style>.a{}</style><style>.b{}</style><title>t</title><defs><symbol id="s" '
+        'viewBox="0 1 2 3"><use href="#t"/></symbol><symbol viewBox="0 0 1 1" id="t"><g/></symbol>'
+        '<linearGradient id="l"><stop/></linearGradient><clipPath id="c"><rect/></clipPath></defs><use '
+        'href="#s"/></svg>'
+    )
+    document = markup.read(whole)
+    yield shown(document)
+    for name in ("s", "t", "l", "u"):
+        yield (
+            f"{name}: {called(markup.symbol, name, document.defined)} "
+            f"{called(markup.defined_as, name, document.defined)} "
+            f"{called(elements.referred, f'url(#{name})', document)}"
+        )
+    yield (
+        f"{markup.symbol('s', document.defined) is markup.symbol('s', document.defined)} "
+        f"{called(elements.referred, 'url(x)', document)} "
+        f"{called(markup.symbol, 's', {'s': document.defined['s']})}"
+    )
+    yield called(elements.colours_of, markup.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
+
+
+DRAWN = (
+    '<g><rect x="1"/></g>', "<g>", "</g>", "<g></a>", "<g/>", "<g></g>", "<g>x</g>", "<g/>x",
+    "<text>a &amp; b</text>", "<text/>", "<text><g/></text>", "<text>a<g/></text>", "<rect></rect>", "<rect>x</rect>",
+    "<rect><g/></rect>", "<svg></svg>", "<g><svg/></g>", "<svg/>", '<text visibility="hidden">a</text>',
+    "<g> <a/> </g>", "<g><g></g>",
+    '<g opacity="0.5"><rect/></g>', "<text>a</text><text>b</text>", "<g></g></g>", "<rect/> <rect/>",
+)  # fmt: skip
+
+
+def walks() -> Iterator[str]:
+    """Returns the elements of documents, in their order."""
+    rules = styles.sheet("")
+
+    def walked(drawn: str, symbol: bool) -> list[str]:
+        found = elements.walk(markup.Document(drawn), rules, styles.ROOT, symbol=symbol)
+        return [f"{step} {tag.name} {own.opacity} {words!r}" for step, tag, own, words in found]
+
+    for drawn in DRAWN:
+        for symbol in (False, True):
+            yield f"{drawn} {symbol}: {called(walked, drawn, symbol)}"
+    for tag, names in (
+        ("svg", ("viewBox", "width", "height", "xmlns", "font-family", "x")),
+        ("g", ("transform", "clip-path", "font-family", "x", "class", "id", "role", "pointer-events", "data-x",
+            "aria-label", "fill", "style", "title")), ("a", ("href", "tabindex", "x")),
+            ("use", ("href", "x", "y", "width", "height", "transform", "rx")),
+        ("image", ("href", "x", "y", "width", "height", "preserveAspectRatio", "transform")),
+        ("text", ("x", "y", "dx", "font-size")), ("rect", ("x", "y", "width", "height", "rx", "ry", "transform")),
+        ("circle", ("cx", "cy", "r", "rx")), ("ellipse", ("cx", "cy", "rx", "ry", "r")), ("path", ("d", "x")),
+        ("line", ("x1",)), ("", ("x",)),
+    ):  # fmt: skip
+        for name in names:
+            yield f"<{tag} {name}>: {called(elements.known, tag, f' {name}={chr(34)}1{chr(34)}')}"
+    for said in (
+        "",
+        "translate(1)",
+        "translate(1,2)",
+        "translate(1 2 3)",
+        "scale(2)",
+        "scale(2, 3) rotate(4)",
+        "rotate(1 2 3)",
+        "rotate(1 2)",
+        "skewX(1)",
+        "translate(a)",
+        "scale(1)x",
+        " scale(1) , rotate(-2.5e1) ",
+        "rotate()",
+    ):
+        yield line(elements.transforms, said)
+    for said in (
+        "",
+        "M1 2",
+        "M1 2 3 4",
+        "m1 2 3 4",
+        "M1,2L3-4",
+        "M1.5.5",
+        "H1V2",
+        "H1 2",
+        "C1 2 3 4 5 6",
+        "C1 2 3",
+        "S1 2 3 4",
+        "Q1 2 3 4",
+        "A1 2 3 4 5 6 7",
+        "Z",
+        "M1 2Z",
+        "z 1",
+        "M1 2ZL3 4",
+        "1 2",
+        "B1",
+        "M1",
+        "M1 2 3",
+        "M1e2-3e-1",
+        "M1 2!",
+        "Mx",
+        "M1 2 ",
+    ):
+        yield line(elements.commands, said)
+    for href in ("data:image/svg+xml;base64,PHN2Zy8+", "data:image/png;base64,PHN2Zy8+", "a.svg"):
+        yield line(elements.embedded_in, href)
+    for clip in (
+        '<clipPath id="c"><rect x="1" width="2"/></clipPath>',
+        "<clipPath><circle/></clipPath>",
+        '<clipPath><rect r="1"/></clipPath>',
+        "<clipPath><rect/></clipPath>x",
+    ):
+        yield line(elements.clip, clip)
+    for tag, given in (
+        ("rect", ""),
+        ("rect", ' rx="1"'),
+        ("circle", ""),
+        ("rect", ' opacity="0.5"'),
+        ("rect", ' fill-opacity="0.5"'),
+        ("rect", ' stroke="#000"'),
+        ("rect", ' x="1"'),
+    ):
+        own = styles.styled(styles.ROOT, rules, given)
+        yield f"<{tag}{given}>: {called(elements.fading, markup.Tag('', tag, given, '/', ''), own)}"
+    for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
+        yield f"{given}: {called(elements.lettered, given, styles.styled(styles.ROOT, rules, given))}"
+    for ends, first, second in (
+        ('x1="0" x2="0" y1="0" y2="1"', ' offset="0" stop-opacity="0.5"', ' offset="1"'),
+        ('x1="0" x2="1" y1="0" y2="1"', ' offset="0"', ' offset="1"'),
+        ('x1="0" x2="0" y1="0" y2="1"', ' offset="0"', ' offset="0.5"'),
+        ('x1="0" x2="0" y1="0" y2="1"', ' offset="0" stop-color="#fff"', ' offset="1"'),
+        ("", ' offset="0"', ' offset="1"'),
+    ):
+        gradient = f'<linearGradient id="s" {ends}><stop{first}/><stop{second}/></linearGradient>'
+        yield f"{ends}{first}{second}: {called(sky.read, gradient, rules)}"
+    yield shown(Fade(0x102030, 0.75, 0.25).opacities())
+
+
+class Flat:
+    """A drawing of the given colours, as wide and as high as it is asked for."""
+
+    colours = ("#ffffff", "#c81e1e", "#fdf9f0")
+    fades = ((0xFDF9F0, Fade(0x3050A0, 0.5, 0.0)),)
+
+    def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
+        rows, columns = np.mgrid[0:height, 0:width]
+        self.pixels: npt.NDArray[np.int64] = np.where(
+            rows * 3 < height, 0xC81E1E, np.where(columns * 3 < width, 0x20A040, 0xFDF9F0)
+        )
+        self.pixels[0, 0], self.pixels[-1, -1] = 0x123456, 0
+        self.clear, self.svg = clear, svg
+
+    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
+        red, green, blue = (
+            np.take(part, self.pixels >> shift & 255)
+            for part, shift in zip(palette.CELL_PARTS, (16, 8, 0), strict=True)
+        )
+        cells[:, 1:] = red | green | blue
+
+    def colour_at(self, x: int, y: int) -> int:
+        return int(self.pixels[y, x])
+
+    def rgba(self) -> bytes:
+        return b"".join(
+            bytes((int(one) >> 16 & 255, int(one) >> 8 & 255, int(one) & 255, 200)) for one in self.pixels.ravel()
+        )
+
+
+def palettes() -> Iterator[str]:
+    """Returns palettes, and pictures in their colours."""
+    few = palette.palette(("#000000", "#ff0000"), ())
+    yield f"{few.colours.hex()} {checked(few.table.tobytes())} {palette.palette(('#000000', '#ff0000'), ()) is few}"
+    for colours, fades in (
+        (("#fdf9f0", "#c81e1e", "#204080", "#202020"), Flat.fades),
+        (("#808080", "#818181", "#828282", "#9e9e9e"), ()),
+        ((), ()),
+        (tuple(f"#{n:02x}{255 - n:02x}40" for n in range(0, 250, 2)), Flat.fades),
+        (("#101010", "#111111"), ((0, Fade(0xFFFFFF, 1, 0)),)),
+    ):
+        made = palette.palette(colours, fades)
+        yield f"{len(colours)}: {short(made.colours.hex())} {checked(made.table.tobytes())}"
+    for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
+        wider = palette.widened(few, more)
+        yield (
+            f"{len(more)}: {len(wider.colours)} {checked(wider.colours)} {checked(wider.table.tobytes())} "
+            f"{palette.widened(few, more) is wider}"
+        )
+    for colour in (0x000000, 0x040400, 0x040401, 0x050303, 0xFF0000, 0xF70000, 0xF80000, 0xF70001, 0x00FF00):
+        cell = int(
+            palette.CELL_PARTS[0][colour >> 16]
+            | palette.CELL_PARTS[1][colour >> 8 & 255]
+            | palette.CELL_PARTS[2][colour & 255]
+        )
+        yield f"{colour:06x}: {cell} {palette.missing(few, cell, colour)}"
+    cells = np.zeros((120, 240), np.uint16)
+    cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
+    yield f"{palette.surfaces(cells)} {[checked(part.tobytes()) for part in palette.CELL_PARTS]}"
+    for box, width in (
+        ("0 0 100 50", 100),
+        ("0 0 100 50", 99),
+        ("0 0 390 452", 48),
+        ("0 0 1000 1", 30),
+        ("5 5 30 29.99", 90),
+    ):
+        data = encode.png(f'<svg viewBox="{box}"/>', width, by=Renderer("flat", Flat))
+        with Image.open(BytesIO(data)) as image:
+            yield (
+                f"{box} {width}: {image.size} {image.mode} {data[:33].hex()} {data[-12:].hex()} "
+                f"{checked(image.convert('RGB').tobytes())}"
+            )
+    with Image.open(
+        BytesIO(encode.png('<svg viewBox="0 0 20 10"/>', 40, clear=True, by=Renderer("flat", Flat)))
+    ) as image:
+        yield f"{image.size} {image.mode} {checked(image.tobytes())}"
+
+
+PARTS: tuple[Part, ...] = (
+    plotted, curved, shared, parts_of_pictures, animated, documents, walks, palettes
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    FILE.write_text(written("tests.render.pictured", PARTS), "utf-8")

@@ -1,0 +1,298 @@
+"""What is said in both languages, and how text is put together: a line for each case, stored in said.txt.
+
+    python -m tests.render.said
+
+writes the file again. Whoever does so looks at what has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from pbem.errors import Problem
+from pbem.games.hogen import GAME
+from pbem.kit import replay
+from pbem.kit.replay import By, Entry
+from pbem.kit.texts import LANGS
+from pbem.render import (
+    addresses,
+    bot_titles,
+    broken_games,
+    elision,
+    i18n,
+    isolates,
+    lookalikes,
+    phrases,
+    problems,
+    sentences,
+    table_story,
+    verdicts,
+)  # fmt: skip
+from tests.kit.toys import GaveUp
+from tests.render.lines import Part, called, each, line, shown, written
+
+FILE = Path(__file__).with_name("said.txt")
+NAMES = ("Alice", "Bob", "Élise")
+MOMENTS = (
+    datetime(2026, 3, 1, 0, 0, tzinfo=UTC), datetime(2026, 3, 12, 12, 4, 9, tzinfo=UTC),
+    datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(2026, 7, 1, 22, 30, tzinfo=UTC),
+    datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).replace(tzinfo=None)
+)  # fmt: skip
+ZONES = (
+    "Europe/Paris", "UTC", "America/St_Johns", "Asia/Kathmandu", "Pacific/Chatham", "Etc/GMT+3", "Etc/GMT-14", "GMT",
+    "Africa/Cairo", "Europe/Athens", "America/Port-au-Prince", "Indian/Reunion", "America/New_York",
+    "America/Coyhaique", "Asia/Kolkata", "Asia/Calcutta",
+    "Nowhere", "Africa/Dakar", "Etc/UTC",
+)  # fmt: skip
+
+
+def moments() -> Iterator[str]:
+    """Returns moments, days and zones."""
+    for lang in LANGS:
+        for at in MOMENTS:
+            for zone in ("Europe/Paris", "UTC", "Pacific/Chatham", "Nowhere"):
+                told = (i18n.moment, i18n.day, i18n.day_and_time, i18n.to_the_second, i18n.clock_to_the_second)
+                yield f"{lang} {at} {zone}: {' | '.join(called(one, at, zone, lang) for one in told)}"
+        for zone in ZONES:
+            yield (
+                f"{lang} {zone}: {' | '.join(called(i18n.zone_name, zone, lang, at) for at in MOMENTS[:4:3])} | "
+                f"{called(i18n.zone_place, zone, lang)}"
+            )
+        yield from each(i18n.weekday, range(7), lang)
+        yield from each(i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang)
+    for name in (*ZONES, "", "localtime", "Factory", "Europe/paris"):
+        yield f"{name}: {i18n.is_zone(name)} {i18n.places().get(name)}"
+
+
+def lengths_and_numbers() -> Iterator[str]:
+    """Returns lengths of time, numbers and lists."""
+    minutes = (
+        -5,
+        0,
+        0.5,
+        1,
+        1.4,
+        1.6,
+        2,
+        59,
+        60,
+        61,
+        90,
+        119,
+        120,
+        1439,
+        1440,
+        1441,
+        1499,
+        1500,
+        1501,
+        2880,
+        2881,
+        4320,
+        5759,
+        14400,
+    )
+    for lang in LANGS:
+        for many in minutes:
+            time = timedelta(minutes=many)
+            yield f"{lang} {many}: {called(i18n.time_left, time, lang)} | {called(i18n.length, time, lang)}"
+        yield from each(
+            i18n.time_left, [timedelta(seconds=59), timedelta(seconds=119.9), timedelta(days=2, minutes=9)], lang
+        )
+        yield from each(i18n.length, [timedelta(seconds=89), timedelta(seconds=91)], lang)
+        yield from each(
+            i18n.ordinal, [0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 99, 100, 101, 111, 112, 121], lang
+        )
+        yield from each(i18n.number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang)
+        yield from each(i18n.points, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
+        yield f"{lang} {shown(i18n.rating(1480, 90, lang))} {shown(i18n.rating(-5, 0, lang))}"
+        for items in ([], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "\u05d0", "c", "d"]):
+            yield f"{lang} {shown(items)}: {shown(i18n.join_and(items, lang))} {shown(i18n.join_or(items, lang))}"
+
+
+def vowels() -> Iterator[str]:
+    """Returns before which names French elides."""
+    for name in (
+        "Alice", "Élise", "Igor", "Oscar", "Ugo", "Yves", "Yann", "Yeux", "Yonne", "Yon", "Hélène", "Hans", "Hugo",
+        "Harold", "Hervé", "Huit", "Huître", "H", "Ha", "Hx", "Onze", "Onzain", "Oui", "Ouistiti", "Ouï", "Ouest",
+        "Ouarda", "Ouaille", "Ouailles", "Ouie", "Uhlan", "Iou", "Iouri", "Æther", "Œdipe", "Ødegaard", "ıssız",
+        "Əli", "Bob", "11", "Ольга", "R.", "A.", "", "-", "(Alice)", "«Alice»", "'Alice'", "“Alice”", ".Alice",
+        "_Alice", "— Alice", "\u2068Alice\u2069", "@Alice", "É", "Hasan", "Habiba", "Homère", "Hiver", "Hideo",
+        "Halle", "Haute", "Honda", "Hyun", "Hypolite", "Yoann", "Yvonne", "y a", "Iris", "Haïti", "Hawa", "il", "ils",
+        "île", "il a",
+    ):  # fmt: skip
+        yield f"{shown(name)}: {elision.begins_with_vowel(name)} {shown(elision.elide('s’il faut ou si ', name))}"
+    for name in (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None):
+        yield f"{shown(name)}: {elision.begins_with_vowel(name)}"
+    for before in (
+        "de ", "De ", "DE ", "que ", "parce que ", "jusque ", "lorsque ", "puisque ", "quoique ", "presque ", "le ",
+        "la ", "les ", "du ", "mode ", "l’aide ", "aide-le ", "d'le ", "de", "de  ", "de\u00a0", "de&nbsp;", "de <b>",
+        "de « ", "de <b>«<i>", "de (", "de [", "de 'a ", "de \u2068", "si ", "Si ", "ainsi ", "de " + " " * 300,
+        "de " + " " * 297,
+        "x" * 400 + " de ", "", "ne ", "je ", "quelque ",
+    ):  # fmt: skip
+        yield line(elision.elide, before, "Alice")
+    for before in ("si ", "Si ", "s'il ", "de si ", "aussi "):
+        for name in ("il", "ils", "Il", "ile", "Ilse", "elle", "il part"):
+            yield line(elision.elide, before, name)
+    for message, facts in (
+        ("la place de %(name)s", {"name": "Alice"}),
+        ("la place de %(name)s et de %(other)s, %% de %(name)s.", {"name": "Alice", "other": "Bob"}),
+        ("de %(name)s", {}), ("de %s", {"s": "a"}), ("%(name)s", {"name": "a"}), ("", {}),
+    ):  # fmt: skip
+        yield line(elision.elide_message, message, facts)
+
+
+def directions() -> Iterator[str]:
+    """Returns text in isolates."""
+    alef, alef_plain = "\u05d0", "a"
+    yield from each(isolates.isolate, [
+        alef_plain, alef, f"a {alef}", f"{alef}\nb\n{alef}  ", f"\u2068{alef}\u2069", f"\u2068{alef}\u2069 {alef}",
+        f"\u2068{alef}", "\u202ea", "\u200e", "a\u2066b\u2069", f"-1 {alef}", f"+1 {alef} \u22122", f"x-1 {alef}",
+        f"\u200e-1 {alef}", "\u0661", "\u0660 a", 3, None, "é", "", f"- {alef}",
+        Markup(f"<b data-x='-1'>{alef} -1</b>"), Markup("a"),
+    ])  # fmt: skip
+    for given in (alef, 3, (alef, 1), {"a": alef, "b": 1}, [alef], ()):
+        yield line(isolates.isolate_each, given)
+    yield f"{type(isolates.isolate(Markup(alef))).__name__} {sorted(map(ascii, isolates.ORDERING))}"
+
+
+def catalogues() -> Iterator[str]:
+    """Returns messages with facts in them, in code and in templates."""
+    for lang in LANGS:
+        catalogue = i18n.translator(lang)
+        yield f"{lang} {type(catalogue).__name__} {i18n.translator(lang) is catalogue}"
+        for name in ("Alice", "Bob", "\u05d0"):
+            yield (
+                f"{lang} {shown(catalogue.gettext('%(name)s (bot)') % {'name': name})} "
+                f"{shown(catalogue.gettext('Bot: %(name)s') % {'name': name})}"
+            )
+        yield (
+            f"{lang} {type(catalogue.gettext('100')).__name__} {type(catalogue.gettext('100 %')).__name__} "
+            f"{shown(catalogue.gettext('%s and %s') % ('a', chr(0x5D0)))}"
+        )
+        for n in (0, 1, 2):
+            yield f"{lang} {n}: {shown(catalogue.ngettext('%(points)s point', '%(points)s points', n) % {'points': n})}"
+        for escaped in (True, False):
+            environment = Environment(autoescape=escaped)
+            sentences.install_messages(environment, lambda catalogue=catalogue: catalogue)  # type: ignore[misc]
+            for source in (
+                "{{ gettext('%(name)s (bot)', name=name) }}", "{{ _('%(name)s (bot)', name='\u05d0') }}",
+                "{{ ngettext('%(points)s point', '%(points)s points', 1, points='<') }}",
+                "{{ ngettext('%(num)s day', '%(num)s days', 3) }}", "{{ name }} {{ '\u05d0' }} {{ 3 }} {{ html }}",
+                "<input value=\"{{ name }}\">", "<input value=\"{{ '\u05d0<' }}\"> {{ '\u05d0' }}",
+                "<textarea>{{ '\u05d0<' }}</textarea>", "<textarea>{{ '\u05d0' }} x</textarea>",
+                "{{ gettext('The place of %(name)s', name=name) }}",
+            ):  # fmt: skip
+                yield (
+                    f"{lang} {escaped} {source}: "
+                    f"{called(environment.from_string(source).render, name='Alice <', html=Markup('<b>'))}"
+                )
+    french = i18n.translator("fr")
+    for message in (
+        "la place de %(name)s",
+        "la place du %(name)s",
+        "que <b>%(name)s",
+        "aide %(name)s",
+        "ainsi %(name)s",
+        "si %(name)s",
+        "le « %(name)s",
+        "le mot %(name)s",
+    ):
+        yield (
+            f"{message}: {type(french.gettext(message)).__name__} "
+            f"{shown(french.gettext(message) % {'name': 'Alice'})} "
+            f"{shown(french.ngettext(message, message, 2) % {'name': 'il'})}"
+        )
+
+
+def phrases_of_games() -> Iterator[str]:
+    """Returns phrases as text and as HTML."""
+    for phrase in (
+        "{0} gives {F4} to {1}.", "({F4}, {M1})", "«\u00a0{F4}\u00a0» !", "de {0}", "de {1}, que {0}", "{F4}{M1}",
+        "{2}", "{3}", "{00}", "{01}", "{001}", "{9}", "{}", "{", "}", "{Z9}", "a < b", "{F4} . {M1}…",
+        "[{F4}] “{M1}” ({B1}).", "la {2}", "{F-4}", "{4F}", "{²}", "é{F4}é",
+    ):  # fmt: skip
+        yield (
+            f"{phrase}: {called(phrases.text, phrase, NAMES)} | {called(phrases.html, phrase, NAMES, GAME.meta)} "
+            f"| {called(phrases.html, phrase, NAMES, GAME.meta, phrases.bold)} | "
+            f"{[*phrases.notations_in(phrase)]}"
+        )
+    yield line(phrases.text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
+    yield called(phrases.html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
+
+
+EVENTS = (
+    replay.Absent(1), replay.Returned(1), replay.Resigned(1), replay.Replaced(1), replay.PutToVote(1),
+    replay.Voted(0, 1), replay.Extended(3600, 1), replay.Extended(-3600, 1), replay.Extended(0, 1),
+    replay.Extended(3600, None), replay.Extended(-5400, None), replay.Extended(0, None), replay.Paused(),
+    replay.Resumed(),
+    replay.MatchEnded("last_seat", (1,)), replay.MatchEnded("only_bots", (0, 2)), replay.Undone(3),
+    *(replay.Cancelled(reason) for reason in (None, "withdrawn", "lapsed", "host", "abandoned", "season")),
+)  # fmt: skip
+
+
+def tables() -> Iterator[str]:
+    """Returns what happens at a table."""
+    for lang in LANGS:
+        for event in EVENTS:
+            yield f"{lang} {shown(event)}: {called(table_story.tell, event, lang)}"
+        yield f"{lang} {called(table_story.tell, GaveUp(0), lang)} {shown(table_story.by_clock(2, lang))}"
+        for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
+            yield (
+                f"{lang} {bot}: {shown(table_story.by_stand_in(1, bot, lang))} {shown(bot_titles.title_of(bot, lang))}"
+            )
+        narrator = table_story.Narrator(lang)
+        for n, (event, by, key) in enumerate(PLAYED):
+            entry = Entry[object](n=n, event=event, by=by, at="", key=key)
+            yield f"{lang} {n} {shown(event)}: {called(narrator.line, entry, f'told {n}.' if n != 9 else '')}"
+
+
+PLAYED = (
+    (GaveUp(0), By(seat=0), "a"), (GaveUp(0), By(seat=0), "a"), (GaveUp(0), By(clock=1), "b"),
+    (GaveUp(0), By(clock=1), "b"), (GaveUp(0), By(bot=1, via="easy"), "c"), (replay.Absent(1), By(), None),
+    (GaveUp(0), By(bot=1, via="easy"), "d"), (GaveUp(0), By(bot=1, via="easy"), "d"),
+    (GaveUp(0), By(bot=2, via="fair"), "e"),
+    (GaveUp(0), By(clock=2), "f"), (replay.Returned(1), By(), None), (GaveUp(0), By(bot=1, via="easy"), "g"),
+    (replay.Absent(1), By(), None), (GaveUp(0), By(bot=1), "h"), (replay.Resigned(1), By(), None),
+    (GaveUp(0), By(bot=1), "i"), (replay.Absent(1), By(), None), (replay.Replaced(1), By(), None),
+    (GaveUp(0), By(bot=1), "j"),
+    (replay.Undone(16), By(), None), (replay.Undone(14), By(), None), (replay.Undone(14), By(), None),
+    (GaveUp(0), By(seat=2), "k"), (GaveUp(0), By(seat=0), "k"), (replay.Undone(22), By(), None),
+    (replay.Undone(7), By(), None), (replay.Undone(0), By(), None), (replay.Undone(-1), By(), None),
+)  # fmt: skip
+
+
+def small_sentences() -> Iterator[str]:
+    """Returns verdicts, warnings and problems."""
+    for lang in LANGS:
+        for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
+            yield line(verdicts.verdict, "all cards are played", winners, lang)
+        yield from each(verdicts.sentence_case, ["", "a", "éa b", "A"])
+        yield line(lookalikes.warning, NAMES, (0, 2), lang)
+        yield line(lookalikes.warning, NAMES, (1,), lang)
+        for why in broken_games.WORDS:
+            yield f"{lang} {why}: {shown(broken_games.why_broken(why, lang))}"
+        for problem in (
+            Problem("100 %"),
+            Problem("%(name)s (bot)", {"name": "Alice"}),
+            Problem("Bot: %(name)s", {"name": {"en": "one", "fr": "un"}}),
+            Problem("Random bot"),
+        ):
+            yield f"{lang} {problem.message}: {called(problems.sentence, problem, lang)}"
+        yield from each(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
+    yield from each(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
+
+
+PARTS: tuple[Part, ...] = (
+    moments, lengths_and_numbers, vowels, directions, catalogues, phrases_of_games, tables, small_sentences
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    FILE.write_text(written("tests.render.said", PARTS), "utf-8")
