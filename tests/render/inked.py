@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def inked(inside: str, width: int, clear: bool) -> str:
     return f"[{light}] [{digits((cells[:, 1:] & 31) * 8.0)}] {at} {made.colours} {made.fades}"
 
 
-def digits(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
+def digits(values: np.ndarray[Any, np.dtype[Any]]) -> str:
     """Returns a digit for each square of the picture."""
     many = values.shape[0] // SQUARE
     squares = values.reshape(many, SQUARE, many, SQUARE).mean((1, 3))

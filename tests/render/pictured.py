@@ -66,10 +66,8 @@ def plotted() -> Iterator[str]:
     yield from each(scale.at, [-1, 0, 1, 2.5, 4, 5])
     for number in (0, 1, 0.25, 1 / 3, 1500.0, -0.5, 12345678901.5, 1e-7):
         yield f"{number}: {plots.written(number)} {plots.written(number, True)}"
-    rows = [
-        Row("x" * many, 0.31, 0.28, 0.35, tone)
-        for many, tone in ((0, "ib"), (1, "se"), (21, "i2"), (22, "ib"), (23, "ib"), (24, "se"))
-    ]
+    tones: dict[int, plots.Tone] = {0: "ib", 1: "se", 21: "i2", 22: "ib", 23: "ib", 24: "se"}
+    rows = [Row("x" * many, 0.31, 0.28, 0.35, tone) for many, tone in tones.items()]
     for count in range(len(rows) + 1):
         for percent, reference, among in product((True, False), (None, 0.0, 0.5), ((), (0.9,))):
             how: dict[str, Any] = {"percent": percent, "reference": reference, "axis": "x", "among": among}
@@ -498,8 +496,8 @@ def walks() -> Iterator[str]:
 class Flat:
     """A drawing of the given colours, as wide and as high as it is asked for."""
 
-    colours = ("#ffffff", "#c81e1e", "#fdf9f0")
-    fades = ((0xFDF9F0, Fade(0x3050A0, 0.5, 0.0)),)
+    colours: tuple[str, ...] = ("#ffffff", "#c81e1e", "#fdf9f0")
+    fades: tuple[tuple[int, Fade], ...] = ((0xFDF9F0, Fade(0x3050A0, 0.5, 0.0)),)
 
     def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
         rows, columns = np.mgrid[0:height, 0:width]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -127,8 +128,8 @@ def vowels() -> Iterator[str]:
         "île", "il a",
     ):  # fmt: skip
         yield f"{shown(name)}: {elision.begins_with_vowel(name)} {shown(elision.elide('s’il faut ou si ', name))}"
-    for name in (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None):
-        yield f"{shown(name)}: {elision.begins_with_vowel(name)}"
+    others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
+    yield from each(elision.begins_with_vowel, others)
     for before in (
         "de ", "De ", "DE ", "que ", "parce que ", "jusque ", "lorsque ", "puisque ", "quoique ", "presque ", "le ",
         "la ", "les ", "du ", "mode ", "l’aide ", "aide-le ", "d'le ", "de", "de  ", "de\u00a0", "de&nbsp;", "de <b>",
@@ -232,7 +233,7 @@ EVENTS = (
     replay.Voted(0, 1), replay.Extended(3600, 1), replay.Extended(-3600, 1), replay.Extended(0, 1),
     replay.Extended(3600, None), replay.Extended(-5400, None), replay.Extended(0, None), replay.Paused(),
     replay.Resumed(),
-    replay.MatchEnded("last_seat", (1,)), replay.MatchEnded("only_bots", (0, 2)), replay.Undone(3),
+    replay.MatchEnded("last_seat", (1,)), replay.MatchEnded("no_people", (0, 2)), replay.Undone(3),
     *(replay.Cancelled(reason) for reason in (None, "withdrawn", "lapsed", "host", "abandoned", "season")),
 )  # fmt: skip
 
@@ -248,9 +249,9 @@ def tables() -> Iterator[str]:
                 f"{lang} {bot}: {shown(table_story.by_stand_in(1, bot, lang))} {shown(bot_titles.title_of(bot, lang))}"
             )
         narrator = table_story.Narrator(lang)
-        for n, (event, by, key) in enumerate(PLAYED):
-            entry = Entry[object](n=n, event=event, by=by, at="", key=key)
-            yield f"{lang} {n} {shown(event)}: {called(narrator.line, entry, f'told {n}.' if n != 9 else '')}"
+        for n, (played, by, key) in enumerate(PLAYED):
+            entry = Entry[Any](n=n, event=played, by=by, at="", key=key)
+            yield f"{lang} {n} {shown(played)}: {called(narrator.line, entry, f'told {n}.' if n != 9 else '')}"
 
 
 PLAYED = (
