@@ -504,7 +504,7 @@ BOXED = (
     ("pbem <p@x.example>", "alice@x.example", "One", "Thu, 12 Mar 2026 12:04:00 +0100", "\r\nplain\r\n"),
     ("p@x.example", "Alice <Alice@x.example>", "=?utf-8?q?=C3=80?=", "nonsense",
         "Content-Type: text/html\r\n\r\n<b>&#7;</b>\r\n"), ("", "alice@x.example, bob@x.example", "", "", "\r\n"),
-        ("a <b", "bob@x.example", "Two\x07 \udcff", "Thu, 12 Mar 2026 12:04:00 -0000", "\r\nx\x00\x08\t\x0b\x7fy\r\n"),
+        ("a <b", "bob@x.example", "Two\x07 \udcff", "Thu, 12 Mar 2026 12:04:00 +0000", "\r\nx\x00\x08\t\x0b\x7fy\r\n"),
     ("p@x.example, q@x.example", "bob@x.example", "x" * 20_000, "Thu, 12 Mar 2026 23:59:59 -0500", "X: y\r\n\r\n"),
     ("p@x.example", "bob@x.example", "Pictures", "Thu, 12 Mar 2026 12:04:00 +0000",
         'Content-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<img '
