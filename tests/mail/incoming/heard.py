@@ -309,6 +309,7 @@ def texts_of_mails() -> Iterator[str]:
         held("mixed", plain, part("text/html", "<i>F5</i>")), held("signed", plain, other),
         held("report", plain, other), held("related", page, other), held("mixed", part("image/png", "x")),
         held("mixed", part("image/png", "x"), plain), held("mixed"),
+        held("alternative", part("text/plain", "-----BEGIN PGP MESSAGE-----"), part("text/html", "")),
         secret, part("application/x-pkcs7-mime", "x"), held("encrypted", plain), held("mixed", secret),
         held("mixed", secret, plain), part("message/rfc822", plain),
         held("mixed", part("message/rfc822", plain), other),
