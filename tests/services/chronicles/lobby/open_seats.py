@@ -12,8 +12,8 @@ from pbem.services.lobby.seating import SeatSeen
 from pbem.services.log import store
 from pbem.services.tokens import ERA, OpeningClaim, SentClaim
 from pbem.services.who import STRANGER
+from tests.services.chronicles.cast import LONDON, PARIS, change, left, people, wait, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import LONDON, PARIS, change, left, people, wait, who
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
 

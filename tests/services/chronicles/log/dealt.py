@@ -14,8 +14,8 @@ from pbem.services.log import cancellation, deals, proofs, store
 from pbem.services.play import presence
 from pbem.services.tokens import OpeningClaim
 from tests.deals import TABLES, begin_table, close, new_deal
+from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import change
 from tests.table import House
 
 

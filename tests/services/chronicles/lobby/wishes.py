@@ -8,8 +8,8 @@ from pbem.games import find_game
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.who import STRANGER
+from tests.services.chronicles.cast import people, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import people, who
 from tests.table import House, address_of
 
 DAY = 86_400

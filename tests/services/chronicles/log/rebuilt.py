@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.services.log import rebuilding
+from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import change
 from tests.table import House
 
 

@@ -16,8 +16,8 @@ from pbem.services.lobby.match_request import BotSeat, NewMatch
 from pbem.services.log import cancellation, leases, locks, outbox, proofs, store, vote_count, windows
 from pbem.services.play import presence, timeouts
 from tests.harness.undrawn import undraw
+from tests.services.chronicles.cast import LONDON, PARIS, change, people, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import LONDON, PARIS, change, people, who
 from tests.services.letterbox import id_of
 from tests.table import House
 from tests.windows import answer, begin_silent, pass_floor

@@ -12,8 +12,8 @@ from pbem.services.tokens import ERA, OpeningClaim
 from pbem.services.views import seats, waiting
 from pbem.services.views.waiting import Known
 from pbem.services.who import STRANGER
+from tests.services.chronicles.cast import LONDON, PARIS, change, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import LONDON, PARIS, change, who
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
 

@@ -9,8 +9,8 @@ from pbem.services.lobby import bot_matches, matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import presence
 from pbem.services.who import STRANGER
+from tests.services.chronicles.cast import LONDON, change, left, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import LONDON, change, left, who
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
 

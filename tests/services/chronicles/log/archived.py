@@ -13,8 +13,8 @@ from pbem.models.tables import SeatRow, table
 from pbem.services.log import archive, archiving, proofs, store, waits
 from pbem.services.log.packing import Question, Stored, order_of, pack, unpack
 from pbem.services.play import presence
+from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle, short
-from tests.services.chronicles.lobby import change
 from tests.services.log.test_packing import FIRST, a_log
 from tests.table import House
 

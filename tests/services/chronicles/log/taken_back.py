@@ -8,8 +8,8 @@ from typing import Any
 from pbem.kit.replay import effective
 from pbem.services.log import consent, proofs, store
 from pbem.services.play import presence, takeback
+from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import change
 from tests.table import House, claim_of
 
 DAY = 86_400

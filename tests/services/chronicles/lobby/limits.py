@@ -9,8 +9,8 @@ from pbem.services.lobby import bot_matches, joining, matches, rematches, remind
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import ERA, OpeningClaim
 from pbem.services.who import STRANGER
+from tests.services.chronicles.cast import LONDON, PARIS, change, people, wait, who
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.lobby import LONDON, PARIS, change, people, wait, who
 from tests.services.letterbox import id_of
 from tests.table import House, address_of
 
