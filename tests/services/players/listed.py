@@ -1,0 +1,48 @@
+"""Many cases of one function in a chronicle, a line for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import SQLModel
+
+from pbem.errors import Invalid, Problem
+from pbem.models.tables import OutboxRow, table
+from tests.services.chronicles.chronicle import Chronicle, short
+from tests.table import House
+
+
+def each(told: Chronicle, title: str, function: Callable[[Any], Any], cases: Iterable[Any]) -> None:
+    """Notes what the function says of each case, or why it refuses it."""
+    told.lines += ["", f"## {title}"]
+    told.lines += [f"  {case!r}: {outcome(lambda one=case: function(one))}" for case in cases]  # type: ignore[misc]
+
+
+def outcome(function: Callable[[], Any]) -> str:
+    """Returns what the function returns, in a line, or its refusal with all that its caller is told."""
+    try:
+        return short(function())
+    except Problem as refused:
+        at = f" at {', '.join(refused.fields)}" if isinstance(refused, Invalid) and refused.fields else ""
+        wait = f", wait {refused.retry_after} s" if refused.retry_after is not None else ""
+        facts = f" {short(dict(refused.facts))}" if refused.facts else ""
+        return f"{refused.code}{at}{wait}: {refused.message}{facts}"
+    except ValueError as wrong:
+        return f"{type(wrong).__name__}: {wrong}"
+
+
+def store(house: House, *rows: SQLModel) -> None:
+    """Stores the rows."""
+    with house.site.writing() as work:
+        for row in rows:
+            work.add(row)
+            work.flush()
+
+
+def close_mails(house: House, result: str = "sent") -> None:
+    """Closes all mails that wait, as if they had left now, or had this result."""
+    t = table(OutboxRow)
+    with house.site.writing() as work:
+        work.execute(update(t).where(t.c.done_at.is_(None)).values(done_at=house.clock(), result=result))
