@@ -1,0 +1,328 @@
+"""Personal access tokens, idempotency keys, and the links of seats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from pbem.models.access_tokens import PersonalToken
+from pbem.models.requests import Idempotent
+from pbem.models.tables import Match, Player, SeatRow, SubstituteRow
+from pbem.services.access import access_tokens, idempotency, seat_links, token_auth
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.access.token_auth import Found
+from pbem.services.tokens import ERA, SeatClaim
+from pbem.services.work import Work
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.players.listed import each, store
+from tests.table import House
+
+SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+
+
+def tell(house: House, told: Chronicle) -> None:
+    match_id = house.begin()
+    with house.site.writing() as work:
+        work.add(Player(created_at=house.clock(), visited_at=house.clock()))
+        for number in (2, 3):
+            work.get_one(Player, number).verified_at = None
+    told.skip()
+    told.part("tokens")
+    _made(house, told)
+    _used(house, told, match_id)
+    _ended(house, told)
+    told.part("idempotency keys")
+    _keys(house, told)
+    told.part("links of seats")
+    _seats(house, told, match_id)
+    _claims(house, told, match_id)
+    _refusals(house, told, match_id)
+
+
+def _made(house: House, told: Chronicle) -> None:
+    site = house.site
+    each(told, "names", access_tokens.checked_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b"))
+    each(told, "scopes", access_tokens.checked_scopes,
+         (["create", "read", "read"], ["play"], [], ["read", "admin"]))  # fmt: skip
+    each(told, "days", access_tokens.checked_days, (None, 0, 1, 366, 367))
+    once = IdempotencyKey("player:1", "key", "digest")
+    told.do("Alice makes one", lambda: access_tokens.make(site, 1, " my  script", ["play", "read"], 7, once))
+    told.do("once more", lambda: access_tokens.make(site, 1, "my script", ["play", "read"], 7, once))
+    told.lines += [f"  replayed: {once.replayed}"]
+    other = IdempotencyKey("player:1", "key", "another")
+    told.do("another with this key", lambda: access_tokens.make(site, 1, "other", ["play"], 7, other))
+    house.clock.forward(seconds=1)
+    told.do("one of this name", lambda: access_tokens.make(site, 1, "my script", ["read"], None))
+    told.do("one for ever", lambda: access_tokens.make(site, 1, "for ever", ["create"], None))
+    told.do("Bob makes one of the same name", lambda: access_tokens.make(site, 2, "my script", ["read"], 1))
+    told.do("nobody makes one", lambda: access_tokens.make(site, 99, "x", ["read"], 1))
+    told.do("a guest makes one", lambda: access_tokens.make(site, 4, "x", ["read"], 1))
+    told.do("no name", lambda: access_tokens.make(site, 1, "", ["read"], 1))
+    told.do("no scope", lambda: access_tokens.make(site, 1, "x", [], 1))
+    told.do("no days", lambda: access_tokens.make(site, 1, "x", ["read"], 0))
+    told.do("Alice's", lambda: access_tokens.list_tokens(site, 1))
+    told.do("Bob's", lambda: access_tokens.list_tokens(site, 2))
+    told.do("one of Alice's", lambda: access_tokens.read_token(site, 1, 2))
+    told.do("Alice's of Bob's", lambda: access_tokens.read_token(site, 1, 3))
+
+
+def _used(house: House, told: Chronicle, match_id: str) -> None:
+    site, now = house.site, house.clock()
+    token = access_tokens.PREFIX + "A" * 43
+    with site.writing() as work:
+        for number, more in ((10, {}), (11, {"revoked_at": now}), (12, {"expires_at": now}),
+                             (13, {"expires_at": now + SECOND}), (14, {"revoked_at": now, "expires_at": now})):  # fmt: skip
+            digest = access_tokens.digest_of(token[:-2] + str(number))
+            row: dict[str, Any] = {"name": f"n{number}", "hint": "AAAA", "scopes": "read play", "created_at": now}
+            work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row, **more))
+    told.skip()
+    for number in (10, 11, 12, 13, 14, 15):
+        told.do(f"token {number}", lambda n=number: token_auth.read(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
+    ended = [outcome_extra(lambda n=number: token_auth.read(site, token[:-2] + str(n), None)) for number in (11, 12)]
+    told.lines += ["", f"  {ended}"]
+    told.do("at no match", lambda: token_auth.read(site, token[:-2] + "10", None))
+    told.do("at a match that is not there", lambda: token_auth.read(site, token[:-2] + "10", "0" * 24))
+    each(told, "what is no token", lambda one: token_auth.read(site, one, None),
+         (token, token[:-1], token + "A", "A" * 52, token[:-1] + "=", token[:-1] + "\n", ""))  # fmt: skip
+
+    def found(used_at: datetime | None) -> Found:
+        return Found(1, 10, frozenset(), None, used_at, "fr", None, None)
+
+    told.do("first use", lambda: token_auth.record_use(site, found(None)))
+    house.clock.forward(seconds=599)
+    told.do("within ten minutes, by what was read", lambda: token_auth.record_use(site, found(now)))
+    told.do("within ten minutes, by what is stored", lambda: token_auth.record_use(site, found(None)))
+    house.clock.forward(seconds=1)
+    told.do("after ten minutes", lambda: token_auth.record_use(site, found(now)))
+
+
+def outcome_extra(function: Callable[[], Any]) -> Any:
+    """Returns what a refusal tells a program besides its sentence."""
+    try:
+        function()
+    except Exception as refused:
+        return getattr(refused, "extra", None)
+    return None
+
+
+def _ended(house: House, told: Chronicle) -> None:
+    site = house.site
+    once = IdempotencyKey("player:1", "key", "digest")
+    told.do("Alice revokes one", lambda: access_tokens.revoke(site, 1, 1))
+    told.do("once more", lambda: access_tokens.revoke(site, 1, 1))
+    told.do("Bob's", lambda: access_tokens.revoke(site, 1, 3))
+    told.do("what was made has ended", lambda: access_tokens.make(site, 1, "my script", ["read"], 7, once))
+    with site.writing() as work:
+        rows = [PersonalToken(player_id=1, name=f"x{n}", digest=f"{n}", hint="", scopes="", created_at=house.clock())
+                for n in range(17)]  # fmt: skip
+        work.add_all(rows)
+    told.skip()
+    told.do("the twentieth", lambda: access_tokens.make(site, 1, "twentieth", ["read"], 7))
+    told.do("one more", lambda: access_tokens.make(site, 1, "one more", ["read"], 7))
+
+    def revoke_all() -> int:
+        with site.writing() as work:
+            return access_tokens.revoke_all(work, 2, house.clock())
+
+    told.do("all of Bob's are revoked", revoke_all)
+    told.do("there is none", revoke_all)
+
+    def forget(most: int = 1000) -> int:
+        with site.writing() as work:
+            return access_tokens.forget_old(work, house.clock(), most)
+
+    house.clock.at += 90 * DAY - timedelta(seconds=600)
+    told.do("ninety days after the first ended", forget)
+    house.clock.at += SECOND
+    told.do("one of them a second later", lambda: forget(1))
+    told.do("the others", forget)
+    house.clock.at += DAY
+    told.do("a day later", forget)
+
+
+def _keys(house: House, told: Chronicle) -> None:
+    site, now = house.site, house.clock()
+
+    def claim(once: IdempotencyKey | None, answer: str | None = "1", **kept: timedelta) -> Any:
+        with site.writing() as work:
+            known = idempotency.claim_key(work, once, house.clock(), **kept)
+            if known is None and answer is not None:
+                idempotency.remember(work, once, answer)
+            return known, once and once.replayed
+
+    def key(name: str = "k", digest: str = "d", owner: str = "player:1") -> IdempotencyKey:
+        return IdempotencyKey(owner, name, digest)
+
+    told.do("without a key", lambda: claim(None))
+    told.do("a key", lambda: claim(key()))
+    told.do("again", lambda: claim(key()))
+    told.do("another request", lambda: claim(key(digest="e")))
+    told.do("another's", lambda: claim(key(owner="player:2"), "2"))
+    each(told, "was done", lambda one: idempotency.was_done(site, one),
+         (key(), key(digest="e"), key("l"), key(owner="player:3")))  # fmt: skip
+    house.clock.at = now + DAY - SECOND
+    told.do("within a day", lambda: claim(key(), "3"))
+    each(told, "was done within a day", lambda one: idempotency.was_done(site, one), (key(),))
+    house.clock.at = now + DAY
+    each(told, "was done after a day", lambda one: idempotency.was_done(site, one), (key(),))
+
+    def forget_old(most: int) -> int:
+        with site.writing() as work:
+            return idempotency.forget_old(work, house.clock(), most)
+
+    told.do("after a day", lambda: claim(key(), "3"))
+    told.do("an hour is enough", lambda: claim(key(), "4", kept=timedelta(hours=1)))
+    told.do("old ones go, one", lambda: forget_old(1))
+    told.do("and the rest", lambda: forget_old(10))
+    house.clock.at += timedelta(hours=1)
+    told.do("kept for an hour", lambda: claim(key(), "4", kept=timedelta(hours=1)))
+    owners = ("player:1", "player:12", "seat:m.1.0", "seat:m.1.7", "seat:m.11.0", "seat:m.2.0", "seat:M.2.0", "seat:_.1.0")
+    store(house, *(Idempotent(owner=owner, key="x", digest="d", at=now) for owner in owners))
+    told.skip()
+
+    def forget(player: int, *seats: tuple[str, int]) -> None:
+        with site.writing() as work:
+            idempotency.forget(work, player, seats)
+
+    told.do("Alice's go, with those of two links", lambda: forget(1, ("m", 1), ("_", 1)))
+    told.do("nobody's", lambda: forget(1))
+
+
+def _seats(house: House, told: Chronicle, match_id: str) -> None:
+    site = house.site
+    cases: list[tuple[SeatClaim, Any]] = [
+        (SeatClaim(match_id, 1, 0, "play"), "play"), (SeatClaim(match_id, 1, 0, "mute"), "play"),
+        (SeatClaim(match_id, 1, 1, "play"), "play"), (SeatClaim(match_id, 3, 0, "play"), "play"),
+        (SeatClaim("0" * 24, 1, 0, "play"), "play"),
+    ]  # fmt: skip
+
+    def found(one: tuple[SeatClaim, Any], refresh: bool = False) -> Any:
+        with site.reading() as session:
+            seat = seat_links.seat_of(session, one[0], one[1], refresh=refresh)
+            return seat.seat, seat.name, seat.status, seat.epoch
+
+    each(told, "seats", lambda at: found(cases[at]), range(5))
+    each(told, "seats, read again", lambda at: found(cases[at], True), range(5))
+    each(told, "languages", lambda at: seat_links.confirmed_language(site, cases[at][0]), range(5))
+
+    def locked(claim: SeatClaim) -> Any:
+        with site.writing() as work:
+            match, seat = seat_links.lock_seat(work, claim)
+            return match.id, seat.seat
+
+    def held(claim: SeatClaim) -> Any:
+        with site.writing() as work:
+            match, seat = seat_links.hold_seat(work, claim, "play")
+            return match.id, seat.seat
+
+    each(told, "locked", lambda at: locked(cases[at][0]), range(5))
+    each(told, "held", lambda at: held(cases[at][0]), range(5))
+    for values in ({"status": "invited"}, {"player_id": None, "status": "accepted"}):
+        _set(house, match_id, **values)
+        each(told, f"locked: {values}", lambda at: locked(cases[at][0]), (0,))
+        each(told, f"its language: {values}", lambda at: seat_links.confirmed_language(site, cases[at][0]), (0,))
+
+
+def _set(house: House, match_id: str, **values: Any) -> None:
+    with house.site.writing() as work:
+        seat = work.get_one(SeatRow, (match_id, 1))
+        for name, value in values.items():
+            setattr(seat, name, value)
+        work.add(seat)
+
+
+def _claims(house: House, told: Chronicle, match_id: str) -> None:
+    """An open seat: Bob claims it twice, Carol once, then another era begins."""
+    site = house.site
+    told.skip()
+
+    def do(title: str, act: Callable[[Work, SeatRow], Any]) -> None:
+        def done() -> Any:
+            with site.writing() as work:
+                result = act(work, work.get_one(SeatRow, (match_id, 1)))
+                return sorted(result, key=repr) if isinstance(result, set) else result
+
+        told.do(title, done)
+
+    for epoch, player, name in ((ERA + 1, 2, "Bob"), (ERA + 2, 3, "Carol"), (ERA + 3, 2, "Robert")):
+        _set(house, match_id, player_id=player, name=name, status="invited", epoch=epoch)
+        told.skip()
+        do(f"{name} claims it", lambda work, seat: seat_links.keep_claim(work, seat, house.clock()))
+    _set(house, match_id, name="Rob")
+    do("Robert becomes Rob", lambda work, seat: seat_links.keep_claim(work, seat, house.clock()))
+    for number in (2, 3, 1):
+        do(f"the name that {number} claimed it for", lambda work, seat, n=number: seat_links.claimed_as(work, seat, n))  # type: ignore[misc]
+    purposes: tuple[Any, ...] = ("invitation", "mute", "play")
+
+    def earlier(epoch: int, purpose: Any = "invitation") -> Any:
+        with site.reading() as session:
+            seat = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch, purpose), purpose)
+            return seat.player_id, seat.name, seat.status, seat.epoch, seat.muted, seat.word
+
+    epochs = (0, ERA, *range(ERA + 1, ERA + 5), 2 * ERA + 1)
+    _set(house, match_id, word="secret")
+    for purpose in purposes:
+        each(told, f"links to {purpose}", lambda epoch, what=purpose: earlier(epoch, what), epochs)  # type: ignore[misc]
+    do("Carol declines", lambda work, seat: seat_links.end_claims(work, seat, 2))
+    each(told, "void: links to the invitation", earlier, epochs)
+    _set(house, match_id, status="accepted", player_id=2, epoch=ERA + 4)
+    each(told, "taken: links to the invitation", earlier, epochs)
+    with site.writing() as work:
+        claim = work.get_one(SubstituteRow, 2)
+        claim.void = False
+        work.add(claim)
+    for player, epoch in ((3, ERA + 4), (3, ERA + 5), (2, ERA + 4)):
+        _set(house, match_id, player_id=player, epoch=epoch)
+        each(told, f"taken by {player} at {epoch - ERA}: links to the invitation", earlier, epochs)
+    _set(house, match_id, status="declined", player_id=2, epoch=ERA + 3)
+    told.skip()
+    do("Bob's claims are renewed", lambda work, seat: seat_links.renew_claims(work, seat, 2, house.clock()))
+    do("Alice has none", lambda work, seat: seat_links.renew_claims(work, seat, 1, house.clock()))
+    _set(house, match_id, status="open")
+    told.skip()
+    do("Carol's, of a seat that is open", lambda work, seat: seat_links.renew_claims(work, seat, 3, house.clock()))
+    _set(house, match_id, player_id=2)
+    told.skip()
+    do("all but Alice's claims end", lambda work, seat: seat_links.end_claims(work, seat, 1))
+    do("nobody has one", lambda work, seat: seat_links.end_claims(work, seat, 1))
+    with site.writing() as work:
+        for row in (
+            SubstituteRow(match_id=match_id, seat=1, away_n=-ERA - 9, player_id=2, name="B", at=house.clock()),
+            SubstituteRow(match_id=match_id, seat=1, away_n=-ERA - 10, player_id=3, name="C", at=house.clock()),
+            SubstituteRow(match_id=match_id, seat=1, away_n=9, player_id=2, name="B", at=house.clock()),
+        ):
+            work.add(row)
+    told.skip()
+    do("Bob leaves", seat_links.end_own_claims)
+
+
+def _refusals(house: House, told: Chronicle, match_id: str) -> None:
+    site, now = house.site, house.clock()
+
+    def refused(epoch: int, purpose: Any = "invitation") -> None:
+        with site.reading() as session:
+            raise seat_links.refusal(session, SeatClaim(match_id, 1, epoch, purpose))
+
+    epochs = (0, 1, ERA + 4, ERA + 9, ERA + 12)
+    _set(house, match_id, epoch=ERA + 11, status="invited", name="Bob", player_id=2)
+    for status in ("open", "accepted"):
+        _set(house, match_id, status=status)
+        each(told, f"invitations to a seat that is {status}", refused, epochs)
+    _set(house, match_id, player_id=3)
+    each(told, "one was written to another", refused, epochs)
+    _set(house, match_id, epoch=2 * ERA, status="open")
+    each(told, "another era", refused, epochs)
+    each(told, "play links", lambda epoch: refused(epoch, "play"), epochs)
+    taken = SubstituteRow(match_id=match_id, seat=1, away_n=5, player_id=3, name="Carol", at=now, epoch=2)
+    store(house, taken)
+    each(told, "play links after Carol has taken it over", lambda epoch: refused(epoch, "play"), (1, 2))
+    with site.writing() as work:
+        work.get_one(Match, match_id).status = "cancelled"
+    each(told, "a match that was called off", refused, (2, ERA + 4))
+    each(told, "a seat that is not there", lambda _: _elsewhere(house), (1,))
+
+
+def _elsewhere(house: House) -> None:
+    with house.site.reading() as session:
+        raise seat_links.refusal(session, SeatClaim("0" * 24, 1, 0, "invitation"))
