@@ -1,0 +1,252 @@
+"""Checkpoints: which logs are in them, what their notes say, and what other hosts cosign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import Any
+from unittest.mock import patch
+
+from sqlmodel import update
+
+from pbem.models.checkpoints import CheckpointRow
+from pbem.models.tables import Match, table
+from pbem.services.checkpoints import cosigning, days, keys, making, merkle, notes, published
+from pbem.services.checkpoints.days import Checkpoint, Day
+from pbem.services.checkpoints.notes import Note, Signature
+from pbem.services.site import Site
+from tests.services.checkpoints.played import add_matches, midnight, move
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.players.listed import each, outcome
+from tests.table import House
+
+DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
+LEAVES = [sha256(bytes([at])).digest() for at in range(9)]
+
+
+def tell(house: House, told: Chronicle) -> None:
+    told.part("trees")
+    each(told, "roots", lambda size: merkle.root_of(LEAVES[:size]).hex()[:16], range(10))
+    for size in (1, 2, 5, 9):
+        each(told, f"proofs in a tree of {size}", lambda at, size=size: _proven(size, at), range(size + 1))  # type: ignore[misc]
+    told.part("notes")
+    _notes(told)
+    told.part("days")
+    _days(told)
+    told.part("making them")
+    _made(house, told)
+    told.part("cosigning")
+    _cosigned(house, told)
+
+
+def _proven(size: int, at: int) -> Any:
+    proof = merkle.proof_of(LEAVES[:size], min(at, size - 1))
+    root, leaf = merkle.root_of(LEAVES[:size]), LEAVES[min(at, size - 1)]
+    tries: list[Callable[[], bytes]] = [
+        lambda: merkle.root_by(proof, leaf, at, size), lambda: merkle.root_by(proof[:-1], leaf, at, size),
+        lambda: merkle.root_by([*proof, leaf], leaf, at, size), lambda: merkle.root_by(proof, leaf, -1, size),
+        lambda: merkle.root_by(proof, LEAVES[(at + 1) % 9], at, size),
+    ]  # fmt: skip
+
+    def tried(one: Callable[[], bytes]) -> str:
+        try:
+            return str(one() == root)
+        except ValueError as wrong:
+            return str(wrong)
+
+    return [step.hex()[:4] for step in proof], [tried(one) for one in tries]
+
+
+def _notes(told: Chronicle) -> None:
+    signer = notes.Signer("a.org/pbem", notes.SIGNATURE, bytes(32))
+    cosigner = notes.Signer("b.org/pbem", notes.COSIGNATURE, bytes([1]) * 32)
+    note = Note("one\n\ntwo\n").signed_by(signer.sign("one\n\ntwo\n", 7), cosigner.sign("one\n\ntwo\n", 7))
+    told.lines += [f"  {line}" for line in str(note).split("\n")]
+    told.lines += [f"  {signer.key}", f"  {cosigner.key}", f"  {str(note.signed_by(*note.signatures)) == str(note)}"]
+    key = str(signer.key)
+    name, number, body = key.split("+", 2)
+    each(told, "keys", lambda text: notes.read_key(text).kind, (
+        key, f" {key}\n", str(cosigner.key), "a+b", f"a b+{number}+{body}", f"+{number}+{body}", f"x+{number}+{body}",
+        f"{name}+{number}+!", f"{name}+{number}+{body[:-4]}", f"{name}+00000000+{body}", f"{name}+{number}+Ag{body[2:]}",
+    ))  # fmt: skip
+    line = str(note.signatures[0])
+    texts: dict[str, str] = {
+        "whole": str(note), "no break at the end": str(note)[:-1], "no signature": "one\n\n", "no text": f"\n\n{line}",
+        "no empty line": f"one\n{line}", "a control character": f"o\te\n\n{line}", "no dash": f"one\n\n{line[2:]}",
+        "no name": "one\n\n\N{EM DASH}  AAAAAAAA\n", "a plus": "one\n\n\N{EM DASH} a+b AAAAAAAA\n",
+        "four bytes": "one\n\n\N{EM DASH} a AAAAAA==\n", "five": "one\n\n\N{EM DASH} a AAAAAAA=\n",
+        "no base64": "one\n\n\N{EM DASH} a !\n", "a hundred": "one\n\n" + line * 100, "more": "one\n\n" + line * 101,
+        "64 KiB": "x" * (65_536 - len(f"\n\n{line}".encode())) + f"\n\n{line}",
+        "one more": "x" * (65_537 - len(f"\n\n{line}".encode())) + f"\n\n{line}",
+    }  # fmt: skip
+    each(told, "texts", lambda name: len(notes.read_note(texts[name]).signatures), texts)
+    later = cosigner.sign(note.text, 9)
+    wrong = Signature(signer.name, signer.key.id, bytes(64))
+    checks: dict[str, tuple[Note, notes.VerifierKey]] = {
+        "signed": (note, signer.key), "cosigned": (note, cosigner.key), "cosigned twice": (note.signed_by(later), cosigner.key),
+        "by nobody": (Note(note.text), signer.key), "changed": (replace(note, text="x\n"), signer.key),
+        "the time changed": (replace(note, text="x\n"), cosigner.key), "another": (note.signed_by(wrong), signer.key),
+        "another's key": (note, replace(signer.key, name="b.org/pbem")),
+    }  # fmt: skip
+
+    def check(name: str) -> Any:
+        found = notes.check(*checks[name])
+        return len(found.signatures), found.at
+
+    each(told, "checked", check, checks)
+
+
+def _days(told: Chronicle) -> None:
+    root = "ab" * 32
+    each(told, "lines", days.read_day, (
+        f"2026-11-25 3 {root}", f"2026-11-31 3 {root}", f"2026-11-25 03 {root}", f"2026-11-25 0 {root}",
+        f"2026-11-25 {'9' * 15} {root}", f"2026-11-25 {'9' * 16} {root}", f"2026-11-25 3 {root[1:]}", "",
+    ))  # fmt: skip
+    lines = [f"2026-11-{day} 1 {root}\n" for day in (25, 26, 27)]
+    each(told, "lists", lambda text: len(days.read_days(text)), ("", "".join(lines), lines[0] * 2, lines[1] + lines[0]))
+    with patch.object(days, "MOST_DAYS", 3):
+        each(told, "three at most", lambda count: len(days.read_days("".join(
+            f"2026-11-{10 + at} 1 {root}\n" for at in range(count)))), (3, 4))  # fmt: skip
+    day = Day(date(2026, 11, 25), 3, bytes(32))
+    first = Checkpoint("a.org/pbem", 1, bytes(32), day, None)
+    texts = {
+        "first": first.text, "second": replace(first, number=2, previous="ab" * 32).text,
+        "zero": replace(first, number=0).text, "second without one before": replace(first, number=2).text,
+        "first with one before": replace(first, previous="ab" * 32).text, "none": "x\n", "more": first.text + "x\n",
+    }  # fmt: skip
+    each(told, "texts", lambda name: days.read_checkpoint(texts[name]).number, texts)
+    later = replace(first, number=2, previous=days.hash_of(first.text), day=replace(day, day=date(2026, 11, 26)))
+    pairs = {
+        "next": (later, first), "same": (first, first), "two later": (replace(later, number=3), first),
+        "another site": (replace(later, origin="b"), first), "another text": (replace(later, previous="x"), first),
+        "the same day": (replace(later, day=day), first), "before": (first, later),
+    }  # fmt: skip
+    each(told, "one follows the other", lambda name: days.follows(*pairs[name]), pairs)
+    listed = [day, replace(day, day=date(2026, 11, 26))]
+    good = replace(later, root=days.root_of_days(listed), day=listed[1])
+    checks = {
+        "whole": (listed, good), "longer": ([*listed, replace(day, day=date(2026, 11, 27))], good),
+        "shorter": (listed[:1], good), "another root": (listed, later), "another last day": (listed, replace(good, day=day)),
+        "another first day": ([replace(day, size=4), listed[1]], good),
+    }  # fmt: skip
+    each(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
+    told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.hashed.hex()}"]
+
+
+def _made(house: House, told: Chronicle) -> None:
+    site = house.site
+    told.do("none yet", lambda: published.read_latest(site))
+    told.do("a list of none", lambda: published.read_list(site))
+    now = house.clock()
+    add_matches(site, ["a1", "a3", "a5"])
+    add_matches(site, ["a2"], "paused")
+    add_matches(site, ["a4", "a0"], "over", ended_at=now)
+    add_matches(site, ["b0"], "over", ended_at=now - SECOND)
+    add_matches(site, ["b1"], "cancelled", ended_at=now - DAY)
+    add_matches(site, ["b2"], "unconfirmed", version=0)
+    m = table(Match)
+    with site.writing() as work:
+        work.execute(update(m).where(m.c.id == "a5").values(head=None))
+    told.skip()
+    with patch.object(making, "CHUNK", 2), patch.object(merkle, "CHUNK", 2):
+        told.do("the first", lambda: making.make_checkpoint(site))
+        told.do("once more", lambda: making.make_checkpoint(site))
+        told.do("where a2 stands", lambda: published.read_place(site, "a2", None))
+        told.do("and b1", lambda: published.read_place(site, "b1", None).leaf)
+        told.do("what is in none", lambda: published.read_place(site, "a5", None))
+        told.do("what is no match", lambda: published.read_place(site, "zz", None))
+        house.clock.at = midnight(now) - SECOND
+        told.do("before midnight", lambda: making.make_checkpoint(site))
+        move(site, "a1", 2)
+        move(site, "a4", 2)
+        add_matches(site, ["c1"], "over", ended_at=now - making.MARGIN)
+        add_matches(site, ["c0"], "over", ended_at=now - making.MARGIN - SECOND)
+        told.skip()
+        house.clock.at = midnight(now)
+        told.do("the second", lambda: making.make_checkpoint(site))
+        house.clock.at = now
+        told.do("the clock is behind", lambda: making.make_checkpoint(site))
+        house.clock.at = midnight(midnight(now))
+        told.do("nothing has changed", lambda: making.make_checkpoint(site))
+        with site.writing() as work:
+            t = table(CheckpointRow)
+            work.execute(update(t).where(t.c.number == 3).values(begun_at=now - 2 * DAY, day=date(2026, 4, 1)))
+        told.skip()
+        told.do("after a clock was ahead", lambda: making.make_checkpoint(site))
+    for title, read in (("the latest", published.read_latest), ("all", published.read_list)):
+        told.lines += ["", f"## {title}", *(f"  {line}" for line in read(site).split("\n"))]
+    told.do("that of a day", lambda: published.read_note_of(site, date(2026, 3, 13)))
+    told.do("of another", lambda: published.read_note_of(site, date(2026, 3, 11)))
+    with site.writing() as work:
+        work.execute(update(table(CheckpointRow)).where(table(CheckpointRow).c.number == 1).values(note=None))
+    told.skip()
+    told.do("while it is being made", lambda: published.read_place(site, "a2", None))
+    told.lines.append(f"  {outcome(lambda: published.read_place(site, 'a2', None))}")
+    with site.reading() as session:
+        each(told, "days until", lambda number: len(published.days_until(session, number)), (None, 0, 1, 3))
+    for url in ("https://example.org", "https://example.org:8443/games/", "http://a+b/x+y"):
+        told.lines.append(f"  {url}: {keys.origin_of(replace(site.config, url=url))}")
+
+
+def _cosigned(house: House, told: Chronicle) -> None:
+    """Another site cosigns what this one has signed. Both are on the same database: only what is cosigned counts."""
+    site = house.site
+    config = replace(site.config, url="https://other.example.org", secret="another secret of more than 32 letters")
+    other: Site = replace(site, config=config)
+    key, mine = keys.signer_of(site.config).key, keys.cosigner_of(config).key
+    listed = [Day(date(2026, 5, at), at, bytes(32)) for at in (1, 2, 3, 4)]
+    made: list[Note] = []
+    for at in range(4):
+        previous = days.hash_of(made[-1].text) if made else None
+        root = days.root_of_days(listed[: at + 1])
+        text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
+        made.append(Note(text).signed_by(keys.signer_of(site.config).sign(text, 0)))
+    two = replace(days.read_checkpoint(made[1].text), previous="ab" * 32).text
+    second = Note(two).signed_by(keys.signer_of(site.config).sign(two, 0))
+    foreign = replace(days.read_checkpoint(made[1].text), origin="x.org/pbem").text
+    of_another = Note(foreign).signed_by(keys.signer_of(site.config).sign(foreign, 0))
+    no_text = Note("x\n").signed_by(keys.signer_of(site.config).sign("x\n", 0))
+
+    def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
+        def done() -> str:
+            try:
+                cosigned = cosigning.cosign(other, note, by, given, **more)
+            except ValueError as wrong:
+                return f"wrong: {wrong}"
+            return f"{len(cosigned.signatures)} signatures, {notes.check(cosigned, mine).at}"
+
+        told.do(title, done)
+
+    cosign("signed by another", made[0], mine)
+    cosign("the text is no checkpoint", no_text)
+    cosign("of another site", of_another)
+    cosign("with a wrong list", made[1], given=listed[:1])
+    cosign("the second", made[1])
+    house.clock.at += SECOND
+    cosign("once more", made[1])
+    cosign("the first, which came before", made[0], given=listed)
+    cosign("another text of the second", second)
+    cosign("the third without a list", made[2])
+    cosign("the third", made[2], given=listed)
+    cosign("the fourth, whose list leads elsewhere before",
+           made[3], given=[replace(listed[0], size=9), *listed[1:]])  # fmt: skip
+    cosign("the first, anew", made[0], anew=True)
+    cosign("the fourth", made[3], given=listed)
+    latest = notes.read_note(published.read_latest(site))
+
+    def add(title: str, note: Note, by: Any) -> None:
+        def done() -> str:
+            try:
+                return f"{len(notes.read_note(cosigning.add_signatures(site, note, by)).signatures)} signatures"
+            except ValueError as wrong:
+                return f"wrong: {wrong}"
+
+        told.do(title, done)
+
+    cosigned = latest.signed_by(keys.cosigner_of(config).sign(latest.text, 7))
+    add("its cosignature is published", cosigned, mine)
+    add("once more", cosigned, mine)
+    add("not signed by them", latest, mine)
+    add("of what is not this site's", made[3], key)
