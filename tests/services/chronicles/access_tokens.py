@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from pbem.errors import Problem
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow
@@ -71,8 +72,13 @@ def _used(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     token = access_tokens.PREFIX + "A" * 43
     with site.writing() as work:
-        for number, more in ((10, {}), (11, {"revoked_at": now}), (12, {"expires_at": now}),
-                             (13, {"expires_at": now + SECOND}), (14, {"revoked_at": now, "expires_at": now})):  # fmt: skip
+        for number, more in (
+            (10, {}),
+            (11, {"revoked_at": now}),
+            (12, {"expires_at": now}),
+            (13, {"expires_at": now + SECOND}),
+            (14, {"revoked_at": now, "expires_at": now}),
+        ):
             digest = access_tokens.digest_of(token[:-2] + str(number))
             row: dict[str, Any] = {"name": f"n{number}", "hint": "AAAA", "scopes": "read play", "created_at": now}
             work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row, **more))
@@ -101,8 +107,8 @@ def outcome_extra(function: Callable[[], Any]) -> Any:
     """Returns what a refusal tells a program besides its sentence."""
     try:
         function()
-    except Exception as refused:
-        return getattr(refused, "extra", None)
+    except Problem as refused:
+        return dict(refused.extra)
     return None
 
 
@@ -177,7 +183,16 @@ def _keys(house: House, told: Chronicle) -> None:
     told.do("and the rest", lambda: forget_old(10))
     house.clock.at += timedelta(hours=1)
     told.do("kept for an hour", lambda: claim(key(), "4", kept=timedelta(hours=1)))
-    owners = ("player:1", "player:12", "seat:m.1.0", "seat:m.1.7", "seat:m.11.0", "seat:m.2.0", "seat:M.2.0", "seat:_.1.0")
+    owners = (
+        "player:1",
+        "player:12",
+        "seat:m.1.0",
+        "seat:m.1.7",
+        "seat:m.11.0",
+        "seat:m.2.0",
+        "seat:M.2.0",
+        "seat:_.1.0",
+    )
     store(house, *(Idempotent(owner=owner, key="x", digest="d", at=now) for owner in owners))
     told.skip()
 
@@ -192,10 +207,12 @@ def _keys(house: House, told: Chronicle) -> None:
 def _seats(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     cases: list[tuple[SeatClaim, Any]] = [
-        (SeatClaim(match_id, 1, 0, "play"), "play"), (SeatClaim(match_id, 1, 0, "mute"), "play"),
-        (SeatClaim(match_id, 1, 1, "play"), "play"), (SeatClaim(match_id, 3, 0, "play"), "play"),
+        (SeatClaim(match_id, 1, 0, "play"), "play"),
+        (SeatClaim(match_id, 1, 0, "mute"), "play"),
+        (SeatClaim(match_id, 1, 1, "play"), "play"),
+        (SeatClaim(match_id, 3, 0, "play"), "play"),
         (SeatClaim("0" * 24, 1, 0, "play"), "play"),
-    ]  # fmt: skip
+    ]
 
     def found(one: tuple[SeatClaim, Any], refresh: bool = False) -> Any:
         with site.reading() as session:

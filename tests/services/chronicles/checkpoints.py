@@ -67,10 +67,24 @@ def _notes(told: Chronicle) -> None:
     told.lines += [f"  {signer.key}", f"  {cosigner.key}", f"  {str(note.signed_by(*note.signatures)) == str(note)}"]
     key = str(signer.key)
     name, number, body = key.split("+", 2)
-    each(told, "keys", lambda text: notes.read_key(text).kind, (
-        key, f" {key}\n", str(cosigner.key), "a+b", f"a b+{number}+{body}", f"+{number}+{body}", f"x+{number}+{body}",
-        f"{name}+{number}+!", f"{name}+{number}+{body[:-4]}", f"{name}+00000000+{body}", f"{name}+{number}+Ag{body[2:]}",
-    ))  # fmt: skip
+    each(
+        told,
+        "keys",
+        lambda text: notes.read_key(text).kind,
+        (
+            key,
+            f" {key}\n",
+            str(cosigner.key),
+            "a+b",
+            f"a b+{number}+{body}",
+            f"+{number}+{body}",
+            f"x+{number}+{body}",
+            f"{name}+{number}+!",
+            f"{name}+{number}+{body[:-4]}",
+            f"{name}+00000000+{body}",
+            f"{name}+{number}+Ag{body[2:]}",
+        ),
+    )
     line = str(note.signatures[0])
     texts: dict[str, str] = {
         "whole": str(note), "no break at the end": str(note)[:-1], "no signature": "one\n\n", "no text": f"\n\n{line}",
@@ -85,11 +99,15 @@ def _notes(told: Chronicle) -> None:
     later = cosigner.sign(note.text, 9)
     wrong = Signature(signer.name, signer.key.id, bytes(64))
     checks: dict[str, tuple[Note, notes.VerifierKey]] = {
-        "signed": (note, signer.key), "cosigned": (note, cosigner.key), "cosigned twice": (note.signed_by(later), cosigner.key),
-        "by nobody": (Note(note.text), signer.key), "changed": (replace(note, text="x\n"), signer.key),
-        "the time changed": (replace(note, text="x\n"), cosigner.key), "another": (note.signed_by(wrong), signer.key),
+        "signed": (note, signer.key),
+        "cosigned": (note, cosigner.key),
+        "cosigned twice": (note.signed_by(later), cosigner.key),
+        "by nobody": (Note(note.text), signer.key),
+        "changed": (replace(note, text="x\n"), signer.key),
+        "the time changed": (replace(note, text="x\n"), cosigner.key),
+        "another": (note.signed_by(wrong), signer.key),
         "another's key": (note, replace(signer.key, name="b.org/pbem")),
-    }  # fmt: skip
+    }
 
     def check(name: str) -> Any:
         found = notes.check(*checks[name])
@@ -127,10 +145,13 @@ def _days(told: Chronicle) -> None:
     listed = [day, replace(day, day=date(2026, 11, 26))]
     good = replace(later, root=days.root_of_days(listed), day=listed[1])
     checks = {
-        "whole": (listed, good), "longer": ([*listed, replace(day, day=date(2026, 11, 27))], good),
-        "shorter": (listed[:1], good), "another root": (listed, later), "another last day": (listed, replace(good, day=day)),
+        "whole": (listed, good),
+        "longer": ([*listed, replace(day, day=date(2026, 11, 27))], good),
+        "shorter": (listed[:1], good),
+        "another root": (listed, later),
+        "another last day": (listed, replace(good, day=day)),
         "another first day": ([replace(day, size=4), listed[1]], good),
-    }  # fmt: skip
+    }
     each(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
     told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.hashed.hex()}"]
 

@@ -69,7 +69,9 @@ def _subscribed(house: House, told: Chronicle, match_id: str) -> None:
     each(told, "refused", lambda name: subscribe(wrong[name]), wrong)
     told.do("Bob's phone", lambda: subscribe(_device("1")))
     house.clock.forward(seconds=1)
-    told.do("again, without padding", lambda: subscribe(_device("1", p256dh=POINT.rstrip("="), auth=SECRET.rstrip("="))))
+    told.do(
+        "again, without padding", lambda: subscribe(_device("1", p256dh=POINT.rstrip("="), auth=SECRET.rstrip("=")))
+    )
     told.do("the longest endpoint", lambda: subscribe(_device("x" * (1000 - len(PUSH)))))
     told.do("an old link", lambda: subscribe(_device("1"), house.claim("play", match_id, 1, 1)))
     for name in ("2", "3", "4"):
@@ -111,12 +113,18 @@ def _full(house: House, told: Chronicle, match_id: str, subscribe: Any) -> None:
     site, name = house.site, subscriptions.device_of(PUSH + "many")
     rows = [{"id": f"{at:024x}", "game": "hogen", "options": "{}", "status": "running", "seed": b"", "commitment": "",
              "turn_s": 1, "window_s": 1, "created_at": house.clock()} for at in range(900, 1000)]  # fmt: skip
-    common = {"seat": 0, "device": name, "epoch": 0, "endpoint": "x", "p256dh": "", "auth": "", "created_at": house.clock()}
+    common = {
+        "seat": 0,
+        "device": name,
+        "epoch": 0,
+        "endpoint": "x",
+        "p256dh": "",
+        "auth": "",
+        "created_at": house.clock(),
+    }
     with site.writing() as work:
         work.connection().execute(table(Match).insert(), rows)
-        work.connection().execute(
-            table(PushSubscription).insert(), [common | {"match_id": row["id"]} for row in rows]
-        )
+        work.connection().execute(table(PushSubscription).insert(), [common | {"match_id": row["id"]} for row in rows])
     told.skip()
     told.do("a hundred seats", subscribe)
     t = table(PushSubscription)
@@ -246,9 +254,12 @@ def _calls(house: House, told: Chronicle, match_id: str) -> None:
         told.do("keys that nothing can be written for", lambda: delivery.notify(site, broken, notice)[0].result)
         age = timedelta(days=30)
         rows: dict[str, dict[str, Any]] = {
-            "young": {}, "often": {"refusals": 9}, "almost often": {"refusals": 8, "created_at": now - age},
-            "unseen": {"refusals": 9, "created_at": now - age}, "seen": {"refusals": 9, "created_at": now - age + SECOND},
-        }  # fmt: skip
+            "young": {},
+            "often": {"refusals": 9},
+            "almost often": {"refusals": 8, "created_at": now - age},
+            "unseen": {"refusals": 9, "created_at": now - age},
+            "seen": {"refusals": 9, "created_at": now - age + SECOND},
+        }
         for answer in (Answer(200), Answer(404), Answer(410), Answer(401), Answer(403), Answer(408), Answer(429),
                        Answer(400), Answer(499), Answer(500), Answer(503), Answer(error="timeout")):  # fmt: skip
             answers[:] = [answer]
@@ -284,21 +295,45 @@ def _settled(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     for name, refusals in (("gone", 0), ("refused", 1), ("failed", 2), ("accepted", 3), ("none", 0), ("skipped", 4),
                            ("anew", 0)):  # fmt: skip
-        store(house, PushSubscription(match_id=match_id, seat=1, device=name, epoch=1, endpoint=name, p256dh="", auth="",
-              created_at=now, refusals=refusals))  # fmt: skip
+        store(
+            house,
+            PushSubscription(
+                match_id=match_id,
+                seat=1,
+                device=name,
+                epoch=1,
+                endpoint=name,
+                p256dh="",
+                auth="",
+                created_at=now,
+                refusals=refusals,
+            ),
+        )
     told.skip()
 
     def settle(**results: Any) -> None:
         with site.writing() as work:
-            calls = [Call(work.get_one(PushSubscription, (match_id, 1, name)), result) for name, result in results.items()]
+            calls = [
+                Call(work.get_one(PushSubscription, (match_id, 1, name)), result) for name, result in results.items()
+            ]
             work.expunge_all()
             for call in calls:
                 if call.device.device == "anew":
                     call.device.created_at -= SECOND
             subscriptions.settle(work, calls)
 
-    told.do("settled", lambda: settle(gone="gone", refused="refused", failed="failed", accepted="accepted",
-            none="accepted", skipped="skipped", anew="gone"))  # fmt: skip
+    told.do(
+        "settled",
+        lambda: settle(
+            gone="gone",
+            refused="refused",
+            failed="failed",
+            accepted="accepted",
+            none="accepted",
+            skipped="skipped",
+            anew="gone",
+        ),
+    )
 
 
 def _ended(house: House, told: Chronicle, match_id: str) -> None:

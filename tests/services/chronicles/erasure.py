@@ -37,9 +37,23 @@ def tell(house: House, told: Chronicle) -> None:
     _matches(house, organised, over, taken)
     _furnish(house, running, taken)
     close_mails(house)
-    store(house, *(OutboxRow(dedupe=f"{at}", kind=kind, match_id=match_id, seat=1 if match_id else None, player_id=who,
-          created_at=house.clock(), due_at=house.clock()) for at, (kind, match_id, who) in enumerate((
-          ("links", None, BOB), ("links", None, CAROL), ("substitute", running, BOB), ("turn", running, BOB)))))  # fmt: skip
+    store(
+        house,
+        *(
+            OutboxRow(
+                dedupe=f"{at}",
+                kind=kind,
+                match_id=match_id,
+                seat=1 if match_id else None,
+                player_id=who,
+                created_at=house.clock(),
+                due_at=house.clock(),
+            )
+            for at, (kind, match_id, who) in enumerate(
+                (("links", None, BOB), ("links", None, CAROL), ("substitute", running, BOB), ("turn", running, BOB))
+            )
+        ),
+    )
     told.skip()
     told.part("who may be erased")
     cases: dict[str, dict[str, Any]] = {

@@ -136,8 +136,18 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         for hook in (1, 2):
             store(house, Delivery(webhook_id=hook, dedupe=f"{hook}{at}", kind="ping", created_at=now, due_at=due,
                   done_at=done))  # fmt: skip
-        store(house, OutboxRow(dedupe=f"m{at}", kind="turn" if at else "links", created_at=now, due_at=due, done_at=done,
-              unrendered_since=due, answer="451"))  # fmt: skip
+        store(
+            house,
+            OutboxRow(
+                dedupe=f"m{at}",
+                kind="turn" if at else "links",
+                created_at=now,
+                due_at=due,
+                done_at=done,
+                unrendered_since=due,
+                answer="451",
+            ),
+        )
         match = (match_id, over, old, archived)[at]
         work_at = {"match_id": match, "created_at": now, "turn_at": due, "done_at": done}
         store(house, AnalysisRow(version=1, **work_at))
@@ -183,12 +193,17 @@ def _asks(house: House, told: Chronicle, match_id: str) -> None:
     blank = {"acts_at": None, "closes_at": None, "follow_at": None, "sealed_at": None, "bot": None,
              "claimed_until": None, "opened_at": now - 90 * SECOND}  # fmt: skip
     cases: dict[str, dict[str, Any]] = {
-        "nothing": {}, "acts now": {"acts_at": now}, "acts in a second": {"acts_at": now + SECOND},
-        "acted": {"acts_at": now - 5 * SECOND}, "sealed": {"acts_at": now, "sealed_at": now},
-        "closes now": {"closes_at": now, "acts_at": now + DAY}, "closes in a second": {"closes_at": now + SECOND},
+        "nothing": {},
+        "acts now": {"acts_at": now},
+        "acts in a second": {"acts_at": now + SECOND},
+        "acted": {"acts_at": now - 5 * SECOND},
+        "sealed": {"acts_at": now, "sealed_at": now},
+        "closes now": {"closes_at": now, "acts_at": now + DAY},
+        "closes in a second": {"closes_at": now + SECOND},
         "to be followed": {"follow_at": now - following.PATIENCE, "acts_at": now - 9 * SECOND},
         "to be followed in a second": {"follow_at": now - following.PATIENCE + SECOND},
-        "a bot": {"bot": "random"}, "a bot that was tried": {"bot": "random", "claimed_until": now},
+        "a bot": {"bot": "random"},
+        "a bot that was tried": {"bot": "random", "claimed_until": now},
         "a bot that has answered": {"bot": "random", "sealed_at": now},
         "one thinks": {"bot": level, "acts_at": now - PATIENCE + SECOND},
         "one has thought": {"bot": level, "acts_at": now - PATIENCE},
@@ -259,9 +274,16 @@ def _health(house: House, told: Chronicle) -> None:
     told.lines += ["", f"  ready {health.is_ready(config)}"]
     _mail_states(house, told, config)
     mega = 1 << 20
-    disks = [(mega, 10**12, False), (mega - 1, 10**12, False), (200 * mega, 10**12, False), (200 * mega - 1, 10**12, False),
-             (30, 1000, False), (3 * mega, 100 * mega, False), (3 * mega - 1, 100 * mega, False),
-             (10**9, 10**12, True)]  # fmt: skip
+    disks = [
+        (mega, 10**12, False),
+        (mega - 1, 10**12, False),
+        (200 * mega, 10**12, False),
+        (200 * mega - 1, 10**12, False),
+        (30, 1000, False),
+        (3 * mega, 100 * mega, False),
+        (3 * mega - 1, 100 * mega, False),
+        (10**9, 10**12, True),
+    ]
     each(told, "disks", lambda one: Disk(Path(), *one).state, disks)
     each(told, "secrets", storage.mark_of_secret, ("a", "b"))
     for url in ("sqlite:///x/../nowhere/pbem.db", "postgresql://x", "sqlite:///"):
@@ -336,6 +358,8 @@ def _alarms(house: House, told: Chronicle) -> None:
     house.clock.at += SECOND
     told.do("a second later", watch)
     with site.writing() as work:
-        work.execute(update(table(Heartbeat)).where(table(Heartbeat).c.name.startswith("secret:")).values(name="secret:x"))
+        work.execute(
+            update(table(Heartbeat)).where(table(Heartbeat).c.name.startswith("secret:")).values(name="secret:x")
+        )
     told.skip()
     told.do("another secret", watch)

@@ -292,14 +292,21 @@ def _digests(house: House, told: Chronicle) -> None:
     def at(zone: str, hour: int) -> Player:
         return Player(id=4, zone=zone, digest_hour=hour, created_at=house.clock())
 
-    paris = {"skipped": (at("Europe/Paris", 2), date(2026, 3, 29)), "twice": (at("Europe/Paris", 2), date(2026, 10, 25))}
+    paris = {
+        "skipped": (at("Europe/Paris", 2), date(2026, 3, 29)),
+        "twice": (at("Europe/Paris", 2), date(2026, 10, 25)),
+    }
     usual = {"tokyo": (at("Asia/Tokyo", 0), date(2026, 1, 1)), "late": (at("America/New_York", 23), date(2026, 7, 1))}
     days = paris | usual
     each(told, "when a digest is due", lambda name: digest_day.slot(*days[name]), days)
     noon = datetime(2026, 3, 12, 12, tzinfo=UTC)
     seconds = timedelta(seconds=1)
-    moments = {f"{zone} {hour} {moment}": (at(zone, hour), moment) for zone in ("UTC", "Pacific/Chatham")
-               for hour in (12, 1) for moment in (noon, noon - seconds)}  # fmt: skip
+    moments = {
+        f"{zone} {hour} {moment}": (at(zone, hour), moment)
+        for zone in ("UTC", "Pacific/Chatham")
+        for hour in (12, 1)
+        for moment in (noon, noon - seconds)
+    }
     each(told, "the last one that was due", lambda name: digest_day.latest_day(*moments[name]), moments)
 
     def skip(number: int) -> None:

@@ -78,7 +78,14 @@ def _dated(house: House, told: Chronicle) -> None:
         (30 * DAY, b"x"), (30 * DAY - SECOND, b"x"), (31 * DAY, None), (180 * DAY - SECOND, b"x"), (180 * DAY, b"x"),
         (181 * DAY, None), (190 * DAY, b"x"),
     )):  # fmt: skip
-        more = {"mail_from": "a@x.org", "recipients": "[1]", "message_id": "m", "match_id": None, "player_id": 1, "seat": 2}
+        more = {
+            "mail_from": "a@x.org",
+            "recipients": "[1]",
+            "message_id": "m",
+            "match_id": None,
+            "player_id": 1,
+            "seat": 2,
+        }
         store(house, InboxRow(digest=f"{at}", via="lmtp", size=1, received_at=now - age, due_at=now, raw=raw, **more))
     told.skip()
     _forget(house, told, "texts", 1)
@@ -90,9 +97,15 @@ def _dated(house: House, told: Chronicle) -> None:
 def _mails(house: House, told: Chronicle, old: str, running: str) -> None:
     now, age = house.clock(), 180 * DAY
     cases = [
-        (old, age, age), (None, age, age), (running, age, age), (None, age, age - SECOND), (None, age - SECOND, age),
-        (None, age, None), (None, age, age), (None, age, age),
-    ]  # fmt: skip
+        (old, age, age),
+        (None, age, age),
+        (running, age, age),
+        (None, age, age - SECOND),
+        (None, age - SECOND, age),
+        (None, age, None),
+        (None, age, age),
+        (None, age, age),
+    ]
     for at, (match_id, created, done) in enumerate(cases):
         store(house, OutboxRow(dedupe=f"{at}", kind="links", match_id=match_id, created_at=now - created, due_at=now,
               done_at=now - done if done is not None else None))  # fmt: skip

@@ -343,7 +343,9 @@ def _league(house: House, told: Chronicle) -> None:
     told.do("nor does the host", lambda: add(site, HOST, URL, ["over"], league_id=made.league_id))
     told.do("Alice's", lambda: add(site, 1, URL, ["season", "over"], league_id=made.league_id))
     told.do("a chat", lambda: add(site, 1, DISCORD, ["season"], "discord", league_id=made.league_id, language="fr"))
-    told.do("another", lambda: add(site, 1, SLACK, ["over", "season"], "slack", league_id=made.league_id, language="en"))
+    told.do(
+        "another", lambda: add(site, 1, SLACK, ["over", "season"], "slack", league_id=made.league_id, language="en")
+    )
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
     told.skip()
     told.do("nothing is public", lambda: _run(house))

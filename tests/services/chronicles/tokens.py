@@ -1,0 +1,243 @@
+"""Links, addresses that mail comes back to, forms, shares of matches, and URLs of strangers: what each says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from typing import Any
+
+from pbem.errors import Problem
+from pbem.models.tables import Match, OutboxRow, Snapshot, table
+from pbem.services import counters, safe_http, shards, state_cache, statements, versions, view_cache
+from pbem.services.counters import Counters, Mark
+from pbem.services.reply_tokens import ReplyTokens, SeatNamed
+from pbem.services.safe_http import Answer
+from pbem.services.shards import Shard
+from pbem.services.state_cache import Head, StateCache
+from pbem.services.tokens import ERA, Tokens, next_named, next_opening, opening_of
+from pbem.services.view_cache import ViewCache
+from pbem.services.work import Work
+from tests.services.chronicles.chronicle import Chronicle
+from tests.services.players.listed import each, outcome
+from tests.table import House
+
+NOW = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+MATCH = "0123456789abcdef01234567"
+
+
+def tell(house: House, told: Chronicle) -> None:
+    _links(told)
+    _addresses(told)
+    _forms(told)
+    _shares(told)
+    _urls(told)
+    _caches(house, told)
+    _counted(told)
+
+
+def _links(told: Chronicle) -> None:
+    told.part("links")
+    tokens, other = Tokens("a secret"), Tokens("another")
+    made: dict[str, tuple[str, Callable[[Tokens, str], Any]]] = {
+        "owner": (tokens.for_owner(MATCH, 1, 2, None), lambda t, x: t.read_seat("play", x)),
+        "guest": (tokens.for_owner(MATCH, 1, 2, 7), lambda t, x: t.read_guest(x)),
+        "join": (tokens.for_seat("join", MATCH, 1, 3), lambda t, x: t.read_opening(x)),
+        "substitute": (tokens.for_seat("substitute", MATCH, 1, 3), lambda t, x: t.read_vacancy(x)),
+        "account": (tokens.for_account(5, 6, NOW), lambda t, x: t.read_account(x, NOW)),
+        "never": (tokens.for_never(5, "a@x.org"), lambda t, x: t.read_never(x)),
+        "stop": (tokens.for_stop(5, "a@x.org"), lambda t, x: t.read_stop(x)),
+        "weekly": (tokens.for_weekly(5, "a@x.org"), lambda t, x: t.read_weekly(x)),
+        "entrant": (tokens.for_entrant(5, "a@x.org"), lambda t, x: t.read_entrant(x)),
+        "offer": (tokens.for_offer(5), lambda t, x: t.read_offer(x)),
+        "old": (tokens.for_change(5, "old"), lambda t, x: t.read_change(x)),
+        "new": (tokens.for_change(5, "new"), lambda t, x: t.read_change(x)),
+        "circle": (tokens.for_circle("c", 6), lambda t, x: t.read_circle(x)),
+        "member": (tokens.for_member(5, 6), lambda t, x: t.read_member(x)),
+        "sent": (tokens.for_sent(MATCH, "a@x.org"), lambda t, x: t.read_sent(x)),
+        "browser": (tokens.for_browser(5, 6), lambda t, x: t.read_browser(x)),
+    }
+    for purpose in ("confirm", "invitation", "mute", "orders"):
+        made[purpose] = (tokens.for_seat(purpose, MATCH, 1, 2), lambda t, x, p=purpose: t.read_seat(p, x))  # type: ignore[misc]
+    for name, (token, read) in made.items():
+        tries = ((other, token), (tokens, token[:-1] + "é"), (tokens, "x." + token))
+        wrong = [outcome(lambda read=read, one=one: read(*one))[:12] for one in tries]  # type: ignore[misc]
+        readers = sorted(each for each, (_, reads) in made.items() if _reads(reads, tokens, token))
+        told.lines += [f"  {name}: {token}", f"    {read(tokens, token)}", f"    {wrong}, read as {', '.join(readers)}"]
+    lives = (-SECOND, timedelta(), timedelta(hours=25), timedelta(hours=25) + SECOND)
+    each(
+        told,
+        "account links for",
+        lambda life: tokens.read_account(tokens.for_account(1, 2, NOW, life), NOW).until,
+        lives,
+    )
+    told.lines += [
+        f"  {tokens.address_digest('a')}",
+        f"  {tokens.mailbox_digest('a')}",
+        f"  {tokens.request_digest(b'a')}",
+    ]
+    epochs = (0, 1, ERA - 1, ERA, ERA + 5, 2 * ERA - 1, 2 * ERA, 3 * ERA)
+    each(told, "eras", lambda epoch: [opening_of(epoch), next_opening(epoch), next_named(epoch)], epochs)
+
+
+def _reads(read: Callable[[Tokens, str], Any], tokens: Tokens, token: str) -> bool:
+    try:
+        return read(tokens, token) is not None
+    except (Problem, ValueError):
+        return False
+
+
+def _addresses(told: Chronicle) -> None:
+    told.part("addresses that mail comes back to")
+    tokens = ReplyTokens("a secret")
+    made = {
+        "question": tokens.for_question(MATCH, 1, 2, "t1.act"),
+        "seat": tokens.for_question(MATCH, 1, 2),
+        "mute": tokens.for_mute(MATCH, 1, 2),
+        "stop": tokens.for_stop(5),
+        "bounce": tokens.for_bounce(5),
+        "another bounce": tokens.for_bounce(6),
+        "the last bounce": tokens.for_bounce(2**48 - 1),
+    }
+    for name, token in made.items():
+        said = tokens.read(token)
+        told.lines += [f"  {name}: {token}", f"    {said}"]
+        if isinstance(said, SeatNamed):
+            seats = [tokens.names_seat(said, epoch) for epoch in (1, 2)]
+            asked = [tokens.names_question(said, *one) for one in ((2, "t1.act"), (2, ""), (1, "t1.act"), (2, "t2"))]
+            told.lines.append(f"    seat {seats}, question {asked}")
+    bounce = made["bounce"]
+    wrong: Iterable[str] = (
+        bounce.upper(), bounce[:-1], bounce + "a", "s" + bounce[1:], "x" + bounce[1:], "q" + bounce[1:],
+        bounce[:-1] + ("a" if bounce[-1] != "a" else "i"), "b" + made["seat"][1:], made["mute"][:-8], "", "b", "b!",
+    )  # fmt: skip
+    each(told, "others", tokens.read, wrong)
+
+
+def _forms(told: Chronicle) -> None:
+    told.part("forms")
+    version = versions.version_of("a", 1)
+    told.lines.append(f"  {version}")
+    cases = (
+        (None, ("a", 1), ("b", 2)), (version, ("a", 1), ("a", 1)), (version, ("a", 1), ("b", 1)),
+        (version, ("c", 1), ("a", 1)), (version, ("c", 1), ("b", 2)), (version, ("c", 1), ("c", 2)),
+        (version, ("c", 9), ("b", 8)), ("x", ("a", 1), ("a", 2)), ("x-y", ("a", 1), ("a", 2)), ("", ("a", 1), ("a", 1)),
+    )  # fmt: skip
+    each(told, "merged", lambda one: versions.compare(*one), cases)
+    each(told, "stored", lambda one: versions.merge(*one), cases)
+
+
+def _shares(told: Chronicle) -> None:
+    told.part("shares of all matches")
+    each(told, "bounds", lambda one: [Shard(*one).first, Shard(*one).beyond],
+         ((0, 1), (0, 3), (1, 3), (2, 3), (255, 256), (1, 2)))  # fmt: skip
+    ids = ["", "0000", "5554ffff", "5555", "aaa9", "aaaa0", "ffff"]
+    for number in range(3):
+        low, high = Shard(number, 3).first, Shard(number, 3).beyond
+        mine = [one for one in ids if (low is None or one >= low) and (high is None or one < high)]
+        said = [str(one) for one in Shard(number, 3).matches(table(Match).c.id)]
+        told.lines.append(f"  {mine} {said} {[str(one) for one in Shard(number, 3).players(table(Match).c.nth)]}")
+    told.lines.append(f"  {shards.ALL} {shards.ALL.matches(None)} {shards.ALL.players(None)}")
+    told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insertion("sqlite", OutboxRow),
+                   statements.insertion("postgresql", Snapshot))]  # fmt: skip
+
+
+def _urls(told: Chronicle) -> None:
+    told.part("URLs of strangers")
+    urls = (
+        "https://example.org", " https://example.org/x?y#z ", "http://example.org", "ftp://example.org", "https://",
+        "https://a@example.org", "https://example.org:443/", "https://example.org:1024/", "https://example.org:1023/",
+        "https://example.org:99999/", "https://example.org:x/", "https://localhost", "https://example", "https://1.2",
+        "https://example.local.", "https://x.test", "https://x.internal", "https://127.0.0.1", "https://8.8.8.8",
+        "https://[::1]/", "https://[2606:4700::1]/", "https://exa mple.org", "https://exämple.org", "https://a\\b.org",
+        "https://example.org/" + "x" * 480, "https://example.org/" + "x" * 481, "", "https://[1/",
+    )  # fmt: skip
+    each(told, "of others", lambda url: safe_http.checked_url(url, "standard", private=False), urls)
+    each(told, "on the host's own network", lambda url: safe_http.checked_url(url, "standard", private=True), urls[:5])
+    for preset, chats in {
+        "discord": ("https://discord.com/api/webhooks/1", "https://discordapp.com/api/webhooks/1", "https://discord.com/x",
+                    "http://discord.com/api/webhooks/1", "https://discord.org/api/webhooks/1"),
+        "slack": ("https://hooks.slack.com/services/1", "https://slack.com/services/1", "https://hooks.slack.com/x"),
+    }.items():  # fmt: skip
+        each(told, preset, lambda url, preset=preset: safe_http.checked_url(url, preset, private=True), chats)  # type: ignore[misc]
+    each(told, "redacted", safe_http.redacted_url, ("https://example.org:8443/hook?key=1#x", "http://example.org"))
+    addresses = (
+        "8.8.8.8",
+        "10.0.0.1",
+        "127.0.0.1",
+        "169.254.1.1",
+        "192.88.98.255",
+        "192.88.99.0",
+        "192.88.99.255",
+        "192.88.100.0",
+        "168.63.129.15",
+        "168.63.129.16",
+        "168.63.129.17",
+        "224.0.0.1",
+        "240.0.0.1",
+        "0.0.0.0",
+        "255.255.255.255",
+        "2606:4700::1",
+        "::1",
+        "::",
+        "::ffff:8.8.8.8",
+        "::ffff:10.0.0.1",
+        "2002:808:808::1",
+        "2002:a00:1::1",
+        "64:ff9b::808:808",
+        "64:ff9b::a00:1",
+        "64:ff9b:1::1",
+        "fec0::1",
+        "fe80::1",
+        "fe80::1%1",
+        "2606:4700::1%1",
+        "ff02::1",
+        "2001::1",
+        "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+        "3fff::1",
+        "3fff:fff:ffff::1",
+        "100::1",
+        "fc00::1",
+        "4000::1",
+    )
+    each(told, "public", lambda one: safe_http.is_public(ip_address(one)), addresses)
+    each(told, "arrived", lambda status: Answer(status).arrived, (None, 199, 200, 204, 299, 300, 404, 500))
+
+
+def _caches(house: House, told: Chronicle) -> None:
+    told.part("caches")
+    heads = StateCache()
+    for at in range(state_cache.KEPT):
+        heads.keep(Head(f"{at}", 1, 1, at))
+    heads.keep(Head("0", 2, 1, "newer"))
+    heads.keep(Head("one more", 1, 1, "one more"))
+    asked = (("0", 2, 1), ("0", 1, 1), ("0", 2, 2), ("1", 1, 1), ("2", 1, 1), ("one more", 1, 1), ("none", 1, 1))
+    each(told, "heads", lambda one: (found := heads.find(*one)) and found.state, asked)
+    views: ViewCache[int] = ViewCache()
+    for at in range(view_cache.KEPT):
+        views.keep(at, at)
+    views.find(0)
+    views.keep("one more", 999)
+    each(told, "views", views.find, (0, 1, 2, "one more", "none"))
+    with house.site.writing() as work:
+        assert isinstance(work, Work)
+        work.keep_head(Head("m", 3, 1, "made"))
+        each(told, "within a transaction", lambda one: (found := work.head(*one)) and found.state,
+             (("m", 3, 1), ("m", 2, 1), ("n", 3, 1)))  # fmt: skip
+        work.count("moves", "hogen", "api")
+        work.count("lag", "hogen", seconds=0.3)
+        work.wake()
+    each(told, "after its commit", lambda one: (found := house.site.heads.find(*one)) and found.state, (("m", 3, 1),))
+    told.lines.append(f"  {sorted(house.site.counters.read().items())}")
+    told.do("it wakes", lambda: None)
+    told.lines.append(f"  {house.site.url('/x')}")
+
+
+def _counted(told: Chronicle) -> None:
+    told.part("counts")
+    here = Counters()
+    here.add([Mark("moves", ("hogen", "api")), Mark("moves", ("hogen", "api")), Mark("a|b", ("c|d",))])
+    here.add([Mark("lag", ("x",), bound) for bound in (0.0, *counters.BOUNDS, 86_401.0)])
+    told.lines += [f"  {field}: {count:g} {counters.split(field)}" for field, count in sorted(here.read().items())]
+    told.lines.append(f"  {here.flush()} {counters.split('alone')} {counters.split('a|#sum')}")
