@@ -130,12 +130,11 @@ def _furnish(house: House, running: str, taken: str) -> None:
         store(house, SubstituteRow(match_id=taken, seat=seat, away_n=at + 1, player_id=1, name="x", at=now, epoch=epoch,
               former_id=former, void=True))  # fmt: skip
     with site.writing() as work:
-        bob, match = work.get_one(Player, BOB), work.get_one(Match, running)
-        match.ordering = 2
+        bob = work.get_one(Player, BOB)
         bob.digest_hour, bob.weekends_off, bob.quiet_from, bob.quiet_to, bob.pictures = 7, True, 22, 6, False
         bob.rated, bob.pace_shown, bob.absences, bob.weekly, bob.hints_hidden = True, True, 2, False, "hogen.act"
         bob.page_key, bob.bounced_at, bob.bounced_why, bob.zone = "page", now, "550", "UTC"
-        work.add_all([bob, match])
+        work.add(bob)
 
 
 def _letters(house: House, told: Chronicle) -> None:

@@ -158,7 +158,6 @@ def _seats(house: House, told: Chronicle, match_ids: tuple[str, str, str, str]) 
         work.get_one(Player, 1).verified_at = None
     told.skip()
     _forget(house, told, "organisers", 1)
-    _forget(house, told, "organisers")
     with house.site.writing() as work:
         work.get_one(Player, 1).verified_at = now
     told.skip()
