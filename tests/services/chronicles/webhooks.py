@@ -209,6 +209,7 @@ def _answering(*answers: Answer) -> Iterator[list[Any]]:
         patch.object(safe_http, "call", call),
         patch.object(deliveries, "THREADS", 1),
         patch.object(deliveries, "RUN", 5),
+        patch.object(deliveries, "RUN_S", 1e6),
         patch("random.uniform", lambda low, high: low),
     ):
         yield got
