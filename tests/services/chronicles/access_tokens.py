@@ -81,11 +81,15 @@ def _used(house: House, told: Chronicle, match_id: str) -> None:
         ):
             digest = access_tokens.digest_of(token[:-2] + str(number))
             row: dict[str, Any] = {"name": f"n{number}", "hint": "AAAA", "scopes": "read play", "created_at": now}
-            work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row, **more))
+            row |= more
+            work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row))
     told.skip()
     for number in (10, 11, 12, 13, 14, 15):
         told.do(f"token {number}", lambda n=number: token_auth.read(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
-    ended = [outcome_extra(lambda n=number: token_auth.read(site, token[:-2] + str(n), None)) for number in (11, 12)]
+    ended = [
+        outcome_extra(lambda n=number: token_auth.read(site, token[:-2] + str(n), None))  # type: ignore[misc]
+        for number in (11, 12)
+    ]
     told.lines += ["", f"  {ended}"]
     told.do("at no match", lambda: token_auth.read(site, token[:-2] + "10", None))
     told.do("at a match that is not there", lambda: token_auth.read(site, token[:-2] + "10", "0" * 24))

@@ -202,7 +202,12 @@ def _notices(house: House, told: Chronicle, match_id: str) -> None:
     for dedupe in mails:
         name = notices.name_of_mail(site, dedupe)
         told.do(f"{dedupe[:5]} of {dedupe[-8:]} is opened", lambda n=name: subscriptions.note_opened(site, claim, n))  # type: ignore[misc]
-    told.do("again", lambda: [subscriptions.note_opened(site, claim, notices.name_of_mail(site, one)) for one in mails])
+
+    def all_again() -> None:
+        for dedupe in mails:
+            subscriptions.note_opened(site, claim, notices.name_of_mail(site, dedupe))
+
+    told.do("again", all_again)
     told.do("an old link", lambda: subscriptions.note_opened(site, house.claim("play", match_id, 1), "x"))
 
 

@@ -149,7 +149,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
             ),
         )
         match = (match_id, over, old, archived)[at]
-        work_at = {"match_id": match, "created_at": now, "turn_at": due, "done_at": done}
+        work_at: dict[str, Any] = {"match_id": match, "created_at": now, "turn_at": due, "done_at": done}
         store(house, AnalysisRow(version=1, **work_at))
         store(house, ReplayPicture(id=f"{at}", dedupe=f"{at}", seat=0, eyes="0", lang="fr", theme="", kind="gif",
               frame_ms=1, first_n=1, last_n=1, seen="", total=1, until=now, **work_at))  # fmt: skip
@@ -236,8 +236,8 @@ def _inbox(house: House, told: Chronicle) -> None:
         with house.site.writing() as work:
             work.connection().execute(delete(InboxRow))
             for at, case in enumerate(cases[name]):
-                work.add(InboxRow(**({"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
-                                     | case)))  # fmt: skip
+                row: dict[str, Any] = {"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
+                work.add(InboxRow(**row | case))
         config = house.site.config
         return [_with(house, lambda c, at: arrivals.state_of_arrivals(c, at, config)),
                 _with(house, lambda c, at: arrivals.read_arrivals(c, at, config))]  # fmt: skip

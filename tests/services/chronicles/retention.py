@@ -78,7 +78,7 @@ def _dated(house: House, told: Chronicle) -> None:
         (30 * DAY, b"x"), (30 * DAY - SECOND, b"x"), (31 * DAY, None), (180 * DAY - SECOND, b"x"), (180 * DAY, b"x"),
         (181 * DAY, None), (190 * DAY, b"x"),
     )):  # fmt: skip
-        more = {
+        more: dict[str, Any] = {
             "mail_from": "a@x.org",
             "recipients": "[1]",
             "message_id": "m",
