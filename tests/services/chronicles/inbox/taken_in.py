@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ from pbem.services.inbox import acting, canary, judging, listing, reading, sorti
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs
 from pbem.services.inbox.intake import take_in
 from pbem.services.inbox.whose import is_own_address
+from pbem.services.site import Site
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.inbox.replying import REPLY_TO, mail, token_of, verdict
 from tests.services.inbox.reports import bounce
@@ -155,6 +157,10 @@ def _listing(house: House, told: Chronicle) -> None:
     told.skip()
 
 
+def _sorted(site: Site, raw: bytes) -> tuple[object, object]:
+    return sorting.sort_mail(site, raw), sorting.reports_ours(site, raw)
+
+
 def _sorting(house: House, told: Chronicle, match_id: str) -> None:
     told.part("whose mails a mailbox holds")
     site, seat = house.site, house.asked(match_id)[0].seat
@@ -177,13 +183,11 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
         site, mail(house, "Charlie", token_of(house, match_id, seat), "hi", message_id=ours)))  # fmt: skip
     for address in ("MAILER-DAEMON@mx.example.org", "charlie@example.org"):
         raw = bounce("a@b.example", original=ours).replace(b"MAILER-DAEMON@mx.example.org", address.encode())
-        told.do(
-            f"a report by {address}", lambda raw=raw: (sorting.sort_mail(site, raw), sorting.reports_ours(site, raw))
-        )  # type: ignore[misc]
+        told.do(f"a report by {address}", partial(_sorted, site, raw))
     plain = b"From: MAILER-DAEMON@mx.example.org\nTo: a@b.example\n\nhello\n"
-    told.do("a server's", lambda: (sorting.sort_mail(site, plain), sorting.reports_ours(site, plain)))
+    told.do("a server's", partial(_sorted, site, plain))
     other = bounce("a@b.example")
-    told.do("a report about another's", lambda: (sorting.sort_mail(site, other), sorting.reports_ours(site, other)))
+    told.do("a report about another's", partial(_sorted, site, other))
     told.do("none", lambda: (sorting.sort_mail(site, b"\n"), sorting.reports_ours(site, b"\n")))
     for address in (
         "Play@PBEM.example ",
