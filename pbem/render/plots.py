@@ -39,7 +39,7 @@ def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     """Returns round numbers from at most `low` to at least `high`, in steps of 1, 2 or 5 times a power of 10.
 
     >>> nice_ticks(0, 0.47), nice_ticks(13, 87), nice_ticks(3, 3)
-    ((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), (0.0, 20.0, 40.0, 60.0, 80.0, 100.0), (3.0, 4.0))
+    ((0.0, 0.1, 0.2, 0.3, 0.4, 0.5), (0.0, 20.0, 40.0, 60.0, 80.0, 100.0), (3.0, 3.2, 3.4, 3.6, 3.8, 4.0))
     """
     if high <= low:
         high = low + 1

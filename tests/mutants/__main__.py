@@ -23,7 +23,7 @@ from tests.mutants.mutations import Mutant, mutants
 from tests.mutants.recording import SELECT
 
 PACKAGES = ("kit", "mail", "render", "services")
-TESTS = ("tests", "pbem/kit", "pbem/games")
+TESTS = ("tests", "pbem/kit", "pbem/games", "pbem/mail", "pbem/render", "pbem/services")
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 MOST_EQUIVALENT = 0.1
 FIRST = 25
