@@ -96,8 +96,8 @@ def _parts(value: Any) -> tuple[str, Sequence[tuple[str, Any]], str]:
             return "{", [(f"{in_a_line(key)}: ", one) for key, one in value.items()], "}"
         case AbstractSet():
             return "{", [("", one) for one in sorted(value, key=in_a_line)], "}"
-        case tuple() if hasattr(value, "_fields"):
-            return f"{name}(", [(f"{one}=", getattr(value, one)) for one in value._fields], ")"
+        case tuple() if hasattr(value, "__match_args__"):
+            return f"{name}(", [(f"{one}=", getattr(value, one)) for one in value.__match_args__], ")"
         case tuple():
             return "(", [("", one) for one in value], ",)" if len(value) == 1 else ")"
         case Sequence():
