@@ -251,11 +251,16 @@ def _arrival(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
+def _moment(date: datetime) -> datetime:
+    """Returns the moment; the zone -0000, which says that the writer's is unknown, gives a time of UTC (RFC 5322)."""
+    return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)
+
+
 def read_line(path: Path) -> Line:
     """Returns the mail's line in the list, read from its headers alone."""
     with path.open("rb") as file:
         headers = dict(BytesHeaderParser(policy=default).parsebytes(file.read(_HEADERS)).raw_items())
-    date = _read(headers, "Date", lambda field: field.datetime.astimezone(UTC))
+    date = _read(headers, "Date", lambda field: _moment(field.datetime))
     if not isinstance(date, datetime):
         date = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     to = _read(headers, "To", lambda field: ", ".join(address.addr_spec for address in field.addresses))

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import shutil
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -315,3 +316,14 @@ def test_a_full_disk_leaves_no_half_written_mail_and_holds_up_the_run(
     with MailboxTransport(tmp_path) as transport, pytest.raises(RelayDown, match="No space left"):
         transport.send(compose(TURN, samples.SECRET), TURN.to)
     assert [path.name for path in tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Chatham", "UTC"])
+def test_a_date_whose_zone_is_unknown_is_one_of_utc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str) -> None:
+    file = tmp_path / "some.eml"
+    file.write_text("Date: Thu, 12 Mar 2026 12:04:00 -0000\n\n")
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        assert mailbox.read_line(file)["date"] == "2026-03-12T12:04:00Z"
+    time.tzset()

@@ -138,7 +138,7 @@ def _delimited(lines: Sequence[str]) -> int:
     """Returns the place of the delimiter line, which may be wrapped; the number of lines without one."""
     letters = [_letters(line[:LONGEST]) for line in lines]
     whole = next((at for at, said in enumerate(letters) if any(mark in said for mark in _DELIMITERS)), len(lines))
-    for at in range(max(0, whole - _WRAPPED_OVER), len(lines) if whole == len(lines) else whole):
+    for at in range(max(0, whole - _WRAPPED_OVER) if whole < len(lines) else 0, whole):
         joined = "".join(letters[at : at + _WRAPPED_OVER])
         if letters[at] and any(joined.startswith(mark) for mark in _DELIMITERS):
             return at

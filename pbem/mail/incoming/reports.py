@@ -7,7 +7,7 @@ flufl.bounce knows. A complaint is a feedback report (RFC 5965): somebody has ca
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from email import message_from_bytes
+from email import message_from_bytes, message_from_string
 from email.message import Message
 
 from flufl.bounce import all_failures
@@ -25,6 +25,7 @@ LONGEST_WORDS = 5_000
 UNKNOWN_CODE = 550
 """The code that a final refusal is taken to have had if its report does not say."""
 
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _REPLY = re.compile(
     r"(?:^|[\s;:<(])([45]\d\d)[ -](?:[ -]?#?([45]\.\d{1,3}\.\d{1,3})\b|(?=[A-Za-z<]))(.*)", re.DOTALL | re.ASCII
@@ -107,10 +108,18 @@ def _parts(message: Message) -> Iterator[Message]:
 
 
 def _blocks(message: Message, *kinds: str) -> Iterator[Message]:
-    """Yields the blocks of headers in the parts of these kinds."""
+    """Yields the blocks of headers in the parts of these kinds.
+
+    Python parts the blocks of `message/delivery-status` alone; of another kind the later ones are the first one's text.
+    """
     for part in _parts(message):
         if part.get_content_type() in kinds:
-            yield from _parts(part)
+            for block in _parts(part):
+                yield block
+                later = block.get_payload()
+                if isinstance(later, str):
+                    blocks = (text for text in _BLANK_LINE.split(later, MOST) if text.strip())
+                    yield from (message_from_string(text, policy=headers.BOUNDED) for text in blocks)
 
 
 def _bounce(message: Message) -> Bounce | None:

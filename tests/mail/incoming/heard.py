@@ -8,6 +8,7 @@ writes the file again. Whoever does so looks at what has changed. Looks and page
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
@@ -257,6 +258,7 @@ def letters() -> Iterator[str]:
         (b"\x1b$B\x74\x26\x7e\x7e\x21\x21\x22\x60\x22\x5f\x5e\x5e\x5f\x5f\x60\x60", "iso-2022-jp"),
         (b"\x1b$(DG!\x1b(BF3", "iso-2022-jp"), (b"\x1b$B0", "iso-2022-jp"), (b"\xb0\xa1\x81\x30\x84\x36", "gbk"),
         (b"\xb0\xa1", "gb2312"), ("я".encode("koi8-r"), "koi8-r"), (b"abc", "punycode"),
+        (b"4633", "hex"), (zlib.compress(b"F3"), "zlib"), (b"F3", "rot13"), ("é".encode("utf-32-le"), "utf-32-le"),
         (b"\\u0041", "unicode-escape"), (b"abc", "idna"), (b"abc", "undefined"), (b"abc", "raw_unicode_escape"),
         (b"\x80", "x-user-defined"), (b"abc", "replacement"), (b"abc", "\0"), (b"+AOk-", "utf-7"),
         ("я".encode("cp866"), "cp866"), (b"\x83\x5c", "shift_jis"), (b"\xa1\xa1", "big5"), (b"\xe9", "cp850"),

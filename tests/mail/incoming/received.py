@@ -121,6 +121,7 @@ def bounces() -> Iterator[str]:
         ("none", notification("delivery-status", delivery("failed", "5.1.1", "X: y"))),
         ("global", notification("delivery-status", block.partition("\n\n")[2],
             machine="message/global-delivery-status")),
+        ("global in two blocks", notification("delivery-status", block, machine="message/global-delivery-status")),
             ("other part", notification("delivery-status", block, machine="text/plain")),
             ("no action", notification("delivery-status", "X: y\n")),
         *((kind, notification("delivery-status", block, kind)) for kind in ("message/rfc822", "text/rfc822-headers",

@@ -158,6 +158,8 @@ def oddly_quoted() -> Iterator[Case]:
     yield Case("broken-over-three", HOGEN, mail(wrapped).as_bytes(), move)
     delimiter = "call M1\n\n> — Répondez au-dessus de cette\n> ligne —\n> call M2"
     yield Case("delimiter-wrapped", HOGEN, mail(delimiter).as_bytes(), move)
+    long = delimiter.replace("> ", "") + "\nmore" * 12
+    yield Case("delimiter-wrapped-far-from-the-end", HOGEN, mail(long).as_bytes(), move)
     for number, notice in enumerate(NOTICES):
         raw = mail(f"call M1\n\nAlice Martin\nExample Ltd\n\n{notice}\n\n{above}\n{quoted(FRENCH)}").as_bytes()
         yield Case(f"notice-{number}", HOGEN, raw, move, plain=True)
