@@ -217,7 +217,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | No
     lines = tuple(text(line.text, sheet.names) for line in counts)
     if row.kind == "over":
         return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
-    return Message(f"{table}:", lines[-MOST_LINES:], link)
+    return Message(_("%(table)s:") % {"table": table}, lines[-MOST_LINES:], link)
 
 
 def _undoes_only(line: Line, row: Delivery) -> bool:
