@@ -51,7 +51,7 @@ def _found(house: House, told: Chronicle) -> str:
     told.do("one of 41", lambda: founding.found_circle(site, bob, "n" * 41, "Bob"))
     told.do("no name", lambda: founding.found_circle(site, bob, "  ", "Bob"))
     told.do("no name of the founder", lambda: founding.found_circle(site, bob, "Lacs", " "))
-    told.do("nobody founds one", lambda: founding.found_circle(site, 2**31, "Lacs", "Eve"))
+    told.do("nobody founds one", lambda: founding.found_circle(site, 2**31, "Lacs", "Newcomer"))
     for number in range(18):
         founding.found_circle(site, alice, f"Circle {number}", "Alice")
     told.skip()
@@ -141,7 +141,7 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("Fanny's own view", lambda: sheets.read_circle(site, claim(house, circle_id, "Fanny")))
     told.do("and Fanny's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
     told.do("the fourth of a day", lambda: ask("Charlie", "Charlie"))
-    told.do("the fifth", lambda: ask("Eve", "Eve"))
+    told.do("the fifth", lambda: ask("Newcomer", "Newcomer"))
     told.do("Bob invites Maximilienne", lambda: joining.invite(site, bob, " Max ", "maximilienne@example.org", "en"))
     told.do("Alice does, too", lambda: joining.invite(site, alice, "", "maximilienne@example.org", "en"))
     told.do("Bob invites Alice, who is in", lambda: joining.invite(site, bob, "", "alice@example.org", "fr"))
@@ -150,15 +150,15 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("what Maximilienne sees", lambda: sheets.read_member(site, max_claim))
     told.do("Maximilienne declines", lambda: joining.decline(site, max_claim))
     told.do("again", lambda: joining.decline(site, max_claim))
-    told.do("accepts after all", lambda: joining.accept(site, max_claim, *READER, "Max"))
+    told.do("accepts after all", lambda: joining.accept(site, max_claim, *READER, "Maxi"))
     told.do("who declined is not asked again", lambda: joining.invite(site, bob, "", address_of("Maximilienne"), "en"))
-    told.do("Bob's fifth of a day", lambda: joining.invite(site, bob, "", "eve@example.org", "en"))
-    told.do("Bob invites without an address", lambda: joining.invite(site, bob, "", "eve", "en"))
-    told.do("in no language", lambda: joining.invite(site, bob, "", "eve@example.org", "xx"))
-    told.do("under no name", lambda: joining.invite(site, bob, "=?", "eve@example.org", "xx"))
-    told.do("Maximilienne asks by the link", lambda: ask("Max", "Maximilienne"))
+    told.do("Bob's fifth of a day", lambda: joining.invite(site, bob, "", "newcomer@example.org", "en"))
+    told.do("Bob invites without an address", lambda: joining.invite(site, bob, "", "newcomer", "en"))
+    told.do("in no language", lambda: joining.invite(site, bob, "", "newcomer@example.org", "xx"))
+    told.do("under no name", lambda: joining.invite(site, bob, "=?", "newcomer@example.org", "xx"))
+    told.do("Maximilienne asks by the link", lambda: ask("Maxi", "Maximilienne"))
     house.clock.forward(days=1)
-    told.do("and may, a day later", lambda: ask("Max", "Maximilienne"))
+    told.do("and may, a day later", lambda: ask("Maxi", "Maximilienne"))
     told.do("the link in the first mail", lambda: sheets.read_member(site, max_claim))
     newer = claim(house, circle_id, "Maximilienne")
     told.do("Maximilienne wants no mail of it", lambda: leaving.set_muted(site, newer, True))
@@ -173,7 +173,7 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("declines too late", lambda: joining.decline(site, fanny))
     told.do("Fanny joins by the link, who is in", lambda: _at_once(house, circle_id, "Fanny", "Fannie"))
     told.do("Maximilienne joins as somebody else", lambda: _at_once(house, circle_id, "Maximilienne", "FANNY"))
-    told.do("Maximilienne joins", lambda: _at_once(house, circle_id, "Maximilienne", "Max"))
+    told.do("Maximilienne joins", lambda: _at_once(house, circle_id, "Maximilienne", "Maxi"))
     old = CircleClaim(circle_id, 0)
     told.do("by an old link", lambda: joining.join_at_once(site, old, verified(house, "Charlie"), "Charlie"))
     told.do("with another epoch", lambda: sheets.read_member(site, replace(bob, epoch=1)))
@@ -243,11 +243,11 @@ def _forget(house: House, told: Chronicle, circle_id: str) -> None:
     told.part("what is forgotten")
     site = house.site
     lacs = founding.found_circle(site, verified(house, "Dave"), "Lakes", "Dave")
-    for number, name in enumerate(("Eve", "Grace", "Heidi", "Ivan")):
+    for number, name in enumerate(("Newcomer", "Latecomer", "Outsider", "Stranger")):
         joining.ask_to_join(site, link(house, lacs), Invitee(name, address_of(name)), *READER)
         house.clock.forward(seconds=number and 1)
-    joining.decline(site, _row_claim(house, lacs, "Grace"))
-    last = row_of(house, lacs, "Ivan").at
+    joining.decline(site, _row_claim(house, lacs, "Latecomer"))
+    last = row_of(house, lacs, "Stranger").at
     told.skip()
 
     def forget(most: int) -> int:

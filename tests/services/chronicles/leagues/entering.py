@@ -106,39 +106,42 @@ def _ask(house: House, told: Chronicle, season_id: str) -> None:
     def ask(name: str, address: str, of: str = season_id, zone: str = "Europe/Paris", language: str = "en") -> None:
         entering.ask_to_enter(site, STRANGER, of, name, address, language, zone)
 
-    told.do("Eve asks", lambda: ask(" Eve ", "eve@example.org"))
-    told.do("and again the same day, under another name", lambda: ask("Eva", "eve@example.org"))
+    told.do("Newcomer asks", lambda: ask(" Newcomer ", "newcomer@example.org"))
+    told.do("and again the same day, under another name", lambda: ask("Eva", "newcomer@example.org"))
     told.do("Bob asks, who has entered", lambda: ask("Bob", address_of("Bob")))
     told.do("Carol asks, who has withdrawn", lambda: ask("Carol", address_of("Carol")))
-    told.do("one more than four a day", lambda: ask("Grace", "grace@example.org"))
+    told.do("one more than four a day", lambda: ask("Latecomer", "latecomer@example.org"))
     for title, given in {
-        "no name": ("", "grace@example.org"), "no address": ("Grace", "grace"),
-        "no season": ("Grace", "grace@example.org", "0"), "no zone": ("Grace", "g@example.org", season_id, "Atlantis"),
-        "no language": ("Grace", "g@example.org", season_id, "UTC", "xx"),
+        "no name": ("", "latecomer@example.org"), "no address": ("Latecomer", "latecomer"),
+        "no season": ("Latecomer", "latecomer@example.org", "0"),
+        "no zone": ("Latecomer", "g@example.org", season_id, "Atlantis"),
+        "no language": ("Latecomer", "g@example.org", season_id, "UTC", "xx"),
     }.items():  # fmt: skip
         told.do(title, partial(ask, *given))
-    eve = _entrant(house, season_id, "Eve")
-    told.do("what Eve reads", lambda: entering.read_entry(site, _claim(house, eve, "Eve")))
-    told.do("Eve presses yes", lambda: entering.confirm(site, _claim(house, eve, "Eve")))
+    newcomer = _entrant(house, season_id, "Newcomer")
+    told.do("what Newcomer reads", lambda: entering.read_entry(site, _claim(house, newcomer, "Newcomer")))
+    told.do("Newcomer presses yes", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer")))
     house.clock.forward(minutes=1)
-    told.do("again", lambda: entering.confirm(site, _claim(house, eve, "Eve")))
-    told.do("under Bob's name", lambda: entering.confirm(site, _claim(house, eve, "Eve"), "Bob"))
+    told.do("again", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer")))
+    told.do("under Bob's name", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer"), "Bob"))
     old = versions.version_of("Eva")
-    told.do("by a form that is old", lambda: entering.confirm(site, _claim(house, eve, "Eve"), "E", version=old))
-    told.do("with a link that is not theirs", lambda: entering.confirm(site, _claim(house, eve, "Bob")))
-    told.do("Eve declines by an old mail", lambda: entering.decline(site, _claim(house, eve, "Eve")))
-    told.do("Eve withdraws", lambda: entering.withdraw(site, _claim(house, eve, "Eve")))
-    told.do("again", lambda: entering.withdraw(site, _claim(house, eve, "Eve")))
+    told.do(
+        "by a form that is old", lambda: entering.confirm(site, _claim(house, newcomer, "Newcomer"), "E", version=old)
+    )
+    told.do("with a link that is not theirs", lambda: entering.confirm(site, _claim(house, newcomer, "Bob")))
+    told.do("Newcomer declines by an old mail", lambda: entering.decline(site, _claim(house, newcomer, "Newcomer")))
+    told.do("Newcomer withdraws", lambda: entering.withdraw(site, _claim(house, newcomer, "Newcomer")))
+    told.do("again", lambda: entering.withdraw(site, _claim(house, newcomer, "Newcomer")))
     house.clock.forward(days=1)
-    told.do("somebody types the address a day later", lambda: ask("Eve", "eve@example.org"))
+    told.do("somebody types the address a day later", lambda: ask("Newcomer", "newcomer@example.org"))
     house.clock.forward(days=29, minutes=-1)
     with site.writing() as work:
         work.execute(update(table(Season)).values(starts_at=house.clock() + 60 * DAY, due_at=house.clock() + 60 * DAY))
     told.skip()
-    told.do("a month later", lambda: ask("Eve", "eve@example.org"))
+    told.do("a month later", lambda: ask("Newcomer", "newcomer@example.org"))
     house.clock.forward(minutes=1)
-    told.do("a minute later", lambda: ask("Eve", "eve@example.org"))
-    told.do("Eve declines", lambda: entering.decline(site, _claim(house, eve, "Eve")))
+    told.do("a minute later", lambda: ask("Newcomer", "newcomer@example.org"))
+    told.do("Newcomer declines", lambda: entering.decline(site, _claim(house, newcomer, "Newcomer")))
     told.do("Bob's place in the list", lambda: entrants.own_entrant(site, player(house, "Bob"), season_id))
 
 
@@ -157,9 +160,9 @@ def _invite(house: House, told: Chronicle, season_id: str) -> None:
         who = who or player(house, "Alice")
         return entering.invite(site, who, of, people, "fr", once=key)
 
-    told.do("Alice invites five", lambda: invite("Ivan", "Dave", "Bob", "Carol", "Maximilienne", once="a"))
-    told.do("the same request again", lambda: invite("Ivan", "Dave", "Bob", "Carol", once="a"))
-    told.do("another with its key", lambda: invite("Ivan", once="b"))
+    told.do("Alice invites five", lambda: invite("Stranger", "Dave", "Bob", "Carol", "Maximilienne", once="a"))
+    told.do("the same request again", lambda: invite("Stranger", "Dave", "Bob", "Carol", once="a"))
+    told.do("another with its key", lambda: invite("Stranger", once="b"))
     told.do("Dave again", lambda: invite("Dave"))
     told.do("Bob invites", lambda: invite("Fanny", who=player(house, "Bob")))
     told.do("to no season", lambda: invite("Fanny", of="0"))
@@ -174,7 +177,7 @@ def _invite(house: House, told: Chronicle, season_id: str) -> None:
     told.skip()
     told.do("Dave, from another season", lambda: entering.remove(site, _a(house), other, dave))
     told.do("Alice removes Dave", lambda: entering.remove(site, _a(house), season_id, dave))
-    told.do("the host invites somebody", lambda: invite("Heidi", who=HOST))
+    told.do("the host invites somebody", lambda: invite("Outsider", who=HOST))
     many = [Invitee(f"N{number}", f"n{number}@example.org") for number in range(194)]
     told.do("one more than 200 addresses a day", lambda: entering.invite(site, _a(house), season_id, many, "fr"))
     named = [Invitee(f"N{number % 2}", f"n{number % 2}@example.org") for number in range(193)]

@@ -209,7 +209,9 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
         told.do(f"{name} enters", partial(entering.enter, site, player(house, name), made.season_id, name))
     told.do(
         "somebody asks by mail",
-        lambda: entering.ask_to_enter(site, alice, made.season_id, "Eve", "eve@example.org", "en", "Europe/Paris"),
+        lambda: entering.ask_to_enter(
+            site, alice, made.season_id, "Newcomer", "newcomer@example.org", "en", "Europe/Paris"
+        ),
     )
     everybody: dict[str, Caller] = {"a stranger": STRANGER} | {
         name: player(house, name) for name in ("Alice", "Bob", "Charlie")
