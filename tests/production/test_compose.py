@@ -145,6 +145,7 @@ def test_where_no_container_engine_is_the_trial_says_so(tmp_path: Path) -> None:
     assert "Nothing was built" in done.stdout
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("programs", "said"),
     [

@@ -61,6 +61,7 @@ def test_the_only_process_waits_long_and_a_signal_ends_the_wait(
     assert serve(listener, 1, 1, server.LOOPS[mode]) == 2
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("mode", server.LOOPS)
 def test_one_of_several_ticks_often_enough_for_the_others_to_count_on_it(
     listener: socket.socket, mode: str, monkeypatch: pytest.MonkeyPatch
