@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -263,8 +264,10 @@ def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
     monkeypatch.setattr("os._exit", end)
     watch.begin_task("a task", SimpleNamespace(name="workers.tasks.drain"))
     hours.now += watch.HUNG_S + 1
+    others = set(threading.enumerate())
     watch.end_if_stuck(lambda: recorded.site)
     wait_until(lambda: ended == [watch.STUCK], "it ends itself")
+    wait_until(lambda: set(threading.enumerate()) <= others, "its threads have ended")
     with recorded.site.reading() as session:
         errors = session.connection().execute(text("SELECT error FROM task_failures")).scalars().all()
     assert errors == [watch.HUNG]
