@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import Gone
 from pbem.models.tables import Match
-from pbem.services.leagues import closing, entering, founding, reading, seasons, standings, starting
+from pbem.services.leagues import closing, entering, founding, news, reading, seasons, standings, starting
 from pbem.services.leagues.standings import Row
 from pbem.services.who import HOST, STRANGER
 from tests.services.leagues.stage import (
@@ -290,6 +290,18 @@ def test_the_next_season_keeps_the_organisers_bots_but_no_fillers(house: House) 
     end(house, made.season_id)
     following = reading.read_league(house.site, STRANGER, made.league_id).seasons[0]
     assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
+
+
+def test_people_may_be_asked_again_without_the_bots_of_their_season(house: House) -> None:
+    made, empty = found_league(house, matches=1), found_league(house, matches=1)
+    enter_all(house, made.season_id, "Alice", "Bob")
+    entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
+    with house.site.writing() as work:
+        news.carry_over(work, made.season_id, empty.season_id, house.clock(), bots=False)
+    assert entrants(house, empty.season_id).keys() == {"Alice", "Bob"}
+    with house.site.writing() as work:
+        news.carry_over(work, made.season_id, empty.season_id, house.clock())
+    assert len(entrants(house, empty.season_id)) == 3
 
 
 @pytest.mark.long
