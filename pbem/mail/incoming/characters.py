@@ -72,7 +72,7 @@ def _known(charset: str | None) -> str | None:
     if found is not None and found.name not in ("replacement", "x-user-defined"):
         return _JAPANESE if found.name == _JAPANESE else _SUPERSETS.get(found.name, str(found.codec_info.name))
     try:
-        " ".encode(charset or "")  # refuses what is no charset, such as zlib; no text at all would pass
+        " ".encode(charset or "")  # refuses what is no charset; an empty text would pass even as zlib
         name = codecs.lookup(charset or "").name
     except (LookupError, ValueError):
         return None

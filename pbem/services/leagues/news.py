@@ -66,7 +66,7 @@ def carry_over(session: Session, before: str, after: str, now: datetime, *, bots
     found = select(literal(after), _e.c.player_id, _e.c.bot, _e.c.name, status, literal(now, stamp)).where(
         _e.c.season_id == before,
         _e.c.status == ENTERED,
-        # To SQL a bot's NULL is in no list that is empty.
+        # In SQL, NULL is not in an empty list: the bots would come along.
         or_(
             and_(_e.c.player_id.is_(None), literal(bots)),
             and_(_e.c.player_id.is_not(None), _e.c.player_id.not_in(known)),
