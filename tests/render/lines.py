@@ -48,6 +48,8 @@ def called(function: Callable[..., Any], *given: Any, **named: Any) -> str:
     try:
         return shown(function(*given, **named))
     except Exception as error:  # noqa: BLE001 - whatever it is, it stands in the line
+        if type(error).__module__ == "builtins":  # in words, and sometimes by a kind, that each Python has of its own
+            return f"raises {'UnicodeError' if isinstance(error, UnicodeError) else type(error).__name__}"
         return f"raises {type(error).__name__}: {short(str(error))}"
 
 
