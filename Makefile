@@ -72,9 +72,10 @@ test: .venv/.dev
 # What takes minutes: the other tests on PostgreSQL, many random matches, each game in a browser at desktop width, too, and
 # a production that is stopped and starved.
 test-long: .venv/.dev
-	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'long and not twin' $(ARGS)
+	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'long and not twin and not apart' $(ARGS)
 
-# What `make test` does of it is one short match and one of each failure; here all games are played to their end.
+# What `make test` does of it is one short match and one of each failure, and the long run a match of two games; here all
+# games are played to their end.
 test-production: .venv/.dev
 	$(PYTEST) tests/production $(ARGS)
 

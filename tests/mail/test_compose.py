@@ -573,9 +573,9 @@ FLOODS = ("&" * 20_000, "<b>" * 9_000, "😀" * 9_000, "a@b.example " * 3_000, '
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("letter", NAMED)
+@pytest.mark.parametrize("letter", [one for one, letter in zip(NAMED, LETTERS, strict=True) if letter.lang == "fr"])
 def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter) -> None:
-    """A flood in every field that somebody typed, in far more lines than there are."""
+    """A flood in every field that somebody typed, in far more lines than there are; French takes more words."""
     many = replace(letter, **{name: getattr(letter, name)[:1] * 300 for name in letter.lists})
     if isinstance(letter, Reply):
         many = replace(letter, lines=(ReplyLine("x", "x"),) * 300)

@@ -17,6 +17,9 @@ from tests.production.people import People, address_of, tokens_in
 from tests.production.topology import METRICS_TOKEN, Process, Service, ask, procfile
 from tests.table import THREE
 
+IN_THE_LONG_RUN = ("hagakure", "hexen-rennen")
+"""A game that interrupts turns, and one that asks all at once."""
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
@@ -47,7 +50,10 @@ def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@pytest.mark.parametrize(
+    "slug",
+    [pytest.param(slug, marks=() if slug in IN_THE_LONG_RUN else pytest.mark.apart) for slug in sorted(all_games())],
+)
 def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
     _, started = plays_well(bare, slug)
     bare.close(*started)

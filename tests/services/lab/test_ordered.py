@@ -152,10 +152,10 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("matches", [4, pytest.param(200, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("slug", GOALS)
-def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
-    none, typical = played(slug, matches, NONE), played(slug, matches, TYPICAL)
+def test_typical_orders_save_stops_and_days(slug: str) -> None:
+    none, typical = played(slug, 100, NONE), played(slug, 100, TYPICAL)
     most, share = GOALS[slug]
     assert median_low(typical.waits) <= most
     assert median_low(typical.waits) <= share * median_low(none.waits)
@@ -164,15 +164,15 @@ def test_typical_orders_save_stops_and_days(slug: str, matches: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("slug", "matches", "below"),
+    ("slug", "matches"),
     [
-        ("allegeance", 400, 0.06),  # whose orders must know what their person remembers
-        *(pytest.param(slug, 800, 0.04, marks=pytest.mark.timeout(1200)) for slug in GOALS if slug != "allegeance"),
+        ("allegeance", 200),  # whose orders must know what their person remembers
+        *(pytest.param(slug, 400, marks=pytest.mark.timeout(1200)) for slug in GOALS if slug != "allegeance"),
     ],
 )
-def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int, below: float) -> None:
+def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int) -> None:
     tally = played(slug, matches, TYPICAL, NONE, NONE, NONE)
-    assert tally.shares[0] / tally.matches >= 0.25 - below
+    assert tally.shares[0] / tally.matches >= 0.25 - 0.06
 
 
 @pytest.mark.long
