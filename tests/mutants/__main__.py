@@ -2,8 +2,8 @@
 
 `python -m tests.mutants --seed 7 --number 90`. The same seed draws the same mutants, however the tests change, and
 mostly the same after a change of the code. Each runs in a copy of the tree, with the tests alone that execute the
-changed line. One is killed by a failed test, or by a hang. Exits with 1 if fewer than the bar die, or if too many
-count as equivalent.
+changed line: in a fork at first, and what lives there once more in processes of its own, with all of these tests. One
+is killed by a failed test, or by a hang. Exits with 1 if fewer than the bar die, or if too many count as equivalent.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import hashlib
 import os
 import secrets
 import sys
+import threading
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutants.lines import BUILD, ROOT, TREE, Lines, copy_tree, pytest, record
+from tests.mutants.forking import Forks, can_run
+from tests.mutants.lines import BUILD, ROOT, TREE, Lines, copy_tree, is_outside, pytest, record
 from tests.mutants.mutations import Mutant, mutants
 from tests.mutants.recording import SELECT
 
@@ -58,22 +61,51 @@ def _run(tests: Sequence[str], limit: float | None = None) -> tuple[int, str]:
     return pytest("-x", *files, limit=limit, environ={"PYTHONDONTWRITEBYTECODE": "1", SELECT: str(chosen)})
 
 
-def fate(mutant: Mutant, lines: Lines, budget: float) -> tuple[bool, str]:
-    """Returns whether the tests kill the mutant, and how, or how many did not."""
-    tests = lines.tests(mutant)
-    if not tests:
-        return False, "no test executes it"
+def _within(mutant: Mutant, lines: Lines, budget: float) -> list[str]:
+    """Returns the tests that execute the mutant, quickest first, as many as the budget allows, or one."""
     within, total = list[str](), 0.0
-    for test in tests:
+    for test in lines.tests(mutant):
         total += lines.seconds[test]
         if total > budget and within:
             break
         within.append(test)
+    return within
+
+
+def _try_in_forks(drawn: Sequence[Mutant], trials: Mapping[Mutant, list[str]], lines: Lines, many: int) -> set[Mutant]:
+    """Tries all of them in so many processes at once; returns those that a test has killed."""
+    files = sorted({test.split("::")[0] for test in lines.seconds})
+    killed, waiting = set[Mutant](), iter([one for one in drawn if one.function and not is_outside(one)])
+    drawing = threading.Lock()
+
+    def work() -> None:
+        forks = Forks(TREE, files)
+        while True:
+            with drawing:
+                mutant = next(waiting, None)
+            if mutant is None:
+                break
+            tests = [test for test in trials[mutant] if can_run(test)]
+            path, limit = TREE / mutant.file, 30 + 5 * sum(lines.seconds[test] for test in tests)
+            answer = forks.try_(path, mutant.apply(path.read_text()), tests, limit)
+            if answer.get("failed"):
+                killed.add(mutant)
+                sys.stderr.write(f"killed {mutant.file}:{mutant.line}: {answer['failed'][:150]}\n")
+        forks.close()
+
+    with ThreadPoolExecutor(many) as pool:
+        for one in [pool.submit(work) for _ in range(many)]:
+            one.result()
+    return killed
+
+
+def _try_alone(mutant: Mutant, tests: Sequence[str], lines: Lines) -> str:
+    """Tries it in processes of its own; returns what killed it, or ""."""
     path = TREE / mutant.file
     source = path.read_text()
     path.write_text(mutant.apply(source))
     try:
-        for batch in (within[:FIRST], within[FIRST:]):
+        for batch in (tests[:FIRST], tests[FIRST:]):
             if not batch:
                 continue
             limit = 60 + 5 * sum(lines.seconds[test] for test in batch)
@@ -87,15 +119,15 @@ def fate(mutant: Mutant, lines: Lines, budget: float) -> tuple[bool, str]:
                 limit = max(limit, 30 + 5 * (time.monotonic() - began))
                 code, said = _run(batch, limit)
             if code == -1:
-                return True, f"hangs for {limit:.0f} s"
+                return f"hangs for {limit:.0f} s"
             if code == 5:
                 sys.exit(f"none of the tests that execute {mutant.file}:{mutant.line} was found again:\n{said}")
             if code:
                 failed = [line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))]
-                return True, failed[0] if failed else said.strip().splitlines()[-1]
+                return failed[0] if failed else said.strip().splitlines()[-1]
     finally:
         path.write_text(source)
-    return False, f"{len(within)} of {len(tests)} tests did not notice"
+    return ""
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -106,8 +138,8 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", metavar="PATH", default=[f"pbem/{name}" for name in PACKAGES])
     parser.add_argument("--tests", nargs="+", metavar="PATH", default=TESTS, help="only these tests try to kill them")
     parser.add_argument("--bar", type=float, default=0.95, help="the share that has to die")
-    parser.add_argument("--budget", type=float, default=180, help="seconds of tests for one mutant, quickest first")
-    parser.add_argument("--processes", type=int, default=1, help="how many record which test executes which line")
+    parser.add_argument("--budget", type=float, default=60, help="seconds of tests for one mutant, quickest first")
+    parser.add_argument("--processes", type=int, default=1, help="how many record lines and try mutants at once")
     parser.add_argument("--list", action="store_true", help="only print the mutants that are drawn")
     args = parser.parse_args(words)
     sys.stderr.write(f"seed {args.seed}\n")
@@ -118,22 +150,21 @@ def main(words: Sequence[str] | None = None) -> None:
     os.environ["PYTHONHASHSEED"] = "0"
     lines = record(tuple(args.tests), args.processes)
     copy_tree()
-    living, killed, same = list[str](), 0, 0
-    for at, mutant in enumerate(drawn, 1):
-        if mutant.key in known:
-            same += 1
-            continue
-        began = time.monotonic()
-        dead, how = fate(mutant, lines, args.budget)
-        killed += dead
-        if not dead:
-            living.append(_shown(mutant, how))
-        word = "killed" if dead else "LIVES"
-        took = time.monotonic() - began
-        sys.stderr.write(f"{at}/{len(drawn)} {word} {mutant.file}:{mutant.line} in {took:.0f} s: {how[:150]}\n")
-    share = killed / max(1, len(drawn) - same)
+    tried = [mutant for mutant in drawn if mutant.key not in known]
+    trials = {mutant: _within(mutant, lines, args.budget) for mutant in tried}
+    killed, living = _try_in_forks(tried, trials, lines, args.processes), list[str]()
+    for mutant in [mutant for mutant in tried if mutant not in killed]:
+        if how := _try_alone(mutant, trials[mutant], lines):
+            killed.add(mutant)
+        tests = len(trials[mutant])
+        said = f"{tests} of {len(lines.tests(mutant))} tests did not notice" if tests else "no test executes it"
+        if not how:
+            living.append(_shown(mutant, said))
+        sys.stderr.write(f"{'killed' if how else 'LIVES'} {mutant.file}:{mutant.line}: {(how or said)[:150]}\n")
+    same = len(drawn) - len(tried)
+    share = len(killed) / max(1, len(tried))
     sys.stdout.write("".join(f"{one}\n" for one in living))
-    sys.stdout.write(f"seed {args.seed}: {killed} of {len(drawn) - same} killed ({share:.3f}), {same} equivalent\n")
+    sys.stdout.write(f"seed {args.seed}: {len(killed)} of {len(tried)} killed ({share:.3f}), {same} equivalent\n")
     sys.exit(0 if share >= args.bar and same <= MOST_EQUIVALENT * len(drawn) else 1)
 
 

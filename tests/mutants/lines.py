@@ -119,7 +119,7 @@ class Lines:
         What is outside of all functions runs once, when the file is imported: there it is those that execute any
         function of the file, or a line that has the name that is defined there.
         """
-        if mutant.function and not _is_outside(mutant):
+        if mutant.function and not is_outside(mutant):
             found = set[str]().union(*(self._by_line(mutant.file)[at] for at in range(*_until(mutant.lines))))
         else:
             tree = ast.parse((ROOT / mutant.file).read_text())
@@ -142,7 +142,8 @@ def _in_functions(tree: ast.AST) -> set[int]:
     return {at for node in _functions(tree) for at in range(node.body[0].lineno, (node.end_lineno or 0) + 1)}
 
 
-def _is_outside(mutant: Mutant) -> bool:
+def is_outside(mutant: Mutant) -> bool:
+    """Returns whether it changes what runs once, when the file is imported."""
     return mutant.line not in _in_functions(ast.parse((ROOT / mutant.file).read_text()))
 
 
