@@ -14,7 +14,7 @@ endif
 COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
-.PHONY: help run quick test test-long test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips lock clean
+.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make test-pythons  run the tests under each Python from 3.11 to 3.14 (VERSIONS="3.13 3.14" ARGS=tests/kit)'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
+	@echo 'make test-apart  run what repeats the long run with more games, and thousands of matches (ARGS=tests/games)'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
 	@echo 'make mutants  change the code in small ways, and list the changes that no test notices (ARGS="--seed 7 --number 90")'
 	@echo 'make statements  name the SQL that reaches PostgreSQL in the long run alone'
@@ -73,6 +74,10 @@ test: .venv/.dev
 # a production that is stopped and starved.
 test-long: .venv/.dev
 	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'long and not twin and not apart' $(ARGS)
+
+# What repeats the long run with more: other games, other languages, thousands of matches; an hour or two.
+test-apart: .venv/.dev
+	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'apart and not twin' $(ARGS)
 
 # What `make test` does of it is one short match and one of each failure, and the long run a match of two games; here all
 # games are played to their end.

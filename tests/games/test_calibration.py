@@ -14,6 +14,7 @@ OFF = 0.08
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.parametrize(("game", "seats"), ALL)
 def test_whoever_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
     told = [*matches_told(game, seats, 300)]

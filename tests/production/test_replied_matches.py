@@ -143,7 +143,7 @@ def test_a_short_match_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize(
     ("way", "slug"),
-    [pytest.param(*one, marks=() if one in IN_THE_LONG_RUN else pytest.mark.apart) for one in MATCHES],
+    [pytest.param(*one, marks=() if one in IN_THE_LONG_RUN else pytest.mark.long) for one in MATCHES],
 )
 def test_a_match_of_each_game_is_played_to_its_end(sqlite_url: str, tmp_path: Path, way: Open, slug: str) -> None:
     luck = Random(5)

@@ -52,7 +52,7 @@ def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "slug",
-    [pytest.param(slug, marks=() if slug in IN_THE_LONG_RUN else pytest.mark.apart) for slug in sorted(all_games())],
+    [pytest.param(slug, marks=() if slug in IN_THE_LONG_RUN else pytest.mark.long) for slug in sorted(all_games())],
 )
 def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
     _, started = plays_well(bare, slug)

@@ -34,7 +34,7 @@ def short_streams(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables())
+@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
 def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:

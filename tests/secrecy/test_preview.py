@@ -34,7 +34,7 @@ REFUSED = 12
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables())
+@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
 def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:

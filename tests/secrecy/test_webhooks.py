@@ -71,7 +71,7 @@ def gone_out(house: House, called: Called) -> Called:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "at", "everybody"), tables())
+@pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, called: Called
 ) -> None:

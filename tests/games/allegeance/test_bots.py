@@ -111,6 +111,7 @@ def test_alone_against_random_seats_it_wins_twice_its_share(seats: int, least: f
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @cases("seats, least", [(2, 0.75), (3, 2 / 3), (4, 0.5)])
 def test_over_a_thousand_matches_too(seats: int, least: float) -> None:
     assert wins(GREEDY, at_random, seats, Table(), 1000) >= least

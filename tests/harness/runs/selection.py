@@ -1,5 +1,8 @@
 """Which tests are in every run, which are left to the long one, and which are in neither.
 
+A variant that is marked long, of a test that is long for itself, is marked `apart`: it repeats the other variants with
+more matches, other games or another language, and `make test-apart` alone runs it.
+
 A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
 test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
 in every run, and of a test that is long for itself that one alone. A variant on SQLite that would only repeat this is
@@ -34,6 +37,8 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
     """Marks as long what is not needed in every run. Call it once races are marked."""
     for item in items:
+        if _is_twice_long(item):
+            item.add_marker(pytest.mark.apart)
         database, marks = _database(item), {mark.name for mark in item.iter_markers()}
         if not database or marks >= {"races", "sqlite_too"}:
             continue
@@ -68,6 +73,13 @@ def spread(number: int, among: int) -> set[int]:
     [0, 1, 2]
     """
     return {at * among // number for at in range(number)} if number < among else set(range(among))
+
+
+def _is_twice_long(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return False
+    marks = (item.callspec.marks, vars(item.function).get("pytestmark", ()))
+    return all("long" in {mark.name for mark in some} for some in marks)
 
 
 def _database(item: pytest.Item) -> str:

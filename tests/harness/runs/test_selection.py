@@ -43,6 +43,12 @@ def test_it_is_drawn_from_the_variants_on_the_database_of_every_run(
     assert in_every_run == (n == 0 and database_url == "sqlite")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("n", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_a_long_variant_of_a_long_test_is_apart(request: pytest.FixtureRequest, n: int) -> None:
+    assert (request.node.get_closest_marker("apart") is None) == (n == 0)
+
+
 def marks(request: pytest.FixtureRequest) -> set[str]:
     """Returns those of the marks of a variant that say when it runs."""
     return {mark.name for mark in request.node.iter_markers()} & {"long", "other_database", "twin"}

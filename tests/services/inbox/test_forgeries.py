@@ -192,8 +192,8 @@ def small_house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("seed", range(4))
-def test_none_of_ten_thousand_forged_mails_acts(small_house: House, seed: int) -> None:
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 4))])
+def test_no_forged_mail_of_thousands_acts(small_house: House, seed: int) -> None:
     found = forge(small_house, 2_500, seed)
     assert found["acted"] == 0
     assert {*found} <= EXPECTED

@@ -75,7 +75,13 @@ def test_a_match_of_hogen_is_played_to_its_end_by_replies_alone(house: House) ->
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("slug", sorted(all_games()))
+@pytest.mark.parametrize(
+    "slug",
+    [
+        pytest.param(slug, marks=() if slug in ("hagakure", "niigata") else pytest.mark.long)
+        for slug in sorted(all_games())
+    ],
+)
 def test_a_match_of_each_game_is_played_to_its_end_by_replies_alone(house: House, slug: str) -> None:
     match_id = house.begin(game=slug)
     replies = play_by_mail(house, match_id, Random(5), 1500)

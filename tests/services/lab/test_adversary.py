@@ -217,6 +217,7 @@ def advantage(people: People, matches: int, *, sealed: bool = True) -> float:
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.timeout(900)
 def test_the_time_of_a_window_does_not_tell_who_could_have_challenged() -> None:
     """People with orders, and people whose time does not go by their hand, at one table."""

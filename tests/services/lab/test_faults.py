@@ -36,6 +36,7 @@ def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.timeout(900)
 @cases("run", range(RUNS))
 def test_four_planted_faults_are_found_each_time(run: int) -> None:
@@ -43,6 +44,7 @@ def test_four_planted_faults_are_found_each_time(run: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.timeout(900)
 @cases("run", range(RUNS))
 def test_nothing_is_found_in_the_mended_game(run: int) -> None:

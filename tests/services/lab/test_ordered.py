@@ -163,6 +163,7 @@ def test_typical_orders_save_stops_and_days(slug: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.parametrize(
     ("slug", "matches"),
     [

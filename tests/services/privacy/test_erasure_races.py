@@ -137,6 +137,7 @@ def test_statement_by_statement_nothing_is_left_half_done(
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
 def test_in_every_order_of_transactions_nothing_is_left_half_done(
@@ -152,8 +153,8 @@ def test_in_every_order_of_transactions_nothing_is_left_half_done(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fresh_houses", ["sqlite"], indirect=True)
-def test_on_sqlite_in_many_orders_nothing_is_left_half_done(fresh_houses: Callable[[], Iterator[House]]) -> None:
+@pytest.mark.parametrize("fresh_houses", ["sqlite", "postgresql"], indirect=True)
+def test_in_many_orders_of_transactions_nothing_is_left_half_done(fresh_houses: Callable[[], Iterator[House]]) -> None:
     found = Counter(_outcome(fresh_houses, at_random(seed)) for seed in range(60))
     assert found.keys() == OUTCOMES.keys()
 
