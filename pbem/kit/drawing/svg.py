@@ -134,8 +134,13 @@ def bot_sign(x: float, y: float, size: float, lang: Lang, *, night: bool = False
 
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
     """Draws the ink spot with the number of its story line, wider from 10 and 100 on; a `fresh` one fades in."""
-    wide = size + (7 if story > 99 else 3 if story > 9 else 0)
+    wide = spot_width(story, size)
     return inked(story, x, y, wide, wide * (0.65 if story < 100 else 0.5), fresh)
+
+
+def spot_width(story: int, size: float) -> float:
+    """Returns how wide the ink spot with this number is, where one with a single digit is `size` wide."""
+    return size + (7 if story > 99 else 3 if story > 9 else 0)
 
 
 def inked(story: int, x: float, y: float, wide: float, letters: float, fresh: bool) -> str:

@@ -71,7 +71,10 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
             at = f'cx="{number(left + size / 2)}" cy="{number(y + size / 2)}"'
             parts.append(f'<circle class="ln" {at} r="{number(size / 2 - 1.5)}" stroke-dasharray="3 3"/>')
     spot = view.sizes.spot
-    return "".join(parts) + view.spot_of(f"tokens{seat}", x + (size + 1) * max(won, 1) - spot * 0.8, y + size * 0.2)
+    # A wide number grows to the left and upwards: below on the right is how many cards the seat holds.
+    grown = svg.spot_width(view.spots.get(f"tokens{seat}", 0), spot) - spot
+    left = x + (size + 1) * max(won, 1) - spot * 0.8
+    return "".join(parts) + view.spot_of(f"tokens{seat}", left - grown, y + size * 0.2 - grown)
 
 
 # --- one seat ----------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text
+from pbem.kit.drawing.svg import box, linked, number, seal, spot_width, symbol, text
 
 _TILE = 0.94
 """The side of a tile, from one to the next."""
@@ -254,9 +254,8 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
 
 def _spot(view: View, story: int, left: float, bottom: float, size: float) -> str:
     """Draws the number of a line of the story; one of more digits grows upwards, but never up to the value."""
-    grown = 7 if story > 99 else 3 if story > 9 else 0
     size *= 0.88 if story > 99 else 1
-    return view.spot(story, left, bottom - size - grown, size)
+    return view.spot(story, left, bottom - spot_width(story, size), size)
 
 
 def _house(view: View, where: Places, place: int, layers: _Layers) -> None:

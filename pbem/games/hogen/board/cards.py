@@ -4,7 +4,7 @@ from pbem.games import samurai
 from pbem.games.hogen.board.view import View
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed
-from pbem.kit.drawing.svg import symbol, wash
+from pbem.kit.drawing.svg import spot_width, symbol, wash
 
 
 def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
@@ -37,11 +37,11 @@ def card_spot(view: View, place: int | None, name: str | None, x: float, y: floa
 def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool = False) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
     story = view.spots.get((seat, name))
-    if story is None:
+    if story is None or (right and story > 99):  # there is no room to the next letter: the gold alone tells
         return ""
     at = Box(x, y, width, width * 1.4)
     # On so small a card the spot stands beside the letter, not on it.
     size = view.sizes.spot - (2 if story > 9 else 0)
-    wide = size + (7 if story > 99 else 3 if story > 9 else 0)
+    wide = spot_width(story, size)
     left = at.right - width * 0.22 if right else at.x + width * 0.22 - wide
     return view.spot(story, left, at.bottom - size * 0.6, size)

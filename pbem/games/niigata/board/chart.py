@@ -13,7 +13,7 @@ from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts_cells import piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, worth
 from pbem.kit.drawing.grid import Box
-from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal
+from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, spot_width
 
 Area = tuple[float, float, float, float]
 """Left, top, right and bottom, in units of the map."""
@@ -227,7 +227,7 @@ def _numbers(
 ) -> Iterator[str]:
     """Draws the numbers of the story, on laid tiles and beside new breeders; without room, gold alone tells."""
     for thing, story in sorted(view.spots.items(), key=lambda item: item[1]):
-        wide = seen.units(seen.sizes.spot + (7 if story > 99 else 3 if story > 9 else 0))
+        wide = seen.units(spot_width(story, seen.sizes.spot))
         tag = next((tag for tag in placed if tag.name == thing), None)
         if tag is not None:
             places = _around(tag, size, wide)
