@@ -122,7 +122,6 @@ def _lock(session: Session, player_id: int, now: datetime) -> None:
     """
     player = lock_player(session, player_id)
     player.verified_at = player.verified_at or now
-    session.add(player)
 
 
 def _check_room(live: list[PersonalToken], name: str) -> None:

@@ -91,7 +91,6 @@ def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int |
     claims = [one for one in session.exec(_claims(seat)) if one.player_id != winner and not one.void]
     for claim in claims:
         claim.void = True
-        session.add(claim)
     return {claim.player_id for claim in claims}
 
 
@@ -99,7 +98,6 @@ def end_own_claims(session: Session, seat: SeatRow) -> None:
     """Ends the claims that the seat's player has on it, who leaves it."""
     for claim in session.exec(_claims(seat).where(SubstituteRow.player_id == seat.player_id)):
         claim.void = True
-        session.add(claim)
 
 
 def claimed_as(session: Session, seat: SeatRow, player_id: int) -> str:
@@ -121,7 +119,6 @@ def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime)
     if standing and seat.status in ("invited", "declined"):
         latest = min(standing, key=lambda claim: claim.away_n)
         seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
-        session.add(seat)
         session.flush()
         keep_claim(session, seat, now)
 

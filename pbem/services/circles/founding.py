@@ -61,7 +61,6 @@ def rename(
         if was is not None and was != circle.name:
             raise Changed(CHANGED, etag="")
         (circle.name,) = versions.merge(version, (circle.name,), (title,))
-        work.add(circle)
 
 
 def set_open(site: Site, claim: MemberClaim, opened: bool) -> None:
@@ -77,7 +76,6 @@ def set_open(site: Site, claim: MemberClaim, opened: bool) -> None:
         if opened:
             _announce(site, work, circle, founder, held)
         circle.open = opened
-        work.add(circle)
 
 
 def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
@@ -110,4 +108,3 @@ def renew_link(site: Site, claim: MemberClaim) -> None:
     with site.writing() as work:
         circle, _ = lock_founder(work, claim)
         circle.epoch += 1
-        work.add(circle)

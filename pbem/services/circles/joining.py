@@ -57,7 +57,6 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
         if row is not None and row.status in (MEMBER, INVITED):
             if row.status == INVITED and row.by_id is None:
                 row.name = name
-                work.add(row)
             players.queue_links(site, work, player, news=True)
         else:
             _write_to(site, work, _invited(site, work, circle, row, player, name, None))
@@ -183,4 +182,3 @@ def decline(site: Site, claim: MemberClaim) -> None:
         _, row = lock_member(work, claim, INVITED, DECLINED)
         if row.status == INVITED:
             row.status, row.at = DECLINED, site.now()
-            work.add(row)

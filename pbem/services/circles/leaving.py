@@ -57,7 +57,6 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
 def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterable[int | None]) -> None:
     """Ends the membership. Raises Busy if the next founder is not held."""
     row.status, row.at, row.listed = LEFT, site.now(), False
-    work.add(row)
     work.flush()
     _hand_tables_over(work, circle, row.player_id)
     _hand_over(site, work, circle, row.player_id, held)
@@ -82,7 +81,6 @@ def _hand_over(site: Site, work: Work, circle: Circle, gone: int | None, held: I
             raise locks.busy_error()
         circle.founder_id = left[0].player_id
         queue_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
-    work.add(circle)
     work.flush()
 
 
@@ -133,7 +131,6 @@ def set_muted(site: Site, claim: MemberClaim, muted: bool) -> None:
             row.muted = muted
         elif muted and row.status == INVITED:
             row.status, row.at = DECLINED, site.now()
-        work.add(row)
 
 
 def set_listed(site: Site, claim: MemberClaim, listed: bool, *, was: bool | None = None) -> None:
@@ -146,4 +143,3 @@ def set_listed(site: Site, claim: MemberClaim, listed: bool, *, was: bool | None
         if was is not None and was != row.listed:
             raise Changed(CHANGED, etag="")
         row.listed = listed
-        work.add(row)

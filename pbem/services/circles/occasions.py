@@ -163,7 +163,6 @@ def _start(
 ) -> None:
     """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
-    work.add(occasion)
     work.flush()
     said = _said_yes(work, occasion)
     _check_held(said, held)

@@ -129,7 +129,6 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
         if me.player_id not in (row.by_id, circle.founder_id):
             raise Forbidden(N_("Only the founder, or whoever set the table up, can stop it."))
         row.stopped_at = row.stopped_at or site.now()
-        work.add(row)
 
 
 # --- saying yes or no ----------------------------------------------------------------------------------------

@@ -76,7 +76,6 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
         return None
     before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, at, _calendar(session, ask))
     deadlines.set_time(ask, time)
-    session.add(ask)
     seconds = round((time.deadline - before.deadline).total_seconds())
     return Extended(seconds, ask.seat) if seconds else None
 

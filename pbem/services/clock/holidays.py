@@ -90,7 +90,6 @@ def take_back(site: Site, player_id: int, first: date) -> None:
             work.delete(vacation)
         else:
             vacation.last = today
-            work.add(vacation)
         work.flush()
         move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
 
@@ -120,7 +119,6 @@ def set_hours(
         player.zone = zone or player.zone
         player.weekends_off = weekends_off
         player.quiet_from, player.quiet_to = quiet or (None, None)
-        work.add(player)
         work.flush()
         move_deadlines(work, player, matches_with_asks(work, player), before, site.now())
         if moves:

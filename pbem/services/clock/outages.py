@@ -250,7 +250,6 @@ def _move_clocks(work: Work, match: Match, silences: Sequence[Silence], false: S
     if match.lapses_at is not None:
         matter = deadlines.since_setback(silences, begun, now)
         match.lapses_at = setbacks.lapse_after(match.lapses_at, matter, begun, false)
-    work.add(match)
     asks = store.open_asks(work, match.id)
     seats = store.seats_of(work, match.id)
     lost = {a.seat: time for a in asks if (time := _shift(work, a, seats[a.seat], silences, now, false))}

@@ -42,7 +42,6 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
             timed = ask.deadline is not None and ask.floor_at is None  # a silent window has one deadline for all
             if ask.seat in own_seats and match.status == "running" and timed:
                 seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
-                work.add(ask)
                 store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
 
 

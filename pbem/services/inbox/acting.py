@@ -188,7 +188,6 @@ def _do_one(
                 talk.add_to_note_within(site, work, claim, text)
             case Mute():
                 seat.muted = True
-                work.add(seat)
     except (Busy, GameUnavailable):
         raise
     except Problem as why:

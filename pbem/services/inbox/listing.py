@@ -69,7 +69,6 @@ def read_again(site: Site, row_id: int) -> None:
             raise WasActedOn(row_id)
         row.done_at, row.verdict, row.detail, row.lines, row.claimed_until = None, None, None, None, None
         row.due_at, row.attempts, row.answered = site.now(), 0, False
-        work.add(row)
         work.wake()
 
 

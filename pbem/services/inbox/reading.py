@@ -137,7 +137,6 @@ def _set_aside(site: Site, row_id: int, why: str) -> None:
             work.count("inbox", verdicts.FAILED)
         else:
             row.due_at = site.now() + timedelta(seconds=FIRST_RETRY_S * 2 ** (row.attempts - 1))
-        work.add(row)
 
 
 def _read(site: Site, row: InboxRow, judge: Judge) -> str:

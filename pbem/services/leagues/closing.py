@@ -47,7 +47,6 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_running(season)
         season.ends_at = season.due_at = site.now()
-        work.add(season)
 
 
 def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
@@ -124,5 +123,4 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
     if rows:
         work.connection().execute(_SET_PLACE, rows)
     season.status, season.closed_at = "closed", now
-    work.add(season)
     work.flush()

@@ -99,7 +99,6 @@ def _enter(
     (name,) = versions.merge(version, (name_of(entrant),), (name,))
     admission.check_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
-    work.add(entrant)
     work.flush()
     return entrant
 
@@ -131,7 +130,6 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
             return
         if entrant.status in (INVITED, WITHDRAWN):
             entrant.status, entrant.at = INVITED, site.now()  # the link in the newest mail must work as long as others
-            work.add(entrant)
             work.flush()
         key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"
         outbox.enqueue(work, key, "entry", site.now(), player_id=player.id, key=str(entrant.id))
@@ -235,7 +233,6 @@ def confirm(
         player = locks.lock_player(work, player.id)
         _claimed(site, work, claim)
         player.verified_at = player.verified_at or site.now()
-        work.add(player)
         _enter(site, work, player, season_id, wanted, version)
     return read_entry(site, claim)
 
@@ -293,7 +290,6 @@ def _withdraw(site: Site, work: Work, entrant: Entrant) -> None:
     work.refresh(entrant)
     if entrant.status in (ENTERED, INVITED):
         entrant.status, entrant.at = WITHDRAWN, site.now()
-        work.add(entrant)
 
 
 # --- checks --------------------------------------------------------------------------------------------------

@@ -108,7 +108,6 @@ def number_results(session: Session, season_id: str) -> int:
     numbering = update(_sm).where(_sm.c.match_id == new.c.match_id).values(result_no=season.results + new.c.place)
     some = connection.execute(numbering).rowcount
     season.results += some
-    session.add(season)
     session.flush()
     return some
 

@@ -87,7 +87,6 @@ def change_league(
             checked = checked_terms(site, game_of(league), terms)
             league.terms = to_json(checked)
             _amend_open(work, league)
-        work.add(league)
         return terms_of(league)
 
 
@@ -102,7 +101,6 @@ def _amend_open(work: Work, league: League) -> None:
     if season.status == "open" and work.execute(people.limit(1)).first() is None:
         season.terms = league.terms
         season.ends_at = season.starts_at + terms_of(league).lasts
-        work.add(season)
 
 
 def open_season(
@@ -183,7 +181,6 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
 def end(site: Site, work: Work, league: League) -> None:
     """Ends the league within a transaction that holds the players of its newest season."""
     league.ended_at = site.now()
-    work.add(league)
     season = lookups.unclosed_season(work, league.id)
     if season is None:
         return
@@ -198,7 +195,6 @@ def cancel(site: Site, work: Work, season: Season) -> None:
     If people had entered, and its league repeats, the next one is announced, and they are asked.
     """
     season.status, season.closed_at = "cancelled", site.now()
-    work.add(season)
     work.flush()
     news.tell_entered(work, season.id, "calledoff", site.now())
     people = select(col(Entrant.id)).where(
@@ -219,7 +215,6 @@ def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None
         lookups.check_open(season)
         season.starts_at = season.due_at = starts_at
         season.ends_at = starts_at + terms_of(season).lasts
-        work.add(season)
 
 
 def checked_league_name(name: str) -> str:

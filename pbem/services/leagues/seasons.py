@@ -84,7 +84,6 @@ def _begin(site: Site, season_id: str) -> bool:
             return season.status == "starting"
         if season.starts_at > site.now():  # its organiser has put it off since it was claimed
             season.due_at = season.starts_at
-            work.add(season)
             return False
         league = lookups.league_of(work, season.league_id)
         playing = starting.place_entrants(site, work, league, season)
@@ -113,4 +112,3 @@ def _put_off(site: Site, season_id: str, wait: timedelta) -> None:
         season = lookups.lock_season(work, season_id)
         if season.closed_at is None:
             season.due_at = site.now() + wait
-            work.add(season)

@@ -146,7 +146,6 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
         if season.starts_at > site.now():  # its organiser has begun early
             season.starts_at, season.ends_at = site.now(), site.now() + terms_of(season).lasts
     season.status, season.due_at = "running", season.ends_at
-    work.add(season)
     work.flush()
     close_deals(work, season.id)
     news.tell_entered(work, season.id, "kickoff", site.now())

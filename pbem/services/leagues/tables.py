@@ -160,5 +160,4 @@ def _name_seats(work: Work, match_id: str, sitting: Sequence[Entrant]) -> None:
     for seat, entrant in zip(store.seats_of(work, match_id), sitting, strict=True):
         if entrant.bot is not None:
             seat.name = entrant.name
-            work.add(seat)
     work.flush()

@@ -216,4 +216,3 @@ def set_weekly(site: Site, claim: WeeklyClaim, wanted: bool) -> None:
     with site.writing() as work:
         player = work.get_one(Player, claim.player_id)
         player.weekly = wanted
-        work.add(player)

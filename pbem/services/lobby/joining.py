@@ -83,7 +83,6 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
             seat.epoch += 1
-        work.add(seat)
         work.flush()
         seat_links.keep_claim(work, seat, site.now())
         if not again:
@@ -123,7 +122,6 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
         tell_displaced(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
-        work.add(seat)
         start_if_full(site, work, match)
         return match.id, seat.seat
 
@@ -142,7 +140,6 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = 
         tell_displaced(site, work, seat, held)
         seat.name, seat.status, seat.player_id, seat.word = FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
-        work.add(seat)
 
 
 def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | None = None) -> str:
@@ -159,7 +156,6 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
         taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
         seat.name, seat.status, seat.player_id, seat.word = bot_name(match, taken), "accepted", None, None
         seat.epoch = next_named(seat.epoch)
-        work.add(seat)
         start_if_full(site, work, match)
         return match.id
 

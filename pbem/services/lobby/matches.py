@@ -189,7 +189,6 @@ def _sitting_down(
 
 def _sit(session: Session, seat: SeatRow) -> None:
     seat.status, seat.muted = "accepted", False  # a guest who muted the invitation wants mails once seated
-    session.add(seat)
     session.flush()
 
 
@@ -249,7 +248,6 @@ def decline(site: Site, claim: SeatClaim) -> str:
         match, seat = seat_links.hold_seat(work, claim, "invitation")
         if (earlier := seat_links.claimed_before(work, claim)) is not None:
             earlier.void = True
-            work.add(earlier)
             return match.id
         if seat.status == "declined":
             return match.id
@@ -261,7 +259,6 @@ def decline(site: Site, claim: SeatClaim) -> str:
 def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Marks a seat as declined before the start and notifies the organiser. The match must be locked."""
     seat.status, seat.word = "declined", None
-    work.add(seat)
     seat_links.end_own_claims(work, seat)
     talk.clear(work, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
@@ -303,7 +300,6 @@ def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player
             raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
         check_invitations(site, work, match)
         seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
-    work.add(seat)
     work.flush()
     if not again:
         invite(site, work, seat)

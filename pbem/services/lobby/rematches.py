@@ -148,7 +148,6 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
         if former.id not in held:
             raise locks.busy_error()
         former.rematch_of = None  # it was cancelled; the new one replaces it
-        work.add(former)
     work.flush()
     terms = seating.Terms(
         match.game,

@@ -298,7 +298,6 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
     before, moves = player_calendars.of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
-    work.add(player)
     work.flush()
     if moves:
         digest_day.skip_past(work, player, site.now())
@@ -326,7 +325,6 @@ def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
     """
     if (other := _namesake(session, seat, name)) is not None and other.bot is not None:
         other.name = bot_name(match, [name, *(sat.name for sat in store.seats_of(session, match.id))])
-        session.add(other)
         session.flush()
     check_name(session, seat, name)
 
@@ -403,7 +401,6 @@ def start_if_full(site: Site, work: Work, match: Match) -> None:
     match.status, match.started_at, match.lapses_at = "running", now, None
     match.nth = _number_beside(work, match, seats)
     proofs.fix_words(match, seats)
-    work.add(match)
     work.flush()
     options = codec_for(game).options(proofs.options_of(match))
     events = game.setup(len(seats), options, proofs.luck_of(match).rules(1))

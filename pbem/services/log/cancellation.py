@@ -20,12 +20,10 @@ def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> N
         store.record(work, match, [Cancelled(reason)], now)
     match.status, match.ended_at, match.lapses_at = "cancelled", now, None
     match.outcome = encode({"reason": reason}).decode()
-    work.add(match)
     work.flush()
     deals.end_table(work, match)
     for ask in store.open_asks(work, match.id):
         ask.closed_at, ask.closed_by = now, "table"
-        work.add(ask)
     for seat in store.seats_of(work, match.id):
         if seat.status == "accepted" and seat.bot is None:
             dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"

@@ -234,7 +234,6 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
     banks.charge(work, match, game, game.pending(state), step, now)
     if match.undoing is not None:  # a request to take something back ends with the next decision
         match.undoing = None
-        work.add(match)
     if first == 1:
         _project_start(work, match, now, hold_s)
     project_end(work, match, game, state, now)
@@ -340,7 +339,6 @@ def end_by_table(work: Work, match: Match, end: MatchEnded, now: datetime) -> No
     record(work, match, [end], now)
     for ask in open_asks(work, match.id):
         ask.closed_at, ask.closed_by = now, "table"
-        work.add(ask)
     _end(work, match, outcome, now)
 
 
@@ -348,7 +346,6 @@ def _end(work: Work, match: Match, outcome: Outcome, now: datetime) -> None:
     match.status, match.lapses_at = "over", None
     match.ended_at = now
     match.outcome = encode(outcome).decode()
-    work.add(match)
     deals.end_table(work, match)
     for seat in (s for s in seats_of(work, match.id) if s.bot is None):
         enqueue(work, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)

@@ -43,7 +43,6 @@ def undo(work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datet
     asked = game.pending(state)
     _refill_banks(work, match, game, gone)
     match.undone, match.undoing = match.undone + 1, None
-    work.add(match)
     work.flush()
     store.record(work, match, [Undone(to)], now)
     work.exec(delete(Snapshot).where(col(Snapshot.match_id) == match.id, col(Snapshot.n) > to))
@@ -80,7 +79,6 @@ def _refill_banks(session: Session, match: Match, game: AnyGame, gone: Sequence[
             continue
         refilled.add(ask.seat)
         seat.bank_s = ask.allowed_s
-        session.add(seat)
 
 
 def _put_again(
@@ -92,7 +90,6 @@ def _put_again(
     for key, row in open_rows.items():
         if key not in wanted:
             row.closed_at, row.closed_by = now, UNDONE
-            work.add(row)
     work.flush()
     again = [ask for ask in asked if (ask.key, ask.seat) not in open_rows]
     own = [ask for ask in again if ask.seat == seat and not game.meta.asks[ask.kind].window]

@@ -87,14 +87,12 @@ def seal(session: Session, match: Match, ask: AskRow, move: Move, by: By, now: d
     """Seals this answer on its ask, in place of the one that was sealed there. The match must be locked."""
     ask.sealed, ask.sealed_by, ask.sealed_at = encode(move).decode(), encode(by).decode(), now
     ask.remind_at = ask.claimed_until = ask.follow_at = None  # whoever claimed it to answer it is done
-    session.add(ask)
     look_again(session, match, now)
 
 
 def unseal(session: Session, ask: AskRow) -> None:
     """Takes the sealed answer back, so that the ask waits for one again. The match must be locked."""
     ask.sealed = ask.sealed_by = ask.sealed_at = None
-    session.add(ask)
 
 
 def answer_of(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
@@ -138,7 +136,6 @@ def note_looked(session: Session, match: Match, now: datetime) -> None:
     for ask in asks_of(session, match.id):
         if ask.closes_at is not None:
             ask.closes_at, ask.claimed_until = ask.closes_at if ask.closes_at > now else None, None
-            session.add(ask)
 
 
 def closes(match: Match, asks: Sequence[AskRow], now: datetime) -> bool:
@@ -166,7 +163,6 @@ def begin_anew(session: Session, match: Match, now: datetime) -> None:
         elif time.acts_at is not None and ask.acts_at is not None:
             time = replace(time, acts_at=max(time.acts_at, ask.acts_at))
         deadlines.set_time(ask, time)
-        session.add(ask)
     look_again(session, match, now)
 
 

@@ -260,7 +260,6 @@ def set_preferences(
         entered = (language, zone, hour, player.pictures if pictures is None else pictures)
         language, zone, hour, player.pictures = versions.merge(version, settings_of(player), entered)
         player.language, player.zone, player.digest_hour = language, zone, hour
-        work.add(player)
         work.flush()
         asked = matches_with_asks(work, player)
         if before != (hour, zone):

@@ -55,6 +55,5 @@ def note_told(site: Site, told: Sequence[OrdersTold]) -> None:
                 row = work.get(OrderRow, (match_id, seat))
                 if row is not None and row.mailed < upto:
                     row.mailed = upto
-                    work.add(row)
         except Busy:
             log.info("mail.orders_untold", match=match_id, seat=seat)

@@ -74,7 +74,6 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
             if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
                 return
             game = store.game_of(match)
-            work.add(ask)
             if match.status != "running":
                 ask.follow_at = now + PAUSED
                 return

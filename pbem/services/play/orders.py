@@ -124,7 +124,6 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow,
         move = follow(one.order, game, own, asked, luck, since)
         if move is not None and after is not None:
             ask.follow_at = after
-            work.add(ask)
             return None
         if move is not None:
             row.answered += 1
@@ -310,7 +309,6 @@ def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
     row = work.get(OrderRow, (match.id, seat))
     if row is not None and row.news:
         row.news = write_news([one for one in read_news(row) if one.n > upto])
-        work.add(row)
         _drop_if_empty(work, row)
 
 
@@ -319,7 +317,6 @@ def keep(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]) 
     body = write_body(standing) if standing else ""
     if bool(body) != bool(row.body):
         match.ordering += 1 if body else -1
-        work.add(match)
     row.body = body
     work.add(row)
     _drop_if_empty(work, row)

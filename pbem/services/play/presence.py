@@ -52,7 +52,6 @@ def record_miss(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     if not is_active(seat) or _again(work, ask):
         return
     seat.misses += 1
-    work.add(seat)
     recount_votes(work, match, now)
     if seat.misses < MISSES or match.status != "running":
         return
@@ -85,7 +84,6 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
         if ask.seat in numbers:
             ask.mailed_at, ask.acts_at, ask.claimed_until = ask.mailed_at or now, now, None
             ask.bot = None  # the sweep looks who stands in
-            session.add(ask)
 
 
 def _pause_if_left(work: Work, match: Match, now: datetime) -> None:
@@ -100,17 +98,14 @@ def recount_votes(session: Session, match: Match, now: datetime) -> None:
     for ask in store.open_asks(session, match.id):
         if ask.vote_since is not None:
             ask.acts_at, ask.claimed_until = now, None
-            session.add(ask)
 
 
 def _pause(work: Work, match: Match, now: datetime) -> None:
     match.status, match.lapses_at = "paused", now + ABANDONED
     outages.forget(work, match)
-    work.add(match)
     store.record(work, match, [Paused()], now)
     for ask in store.open_asks(work, match.id):
         ask.acts_at = ask.closes_at = None
-        work.add(ask)
     for seat in store.seats_of(work, match.id):
         if seat.absent:
             dedupe = f"paused:{match.id}:{match.version}:{seat.seat}"
@@ -121,7 +116,6 @@ def _go_on(work: Work, match: Match, now: datetime) -> None:
     """Resumes a paused match: bots get their whole time again, and earlier outages no longer matter."""
     match.status, match.lapses_at = "running", None
     outages.forget(work, match)
-    work.add(match)
     seats = store.seats_of(work, match.id)
     for ask in store.open_asks(work, match.id):
         if ask.bot is not None:
@@ -155,7 +149,6 @@ def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     if not seat.absent:
         if seat.misses:
             seat.misses = 0
-            work.add(seat)
         return
     _return(work, match, seat, now)
     _begin_anew(work, match, seat, now)
@@ -184,7 +177,6 @@ def record_returns(work: Work, match: Match, seats: Iterable[int], now: datetime
 
 def _return(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     seat.absent, seat.misses, seat.away_n = False, 0, None
-    work.add(seat)
     _is_here(work, match, Returned(seat.seat), now)
 
 
@@ -195,7 +187,6 @@ def void_vote(session: Session, match: Match, ask: AskRow, now: datetime) -> Non
     seat = session.get_one(SeatRow, (match.id, ask.seat))
     ask.vote_since, ask.deadline, ask.runs_out = None, now, None
     ask.acts_at = deadlines.clock_acts_at(now, ask.allowed_s, player_calendars.calendar_of(session, seat))
-    session.add(ask)
     votes = table(VoteRow)
     session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
 
@@ -233,7 +224,6 @@ def record_takeover(site: Site, work: Work, match: Match, seat: SeatRow) -> None
         if ask.seat == seat.seat:
             if ask.floor_at is None:
                 ask.mailed_at, ask.acts_at = None, None
-                work.add(ask)
             elif ask.sealed_at is not None:
                 windows.unseal(work, ask)
             dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
@@ -269,7 +259,6 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     calendar = player_calendars.calendar_of(session, seat)
     deadlines.set_time(ask, deadlines.time_from(deadlines.allowed_seconds(match, seat, window), now, calendar))
     ask.claimed_until = None
-    session.add(ask)
 
 
 def resign(site: Site, claim: SeatClaim) -> None:

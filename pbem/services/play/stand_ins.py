@@ -65,11 +65,9 @@ def choose_stand_in(
         if chosen == seat.stand_in:
             return  # it may be thinking
         seat.stand_in = chosen
-        work.add(seat)
         for ask in store.open_asks(work, match.id):
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
                 _pass_on(ask, chosen)
-                work.add(ask)
 
 
 def _pass_on(ask: AskRow, chosen: str | None) -> None:
@@ -96,7 +94,6 @@ def hand_over(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
     ask.bot, ask.claimed_until = bot, now + PATIENCE
-    work.add(ask)
     work.wake()
     return True
 

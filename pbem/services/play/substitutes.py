@@ -150,7 +150,6 @@ def _offer_to(
     )  # fmt: skip
     offer = session.exec(found).one()
     offer.name = name
-    session.add(offer)
     session.flush()
     return offer
 
@@ -262,7 +261,6 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
     match.first_names = first_names.kept_with(match.first_names, seat.seat, seat.name)
-    work.add(match)
     t = table(SeatRow)
     taken = work.connection().execute(
         update(t)
@@ -277,7 +275,6 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
         raise Gone(REFUSALS["taken"])
     work.refresh(seat)
     offer.epoch, offer.former_id = epoch, former
-    work.add(offer)
     talk.clear(work, seat)
     presence.record_takeover(site, work, match, seat)
 

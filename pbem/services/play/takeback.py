@@ -112,7 +112,6 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
             _undo(site, work, match, game, to, request.seat, now)
             return _result(site, work, match, game, seat.seat, done=True)
         match.undoing = encode(request).decode()
-        work.add(match)
         return _result(site, work, match, game, seat.seat, done=False)
 
 
@@ -174,7 +173,6 @@ def release_mail(site: Site, claim: SeatClaim) -> None:
             return
         answered = answers_after(work, match, found.to)[found.to + 1]
         answered.told_at = now
-        work.add(answered)
         t = table(OutboxRow)
         held = (t.c.match_id == match.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
         work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
@@ -199,7 +197,6 @@ def _result(site: Site, work: Work, match: Match, game: AnyGame, seat: int, *, d
 
 def _end_request(work: Work, match: Match) -> None:
     match.undoing = None
-    work.add(match)
 
 
 def _ask(work: Work, match: Match, found: Reversible, seat: int, now: datetime) -> TakenBack:
@@ -207,7 +204,6 @@ def _ask(work: Work, match: Match, found: Reversible, seat: int, now: datetime) 
     assert found.to is not None, "there is something to take back"
     if found.state != "asked":
         match.undoing = encode(Request(seat, found.to)).decode()
-        work.add(match)
         for other in found.needed:
             dedupe = request_mail(match, found.to, other)
             outbox.enqueue(work, dedupe, "takeback", now, match_id=match.id, seat=other, key=str(found.to))

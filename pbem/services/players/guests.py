@@ -67,5 +67,4 @@ def claim_overdue(site: Site, guest: int) -> bool:
             for seat in store.seats_of(work, match_id):
                 if seat.player_id == guest:
                     seat.epoch += 1
-                    work.add(seat)
         return True

@@ -368,7 +368,6 @@ def sign_out(site: Site, player_id: int) -> None:
     with site.writing() as work:
         player = work.get_one(Player, player_id)
         player.epoch += 1
-        work.add(player)
 
 
 def never_again(site: Site, claim: NeverClaim) -> None:

@@ -140,7 +140,6 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
                 for quota in quotas:
                     take(work, quota, site.now())
                 row.counted_at = site.now()
-                work.add(row)
     except Spent as spent:
         site_wide = spent.quota.name == SITE
         log.info("mail.held_back", row=row_id, site_wide=site_wide)

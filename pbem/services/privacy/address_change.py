@@ -211,7 +211,6 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
         change.old_ok_at = now
     else:
         change.new_ok_at = now
-    work.add(change)
     work.flush()
     if change.first and (known := by_address(work, change.canonical)) is not None:
         _merge(work, player, change, known, now)
@@ -264,7 +263,6 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
             player.verified_at, player.visited_at = player.verified_at or now, None
             player.bounced_at, player.bounced_why = None, None
             player.epoch += 1
-            session.add(player)
             session.flush()
     except IntegrityError:  # somebody else got it between the two statements
         return False
@@ -285,7 +283,6 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
         for seat in store.seats_of(work, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
-                work.add(seat)
                 if match.status == "unconfirmed" and seat.seat == ORGANISER:  # not in the mail with their links
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
@@ -307,4 +304,3 @@ def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
             suppress(site, work, change.canonical, "asked")
         if change.done_at is None:
             change.done_at, change.result = site.now(), "withdrawn"
-            work.add(change)

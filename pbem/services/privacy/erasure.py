@@ -152,14 +152,12 @@ def _leave(site: Site, match_id: str, player_id: int) -> None:
             _stand_up(site, work, match, seat)
         if match.organiser_id == player_id:
             match.organiser_id = None
-            work.add(match)
 
 
 def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Releases the seat: resigns, declines or cancels as the match requires; the seat has no player from now on."""
     now, taken = site.now(), seat.status == "accepted"
     seat.epoch += 1
-    work.add(seat)
     if match.status in ("running", "paused") and taken:
         presence.give_up(work, match, seat, now)
     elif match.status in ("unconfirmed", "inviting"):
@@ -189,7 +187,6 @@ def _forget_first_names(site: Site, player_id: int) -> None:
             replay_pictures.forget_match(work, match.id)
             if one.began:
                 match.first_names = first_names.kept_without(match.first_names, one.seat)
-                work.add(match)
 
 
 # --- the rest --------------------------------------------------------------------------------------------------
@@ -211,7 +208,6 @@ def forget_rest(site: Site, player_id: int) -> bool:
         for column in references_to(table(Player)):
             _apply(work, column, player_id)
         empty_row(player)
-        work.add(player)
     return True
 
 

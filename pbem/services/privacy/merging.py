@@ -65,11 +65,9 @@ def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
     locks.lock_rows_of(work, [guest.id])
     for match in locks.lock_matches(work, matches_of(work, guest.id)).values():
         match.organiser_id = known.id if match.organiser_id == guest.id else match.organiser_id
-        work.add(match)
         for seat in store.seats_of(work, match.id):
             if seat.player_id == guest.id:
                 seat.player_id, seat.epoch = known.id, seat.epoch + 1
-                work.add(seat)
     work.flush()
     # Left open, its mailbox could later take over the known player.
     asks = table(AddressChange)
@@ -80,5 +78,4 @@ def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
             moved = update(column.table).where(column == guest.id)
             work.execute(moved.values({column.name: known.id}))
     empty_row(guest)
-    work.add(guest)
     work.flush()

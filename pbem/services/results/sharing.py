@@ -80,7 +80,6 @@ def choose(
         wanted = (rated, pace_shown, weekly)
         entered = [now if new is None else new for now, new in zip(astuple(stored), wanted, strict=True)]
         player.rated, player.pace_shown, player.weekly = versions.merge(version, astuple(stored), entered)
-        work.add(player)
         if not player.rated:
             work.execute(delete(Rating).where(col(Rating.player_id) == player_id))
         return _choices(player)

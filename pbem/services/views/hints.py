@@ -55,7 +55,6 @@ def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
             raise Invalid(N_("The game asks no such question."))
         hidden = {*player.hints_hidden.split(), _name(game.meta.slug, kind)}
         player.hints_hidden = " ".join(sorted(hidden))
-        work.add(player)
 
 
 def _name(slug: str, kind: str) -> str:

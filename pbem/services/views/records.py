@@ -88,7 +88,6 @@ def publish(site: Site, player_id: int) -> None:
         player = locks.lock_player(work, player_id)
         if player.page_key is None:
             player.page_key = site.entropy(_KEY_BYTES).hex()
-            work.add(player)
 
 
 def unpublish(site: Site, player_id: int) -> None:
@@ -96,7 +95,6 @@ def unpublish(site: Site, player_id: int) -> None:
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         player.page_key = None
-        work.add(player)
 
 
 def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:

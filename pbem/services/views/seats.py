@@ -218,10 +218,8 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
         _, row = seat_links.hold_seat(work, claim, "mute")
         if (earlier := seat_links.claimed_before(work, claim)) is not None:
             earlier.void = muted
-            work.add(earlier)
             return
         row.muted = muted
-        work.add(row)
         if not muted:
             check_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
 
@@ -243,7 +241,6 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
         if player.bounced_at is not None:
             raise Gone(N_("Emails to you are refused, so a new link cannot reach you. The old one stays."))
         row.epoch += 1
-        work.add(row)
         work.flush()
         dedupe = f"renewal:{row.match_id}:{row.seat}:{row.epoch}"
         outbox.enqueue(work, dedupe, "renewal", site.now(), player_id=row.player_id)

@@ -261,7 +261,6 @@ def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
     No mail is sent if the host disables it.
     """
     hook.disabled_at, hook.why = now, why
-    work.add(hook)
     work.flush()
     undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))
     dropped = {"done_at": now, "result": "dropped"}

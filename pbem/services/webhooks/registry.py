@@ -137,7 +137,6 @@ def change(
             _enable(work, hook)
         if rotate:
             hook.epoch += 1
-        work.add(hook)
         work.flush()
         return webhook_sheet(hook), _secret(site, hook) if rotate else None
 
@@ -145,7 +144,6 @@ def change(
 def _enable(session: Session, hook: Webhook) -> None:
     """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
-    session.add(hook)
     for model in (WebhookCursor, SeasonCursor):
         session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
     cursors.start_cursors(session, hook)
@@ -265,7 +263,6 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
         if row.done_at is not None:
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
-        work.add(row)
         remember(work, once, json.dumps({"id": row.id}))
         work.wake()
         work.flush()
