@@ -23,6 +23,7 @@ import pytest
 from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.texts import LANGS
 from pbem.mail import compose, harmless, mailbox, mime, refusals, send
+from pbem.mail.kinds import all_kinds
 from pbem.mail.kinds.reply import ReplyLine
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter
@@ -514,8 +515,15 @@ BOXED = (
 )  # fmt: skip
 
 
+def kinds() -> Iterator[str]:
+    """How the service treats each kind of mail: all that is so, by its name."""
+    for name, kind in all_kinds().items():
+        yield f"{name}: {' '.join(field.name for field in fields(kind) if getattr(kind, field.name) is True)}"
+
+
 PARTS: tuple[Part, ...] = (
-    whole_mails, what_letters_tell, tables_of_answers, harmless_texts, heads_of_mails, answers_of_servers, boxes
+    whole_mails, what_letters_tell, tables_of_answers, harmless_texts, heads_of_mails, answers_of_servers, boxes,
+    kinds,
 )  # fmt: skip
 
 

@@ -6,11 +6,13 @@ What is random or a number of the database is named: a match is "match 1", a tok
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from typing import Any, get_args
 
+from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.errors import Unauthorized
@@ -32,6 +34,51 @@ PROPERTIES = (
 """What a letter says beside its fields, where it has it."""
 SETTLED = ("row", "sender", "zone")
 """Fields that are the same for all letters to a reader, or a number of the database: compared in `Written.letter`."""
+OTHERWISE = {
+    "its match waits for players": "UPDATE matches SET status = 'inviting'",
+    "its match is running": "UPDATE matches SET status = 'running'",
+    "its match is paused": "UPDATE matches SET status = 'paused'",
+    "its match is over": "UPDATE matches SET status = 'over'",
+    "no take-back is asked for": "UPDATE matches SET undoing = NULL",
+    "its reader has muted it": "UPDATE seats SET muted = TRUE",
+    "its reader has left": "UPDATE seats SET status = 'declined'",
+    "its reader is invited": "UPDATE seats SET status = 'invited'",
+    "its reader sits there": "UPDATE seats SET status = 'accepted'",
+    "its reader is away": "UPDATE seats SET absent = TRUE",
+    "its reader is not away": "UPDATE seats SET absent = FALSE",
+    "others sit there": "UPDATE seats SET player_id = NULL, bot = 'easy'",
+    "its links are renewed": "UPDATE seats SET epoch = epoch + 1",
+    "its questions are answered": "UPDATE asks SET closed_at = opened_at, closed_by = 'move'",
+    "its questions are sealed": "UPDATE asks SET sealed_at = opened_at",
+    "nobody votes": "DELETE FROM votes",
+    "its reader has a digest": "UPDATE players SET digest_hour = 8",
+    "its reader has no digest": "UPDATE players SET digest_hour = NULL",
+    "its reader's address is proven": "UPDATE players SET verified_at = created_at",
+    "its reader's address is not proven": "UPDATE players SET verified_at = NULL",
+    "its reader wants no weekly mail": "UPDATE players SET weekly = FALSE",
+    "offers are void": "UPDATE substitutes SET void = TRUE",
+    "changes of address are done": "UPDATE address_changes SET done_at = '2026-01-01 00:00:00', result = 'done'",
+    "members have muted their circle": "UPDATE circle_members SET muted = TRUE",
+    "members have left": "UPDATE circle_members SET status = 'left'",
+    "members are invited": "UPDATE circle_members SET status = 'invited'",
+    "members belong to it": "UPDATE circle_members SET status = 'member'",
+    "members' links are renewed": "UPDATE circle_members SET epoch = epoch + 1",
+    "circles are open": "UPDATE circles SET open = TRUE",
+    "circles are closed": "UPDATE circles SET open = FALSE",
+    "circles are dissolved": "UPDATE circles SET dissolved_at = created_at",
+    "circles have another founder": "UPDATE circles SET founder_id = (SELECT max(id) FROM players)",
+    "evenings are past": "UPDATE occasions SET done_at = '2026-01-01 00:00:00'",
+    "tables are stopped": "UPDATE standing_tables SET stopped_at = '2026-01-01 00:00:00'",
+    "entrants have withdrawn": "UPDATE entrants SET status = 'withdrawn'",
+    "entrants are invited": "UPDATE entrants SET status = 'invited'",
+    "entrants play": "UPDATE entrants SET status = 'entered'",
+    "seasons are open": "UPDATE seasons SET status = 'open', closed_at = NULL",
+    "seasons are running": "UPDATE seasons SET status = 'running', closed_at = NULL",
+    "seasons are closed": "UPDATE seasons SET status = 'closed', closed_at = starts_at",
+    "seasons are called off": "UPDATE seasons SET status = 'cancelled', closed_at = starts_at",
+    "webhooks work": "UPDATE webhooks SET disabled_at = NULL",
+}
+"""What else might be so when a mail leaves."""
 TOKEN = re.compile(r"(?<=/)(?!replay/)[A-Za-z0-9_.-]{24,}(?=$|[/?\s])")
 
 
@@ -43,6 +90,7 @@ class Written:
     lines: list[str] = field(default_factory=list)
     _matches: dict[str, str] = field(default_factory=dict)
     _named: dict[str, str] = field(default_factory=dict)
+    _tried: set[str] = field(default_factory=set)
 
     def scene(self, title: str) -> None:
         """Begins a part."""
@@ -70,7 +118,22 @@ class Written:
             assert letter.sender.url == self.house.site.config.url
             self._fields(session, letter)
         self._notice(session, row)
+        if row.kind not in self._tried:
+            self._tried.add(row.kind)
+            self._otherwise(row, said)
         return 0
+
+    def _otherwise(self, row: OutboxRow, said: str) -> None:
+        """Notes what would become of a mail of this kind if something else were so."""
+        results = defaultdict[str, list[str]](list)
+        for what, sql in OTHERWISE.items():
+            with self.house.site.engine.connect() as connection:
+                connection.execute(text(sql))
+                session = Reading(connection, self.house.site.heads, None)
+                letter, result = letter_for(self.house.site, session, session.get_one(OutboxRow, row.id))
+                results[letter.kind if letter is not None else result].append(what)
+                connection.rollback()
+        self.lines += [f"{result} if {', '.join(whats)}" for result, whats in results.items() if result != said]
 
     def _name(self, session: Reading) -> None:
         """Names what the letters cite."""
