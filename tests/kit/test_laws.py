@@ -47,7 +47,7 @@ from tests.transcripts import seed_of
 
 MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "0"))
 """How many matches are checked for each number of seats; 0: until all has occurred that can occur."""
-LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (10, 100)
+LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (5, 100)
 GAMES = [*all_games().values(), GLIMPSE]
 SEATED = [
     pytest.param(
