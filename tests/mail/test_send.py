@@ -38,6 +38,7 @@ class Relay:
         self.pipelining = pipelining
         self.answers: dict[str, str] = {}
         self.taken: list[tuple[str | None, list[str], bytes]] = []
+        self.options: list[str] = []
         self.connections = 0
         self.hang_up_after: int | None = None
 
@@ -57,6 +58,7 @@ class Relay:
         if answer := self.answers.get("MAIL"):
             return answer
         envelope.mail_from = address
+        self.options = [option.upper() for option in options]
         return "250 OK"
 
     async def handle_RCPT(  # noqa: N802
@@ -109,6 +111,7 @@ def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None
         transport.send(MAIL, BOB)
     ((sender, recipients, content),) = relay.taken
     assert (sender, recipients) == (SENDER, [BOB])
+    assert relay.options == [f"SIZE={len(MAIL.raw)}"], "a server that takes no mail of this size can say so at once"
     received = message_from_bytes(content, policy=default)
     assert isinstance(received, EmailMessage)
     assert received["Message-ID"] == MAIL.id

@@ -323,12 +323,10 @@ def _number(value: str) -> float:
 
 
 def _colour(value: str, above: _Rgb | None, alpha: float) -> tuple[_Rgb | None, float]:
-    if not value or value in ("inherit", "unset", "currentcolor"):
-        return above, alpha
     found = _rgb(value)
     if found is not None:
         return found
-    # A function that only a browser can work out; else a colour of the system, or a mistake, which counts for nothing.
+    # A function that only a browser can work out; else a colour of the system or from above, or a mistake.
     return (None, 1.0) if "(" in value else (above, alpha)
 
 

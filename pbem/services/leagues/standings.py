@@ -257,10 +257,9 @@ def standings_of(
 
 def _row(people: Mapping[int, Person], line: Line, matches: int) -> Row:
     one = people[line.entrant]
-    closed = one.place is not None and one.points is not None
+    closed = (one.place, one.points) if one.place is not None and one.points is not None else None
+    place, points = closed or (line.place, float(line.points))
     return Row(
-        one.id, one.name, one.bot, one.status,
-        one.place if closed and one.place is not None else line.place,
-        one.points if closed and one.points is not None else float(line.points),
+        one.id, one.name, one.bot, one.status, place, points,
         float(line.against), float(line.opponents), line.played, matches, one.moves_to,
     )  # fmt: skip

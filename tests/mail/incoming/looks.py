@@ -109,6 +109,27 @@ def looks() -> Iterator[str]:
             "font-size: 50%", "opacity: .5", "opacity: .1", "color: inherit", "color: #111",
             "background: rgba(0, 0, 0, .5)", "background: white", "font-size: .2em", "text-indent: 9em"):  # fmt: skip
             yield f"  {said}: {seen(styles.look(above, declared(said)))}"
+    for unit in (
+        "",
+        "%",
+        "ch",
+        "cm",
+        "em",
+        "ex",
+        "ic",
+        "in",
+        "lh",
+        "mm",
+        "pc",
+        "pt",
+        "px",
+        "q",
+        "rem",
+        "vh",
+        "vmax",
+        "vw",
+    ):
+        yield f"font-size: .5{unit} in 8px: {styles.look(Look(size=8.0), {'font-size': f'.5{unit}'}).size:.6g}"
     yield from each(styles.first_look, [frozenset(), frozenset({"dark"}), frozenset({"screen"})])
 
 

@@ -7,10 +7,10 @@ import pytest
 from pbem.environment import Smtp
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
 from pbem.models.circles import Circle, CircleMember
-from pbem.models.tables import table
+from pbem.models.tables import Player, table
 from pbem.services.circles import founding, joining, leaving, sheets
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.players import players
+from pbem.services.players import bounces, players
 from pbem.services.privacy import erasure
 from pbem.services.tokens import MemberClaim
 from tests.harness.cases import cases
@@ -26,7 +26,7 @@ from tests.services.circles.people import (
     row_of,
     verified,
 )
-from tests.services.letterbox import kinds, newest, text_of
+from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import House, address_of
 
 
@@ -116,6 +116,13 @@ def invite(house: House, circle_id: str, name: str, by: str = "Alice") -> None:
     joining.invite(house.site, claim(house, circle_id, by), name, address_of(name), "en")
 
 
+def bounced(house: House, name: str) -> None:
+    """Their own mail server has said that mail to them bounces."""
+    with house.site.writing() as work:
+        player = work.get_one(Player, player_of(house, name).id)
+        player.bounced_at, player.bounced_why = house.clock(), bounces.HOST
+
+
 def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol", by="Bob")
@@ -123,8 +130,10 @@ def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: Hous
     text = text_of(newest(house, "Carol"))
     assert "Bob invites you" in text
     assert names_in(house, circle_id) == ["Alice", "Bob"]
+    bounced(house, "Carol")
     joining.accept(house.site, house.tokens.read_member(token_in(text)), *READER, "Carol")
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
+    assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
 
 
 @pytest.mark.both

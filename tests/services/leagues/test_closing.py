@@ -15,12 +15,13 @@ from pbem.models.tables import Match, table
 from pbem.services.leagues import admission, bulk, closing, cutoff, founding, reading, seasons, standings
 from pbem.services.log import store
 from pbem.services.mail.kinds import finish as letter
+from pbem.services.play import presence
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
 from tests.services.leagues.cups import finish, pair, running_cup
 from tests.services.leagues.stage import DAY, begin, end, enter_all, entrants, found_league, player, season_row, tables
 from tests.services.letterbox import kinds
-from tests.table import CAST, FOUR, THREE, House, address_of
+from tests.table import CAST, FOUR, THREE, House, address_of, claim_of
 
 
 def points(house: House, season_id: str) -> list[float]:
@@ -145,6 +146,16 @@ def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch:
     end(house, made.season_id)
     assert season_row(house, made.season_id).status == "closed"
     assert points(house, made.season_id) == [0.5, 0.5]
+
+
+def test_matches_have_scores_as_they_stand_until_they_are_over_without_a_season(house: House) -> None:
+    running, paused, over = (house.begin(2, "niigata") for _ in range(3))
+    with house.site.writing() as work:
+        work.get_one(Match, paused).status = "paused"
+    presence.resign(house.site, claim_of(house.site, over, 0))
+    assert [house.view(one, None).sheet.status for one in (running, paused, over)] == ["running", "paused", "over"]
+    scores = cutoff.scores_as_they_stand(house.site, [running, paused, over], lambda: True)
+    assert scores == {running: (0, 0), paused: (0, 0), over: None}
 
 
 def test_looking_at_scores_stops_when_the_process_must(house: House) -> None:

@@ -62,6 +62,20 @@ def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: Ho
     assert kinds(house, "Alice").count("digest") == 2, "he is still asked the next day"
 
 
+def test_beside_a_few_boards_a_digest_has_some_links_and_counts_the_rest(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digest_letter, "MOST_TURNS", 1)
+    monkeypatch.setattr(digest_letter, "MOST_FURTHER", 2)
+    matches = [house.begin(2, "niigata") for _ in range(10)]
+    asked = [match_id for match_id in matches if house.asked(match_id)[0].seat == 0]
+    once_a_day(house, "Alice", 18)
+    until(house, 12, 17, 0)
+    said = text_of(newest(house, "Alice"))
+    assert [house.token("play", match_id, 0) in said for match_id in asked] == [True] * 3 + [False] * (len(asked) - 3)
+    assert f"It is your turn in {len(asked) - 3} more match" in said
+
+
 @pytest.mark.long
 def test_there_is_no_mail_on_a_day_without_anything_to_tell(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
