@@ -195,7 +195,6 @@ def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> No
         submit(house.site, match_id, 2, view.ask.key, view.legal()[0], "api")
 
 
-@pytest.mark.long
 def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: House) -> None:
     match_id = with_bots(house, "hogen")
     view = house.view(match_id, 0)
