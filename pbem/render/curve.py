@@ -123,9 +123,8 @@ class _Frame:
     def columns(self) -> list[str]:
         """Returns the labels below."""
         step = _round_step(self.last, 8)
-        places = range(step, self.last + 1, step)
-        # The word for what is counted stands at the left, so a number there would be covered by it.
-        return [text("i2 m", self.x(at), _BOTTOM + 24, str(at)) for at in places if self.x(at) > _LEFT + 26]
+        # The first is an eighth of the width from the left, where the word for what is counted stands.
+        return [text("i2 m", self.x(at), _BOTTOM + 24, str(at)) for at in range(step, self.last + 1, step)]
 
 
 def _round_step(span: int, most: int) -> int:

@@ -123,10 +123,9 @@ class _Search:
                 self._round(left)
             budget -= rounds * len(left)
             left = sorted(left, key=lambda one: -one.total)
-            if halving < halvings - 1:
-                left = left[: max(2, (len(left) + 1) // 2)]
-                if advised is not None and advised not in left:
-                    left.append(advised)
+            left = left[: max(2, (len(left) + 1) // 2)]
+            if advised is not None and advised not in left:
+                left.append(advised)
         best = _beyond_doubt(left, advised, self._seat)
         order = sorted(tried, key=lambda one: (one is not best, -len(one.worths), -one.total))
         return Thought(best.move, tuple(_considered(one, self._seat) for one in order), _mean(best.worths))
