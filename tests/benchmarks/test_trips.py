@@ -105,6 +105,7 @@ def test_a_move_a_page_and_a_mail_pass_through_some_dozens_of_files(tmp_path: Pa
 
 
 @pytest.mark.long
+@pytest.mark.apart
 def test_two_runs_count_the_same() -> None:
     assert bench.count(HERE) == bench.count(HERE)
 

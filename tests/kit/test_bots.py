@@ -42,7 +42,14 @@ def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -
 @pytest.mark.parametrize(
     ("number", "game", "seats", "name"),
     [
-        pytest.param(at % MATCHES, game, seats, name, id=f"{game.meta.slug}-{seats}-{name}")
+        pytest.param(
+            at % MATCHES,
+            game,
+            seats,
+            name,
+            id=f"{game.meta.slug}-{seats}-{name}",
+            marks=() if seats in (min(game.meta.seats), max(game.meta.seats)) else pytest.mark.long,
+        )
         for at, (game, seats, name) in enumerate(SEATED)
     ],
 )

@@ -35,7 +35,7 @@ from tests.api.surface import stable
 from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 
-EXAMPLES = 40
+EXAMPLES = 25
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
 CHECKS = [
     schemathesis.checks.not_a_server_error,
