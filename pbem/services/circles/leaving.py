@@ -81,7 +81,6 @@ def _hand_over(site: Site, work: Work, circle: Circle, gone: int | None, held: I
             raise locks.busy_error()
         circle.founder_id = left[0].player_id
         queue_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
-    work.flush()
 
 
 def leave_all(site: Site, player_id: int) -> None:

@@ -123,7 +123,7 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
     """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
-        row = work.get(StandingTable, table_id, populate_existing=True) if table_id < 2**31 else None
+        row = work.get(StandingTable, table_id) if table_id < 2**31 else None
         if row is None or row.circle_id != circle.id:
             raise no_table()
         if me.player_id not in (row.by_id, circle.founder_id):
@@ -141,8 +141,8 @@ def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
     """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
-        occasion = work.get(Occasion, occasion_id, populate_existing=True) if occasion_id < 2**31 else None
-        row = work.get(StandingTable, occasion.standing_id, populate_existing=True) if occasion else None
+        occasion = work.get(Occasion, occasion_id) if occasion_id < 2**31 else None
+        row = work.get(StandingTable, occasion.standing_id) if occasion else None
         if occasion is None or row is None or row.circle_id != circle.id:
             raise no_table()
         if row.stopped_at is not None:

@@ -164,10 +164,10 @@ def _made(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str,
 # --- members of a circle -----------------------------------------------------------------------------------------
 
 
-def withdraw_former_members(site: Site, work: Work, season: Season, league: League) -> int:
-    """Withdraws whoever has entered the locked season of a circle and is no member any more; returns how many."""
+def withdraw_former_members(site: Site, work: Work, season: Season, league: League) -> None:
+    """Withdraws whoever has entered the locked season of a circle and is no member any more."""
     if league.circle_id is None:
-        return 0
+        return
     members = select(_member.c.player_id).where(
         _member.c.circle_id == league.circle_id, _member.c.status == "member", _member.c.player_id.is_not(None)
     )
@@ -176,5 +176,4 @@ def withdraw_former_members(site: Site, work: Work, season: Season, league: Leag
         _e.c.status.in_((ENTERED, INVITED)),
     )  # fmt: skip
     work.flush()
-    done = work.connection().execute(update(_e).where(*gone).values(status=WITHDRAWN, at=site.now()))
-    return int(done.rowcount)
+    work.connection().execute(update(_e).where(*gone).values(status=WITHDRAWN, at=site.now()))

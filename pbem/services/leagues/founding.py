@@ -113,7 +113,6 @@ def open_season(
     """
     starts_at = checked_start(site, starts_at)
     with site.writing() as work:
-        lookups.league_of(work, league_id)
         lookups.hold_everybody(work, league_id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -169,7 +168,6 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
     Raises NotFound, Forbidden. Ending it twice changes nothing.
     """
     with site.writing() as work:
-        lookups.league_of(work, league_id)
         season = lookups.latest_season(work, league_id)
         if season is not None:
             lookups.hold_entrants(work, season.id)

@@ -166,7 +166,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
             verify_player(site, work, player, moved, language, zone)
-            _sit(work, seat)
+            _sit(seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
             open_doors(site, work, match)
         return match.id
@@ -187,9 +187,8 @@ def _sitting_down(
     return player, moved, store.get_match(session, claim.match_id), seat
 
 
-def _sit(session: Session, seat: SeatRow) -> None:
+def _sit(seat: SeatRow) -> None:
     seat.status, seat.muted = "accepted", False  # a guest who muted the invitation wants mails once seated
-    session.flush()
 
 
 def accept(
@@ -220,7 +219,7 @@ def accept(
         tell_displaced(site, work, seat, held, player.id)
         seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
-        _sit(work, seat)
+        _sit(seat)
         start_if_full(site, work, match)
         return match.id, seat.seat
 

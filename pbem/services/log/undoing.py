@@ -43,7 +43,6 @@ def undo(work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datet
     asked = game.pending(state)
     _refill_banks(work, match, game, gone)
     match.undone, match.undoing = match.undone + 1, None
-    work.flush()
     store.record(work, match, [Undone(to)], now)
     work.exec(delete(Snapshot).where(col(Snapshot.match_id) == match.id, col(Snapshot.n) > to))
     work.keep_head(Head(match.id, match.version, game.meta.fold, state))

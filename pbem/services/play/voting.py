@@ -43,7 +43,6 @@ def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
-    work.flush()
     return False
 
 
