@@ -138,6 +138,19 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     assert bots.play_bots(house.site) >= 1
 
 
+def test_a_bot_that_thinks_waits_for_people_and_goes_on_when_they_stop(house: House) -> None:
+    match_id = race(house, BotSeat("easy"))
+    assert not bots.must_think(house.site)
+    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    assert bots.must_think(house.site)
+
+
+def test_in_a_race_bots_alone_take_as_much_as_they_like(house: House) -> None:
+    match_id = race(house, BotSeat("greedy"))
+    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    assert bots.play_bots(house.site) >= 2
+
+
 def race(house: House, *others: BotSeat | Invitee) -> str:
     """A match of Alice and these others by grabbing, in which more tiles match the dice than there are seats."""
     for _ in range(60):

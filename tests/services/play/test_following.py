@@ -323,12 +323,14 @@ def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
             assert [ask.closed_by for ask in session.exec(asked)] == ["seat"]
 
 
-def test_questions_of_seats_without_orders_are_done_with_at_once(house: House) -> None:
-    match_id = house.begin(3, "hagakure")
-    seat = house.asked(match_id)[0].seat
-    assert row_of(house, match_id, seat).follow_at is not None
+def test_questions_of_seats_without_orders_are_done_with_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr(following, "BATCH", 1)
+    both = [(match_id, house.asked(match_id)[0].seat) for match_id in (house.begin(3, "hagakure") for _ in range(2))]
+    assert all(row_of(house, *one).follow_at is not None for one in both)
     timeouts.sweep_deadlines(house.site)
-    assert row_of(house, match_id, seat).follow_at is None
+    assert [row_of(house, *one).follow_at for one in both] == [None, None]
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from pbem.kit.orders.typed import format_order
 from pbem.kit.plans.walks import MOST_PLIES, Walk
 from pbem.models.tables import PlanRow
 from pbem.services.log import store
-from pbem.services.play import ordering, plans, presence
+from pbem.services.play import ordering, plans, presence, takeback
 from pbem.services.views import talk
 from tests.table import House, claim_of
 
@@ -193,6 +193,17 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     presence.resign(house.site, claim_of(house.site, match_id, ({0, 1, 2} - {first, second}).pop()))
     assert version_of(house, match_id) > before
     assert kept(house, match_id, second) == [line.said]
+
+
+def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
+    match_id, first, second = begun(house)
+    before = version_of(house, match_id)
+    house.play(match_id, first)
+    assert board(house, match_id, second, at=before + 1).at == before + 1
+    takeback.take_back(house.site, claim_of(house.site, match_id, first), before)
+    assert board(house, match_id, second, at=before).at == before
+    with pytest.raises(Invalid):
+        board(house, match_id, second, at=before + 1)
 
 
 @pytest.mark.both
