@@ -148,7 +148,7 @@ def test_a_match_that_cannot_be_read_counts_as_a_draw(house: House, monkeypatch:
     assert points(house, made.season_id) == [0.5, 0.5]
 
 
-def test_matches_have_scores_as_they_stand_until_they_are_over_without_a_season(house: House) -> None:
+def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> None:
     running, paused, over = (house.begin(2, "niigata") for _ in range(3))
     with house.site.writing() as work:
         work.get_one(Match, paused).status = "paused"
