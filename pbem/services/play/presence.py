@@ -155,7 +155,7 @@ def end_absence(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
 
 
 def note_sealed(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
-    """Does what `end_absence` does for a player whose answer is sealed, but tells nobody before the window closes.
+    """Does what `end_absence` does for a player who acts in a silent window, but tells nobody before it closes.
 
     At a paused match it tells at once, since nothing would go on otherwise. The match must be locked. Raises Gone if
     they have resigned.

@@ -454,6 +454,18 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
     assert house.view(match_id, None).sheet.seats[away].absent is played
 
 
+def test_saving_orders_in_a_window_of_a_paused_match_lets_it_go_on(house: House) -> None:
+    match_id = begin_silent(house)
+    away, resigning, last = others(house, match_id)
+    for seat in (away, last, house.view(match_id, None).fold.active):
+        _make_absent(house, match_id, seat)
+    presence.resign(house.site, claim_of(house.site, match_id, resigning))
+    assert house.view(match_id, None).sheet.status == "paused"
+    claim = claim_of(house.site, match_id, away)
+    ordering.save_orders(house.site, claim, version(house, match_id), ["always answer: pass for match"], "api")
+    assert house.view(match_id, None).sheet.status == "running"
+
+
 @pytest.mark.both
 def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
