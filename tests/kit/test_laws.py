@@ -407,6 +407,18 @@ class DescribingAnotherEnd(Glimpse):
         return ("It is over.",) if over else ("Somebody has won.",)
 
 
+class Loose(State, frozen=True):
+    pairs: Any = ()
+
+
+class KeepingWhatJsonTurnsIntoAList(Glimpse):
+    meta = replace(toys.META, state=Loose)
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        new = super().evolve(state, event)
+        return Loose(new.numbers, pairs=((1, 2),)) if state is None else new
+
+
 class DrawingAnotherEnd(Glimpse):
     def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return "<svg/>" if scene.over else "<svg></svg>"
@@ -455,6 +467,7 @@ class DrawingAnotherEnd(Glimpse):
         (ScoringByASecret(), "scores differ in the fold of"),
         (DescribingNothing(), "the board in words has no line"),
         (DescribingAnotherEnd(), "the board in words of an ended match is another one"),
+        (KeepingWhatJsonTurnsIntoAList(), "the state does not survive JSON"),
         (DrawingAnotherEnd(), "the drawn board of an ended match is another one"),
     ],
 )
@@ -602,7 +615,7 @@ def test_names_that_follow_from_more_than_the_state_are_noticed() -> None:
 def test_luck_that_goes_by_the_numbers_of_entries_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in logs of format 1."""
     monkeypatch.setattr(play, "KeyLuck", SeedLuck)
-    with pytest.raises(LawBroken, match="entries about the table change event"):
+    with pytest.raises(LawBroken, match="entries about the table change event 5 of the game"):
         check_luck(GLIMPSE, 2, None, bytes(32))
 
 

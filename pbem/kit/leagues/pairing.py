@@ -114,7 +114,8 @@ def _spread(rounds: list[Round]) -> list[Round]:
     """Exchanges entrants between the tables of a round as long as that makes their meetings more even."""
     met = Counter(pair for tables in rounds for table in tables for pair in _pairs(table))
     for _ in range(SWEEPS):
-        if sum(_improve(tables, met) for tables in rounds) == 0:  # all of them, each time
+        better = [_improve(tables, met) for tables in rounds]
+        if not any(better):
             break
     return rounds
 

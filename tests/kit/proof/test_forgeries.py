@@ -19,6 +19,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.proof.marks import mark_of
+from pbem.kit.replay import Absent, By
 from tests.harness.cases import cases
 from tests.kit.proof.forging import (
     FORGERIES,
@@ -41,6 +42,7 @@ from tests.kit.proof.forging import (
     leave_out_a_seal,
     mailbox,
     seal_something_public,
+    with_entries,
     with_sealed,
 )
 from tests.transcripts import log_of, played, seed_of
@@ -111,6 +113,16 @@ def test_what_the_host_wrote_from_the_start_is_named_as_not_checked(kind: str, l
     log = lie(log_from("hogen"), luck)
     assert not disagrees(log, mailbox(log, luck)), "all mails agree with what was written from the start"
     assert kind in verify(log).not_checked
+
+
+def test_a_log_on_which_the_rules_break_has_no_end_and_no_host_ended_it() -> None:
+    log = log_from("hogen")
+    nobody_deals = with_entries(
+        log, [msgspec.structs.replace(log.entries[0], event=Absent(0), by=By(table=True), key=None)]
+    )
+    verdict = verify(nobody_deals)
+    assert "AttributeError" in verdict.problems[-1]
+    assert not verdict.cancelled
 
 
 def test_a_players_own_word_shows_that_another_was_put_in_its_place() -> None:

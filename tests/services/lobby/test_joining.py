@@ -229,6 +229,14 @@ def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House
             accept(house, token)
 
 
+def test_whose_invitation_has_not_left_hears_nothing_of_losing_it(house: House, match_id: str) -> None:
+    for name in ("Zoe", "Yann"):
+        matches.name_another(house.site, house.claim("play", match_id, 0), 1, who(name))
+        house.drain()
+    assert not house.mail.to("bob@example.org")
+    assert [kind_of(mail) for mail in house.mail.to(address_of("Zoe"))][1:] == ["displaced"]
+
+
 @pytest.mark.long
 def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())

@@ -212,7 +212,6 @@ def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: H
     assert {name: count for name, count in counted.items() if name.endswith("#sum")} == {"lag|hogen|#sum": 90}
 
 
-@pytest.mark.long
 def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(held_house: House) -> None:
     house = held_house
     match_id = with_bots(house, "niigata", 2)

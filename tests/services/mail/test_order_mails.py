@@ -42,7 +42,6 @@ def mail_of(house: House, seat: int) -> tuple[str, str]:
     return text_of(message), html_of(message)
 
 
-@pytest.mark.long
 def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE)
     until_asked(house, match_id, seat)

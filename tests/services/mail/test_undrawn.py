@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
+from msgspec.structs import replace
+from sqlalchemy import literal
 from sqlmodel import select
 from structlog.testing import capture_logs
 
@@ -24,6 +26,7 @@ from pbem.render.raster import encode
 from pbem.services.log import store
 from pbem.services.mail import digests, sender, undrawn
 from pbem.services.monitoring import alarm, backlog, health
+from tests.kit.toys import META, Glimpse
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import CAST, House
 
@@ -251,6 +254,18 @@ def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
     assert state(house)[0] == "undrawn"
     alarm.watch(house.site)
     assert state(house)[0] == "ok"
+
+
+class LongName(Glimpse):
+    meta = replace(META, slug="a" * 60)
+
+
+def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
+    undrawn.raise_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
+    with house.site.reading() as session:
+        for slug, ends in (("a" * 60, True), ("a" * 51, False)):
+            found = session.connection().execute(select(undrawn.ends_with_picture(literal(slug))))
+            assert found.scalar_one() is ends
 
 
 @pytest.mark.long

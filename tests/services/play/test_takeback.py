@@ -556,6 +556,16 @@ def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: Hous
     assert reason(house, match_id, mover) == "nothing"
 
 
+def test_an_answer_that_is_no_longer_kept_stays(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    with house.site.writing() as work:
+        (answered,) = work.exec(select(AskRow).where(col(AskRow.answer).is_not(None)))
+        answered.answer = None
+    assert reason(house, match_id, mover) == "nothing"
+
+
 @pytest.mark.long
 def test_a_window_is_answered_for_good(house: House) -> None:
     match_id = house.begin(3, "allegeance")
