@@ -92,8 +92,7 @@ def _answer(
     if cell.steps is None:
         return Answer(cell.text)
     chosen = tuple(step.text for step in cell.steps)
-    in_order = not view.game.meta.asks[view.ask.kind].any_order
-    moves = [move for path, move in paths if (path[: len(chosen)] == chosen if in_order else set(chosen) <= set(path))]
+    moves = [move for path, move in paths if path[: len(chosen)] == chosen]
     typed = answer_text(view.game, moves[0], view.ask.seat, legal) if moves else ""
     picks = ",".join(step.text for step in cell.steps)
     label = " › ".join(step.label for step in cell.steps) or cell.text
