@@ -232,8 +232,7 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
     window = step.ask is not None and game.meta.asks[step.ask.kind].window
     links = _write(work, match, step, now, sent, window=window)
     banks.charge(work, match, game, game.pending(state), step, now)
-    if match.undoing is not None:  # a request to take something back ends with the next decision
-        match.undoing = None
+    match.undoing = None  # a request to take something back ends with the next decision
     if first == 1:
         _project_start(work, match, now, hold_s)
     project_end(work, match, game, state, now)
