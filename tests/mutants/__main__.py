@@ -2,8 +2,9 @@
 
 `python -m tests.mutants --seed 7 --number 90`. The same seed draws the same mutants, however the tests change, and
 mostly the same after a change of the code. Each runs in a copy of the tree, with the tests alone that execute the
-changed line: in a fork at first, and what lives there once more in processes of its own, with all of these tests. One
-is killed by a failed test, or by a hang. Exits with 1 if fewer than the bar die, or if too many count as equivalent.
+changed line: in a fork at first, and what lives there once more in processes of its own, with all of these tests. What
+`make test` lets live is left to those of the long run that test its room. One is killed by a failed test, or by a hang.
+Exits with 1 if fewer than the bar die, or if too many count as equivalent.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.mutants.forking import Forks, can_run
-from tests.mutants.lines import BUILD, ROOT, TREE, Lines, copy_tree, is_outside, pytest, record
+from tests.mutants.lines import BUILD, LONG, ROOT, TREE, Lines, copy_tree, is_outside, mirrors, pytest, record
 from tests.mutants.mutations import Mutant, mutants
 from tests.mutants.recording import SELECT
 
@@ -156,15 +157,25 @@ def main(words: Sequence[str] | None = None) -> None:
     for mutant in [mutant for mutant in tried if mutant not in killed]:
         if how := _try_alone(mutant, trials[mutant], lines):
             killed.add(mutant)
-        tests = len(trials[mutant])
-        said = f"{tests} of {len(lines.tests(mutant))} tests did not notice" if tests else "no test executes it"
+            sys.stderr.write(f"killed {mutant.file}:{mutant.line}: {how[:150]}\n")
+    quick = len(killed)
+    rest = [mutant for mutant in tried if mutant not in killed]
+    long = record(tuple({mirrors(mutant.file) for mutant in rest}), args.processes, LONG)
+    for mutant in rest:
+        within = _within(mutant, long, args.budget)
+        if how := _try_alone(mutant, within, long):
+            killed.add(mutant)
+        tests = len(trials[mutant]) + len(within)
+        every = len(lines.tests(mutant)) + len(long.tests(mutant))
+        said = f"{tests} of {every} tests did not notice" if tests else "no test executes it"
         if not how:
             living.append(_shown(mutant, said))
         sys.stderr.write(f"{'killed' if how else 'LIVES'} {mutant.file}:{mutant.line}: {(how or said)[:150]}\n")
     same = len(drawn) - len(tried)
     share = len(killed) / max(1, len(tried))
     sys.stdout.write("".join(f"{one}\n" for one in living))
-    sys.stdout.write(f"seed {args.seed}: {len(killed)} of {len(tried)} killed ({share:.3f}), {same} equivalent\n")
+    told = f"{quick} of {len(tried)} killed by make test ({quick / max(1, len(tried)):.3f})"
+    sys.stdout.write(f"seed {args.seed}: {told}, {len(killed)} with the long run ({share:.3f}), {same} equivalent\n")
     sys.exit(0 if share >= args.bar and same <= MOST_EQUIVALENT * len(drawn) else 1)
 
 

@@ -26,6 +26,8 @@ from tests.mutants.recording import RECORD
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutants"
 TREE = BUILD / "tree"
+QUICK, LONG = "not long", "long and not twin and not apart"
+"""The tests of `make test`, and those of `make test-long`."""
 SHARED = ("tests/harness/", "tests/conftest.py", "tests/table.py", "tests/deals.py", "pyproject.toml")
 """What every test stands on, beside pbem."""
 
@@ -179,8 +181,14 @@ def _mentions(name: str) -> set[tuple[str, int]]:
     return _names().get(name, set())
 
 
-def record(wanted: tuple[str, ...], processes: int) -> Lines:
-    """Records each part below the wanted paths that has not been recorded yet, and returns all of them."""
+def mirrors(file: str) -> str:
+    """Returns the folder with the tests of the room in which this file of pbem stands."""
+    parts = Path(file).parts
+    return "/".join(("tests", *parts[1 : 3 if parts[1] == "services" and len(parts) > 3 else 2]))
+
+
+def record(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:
+    """Records each part below the wanted paths that has not been recorded yet for this run, and returns all of them."""
     copy_tree()
     names = files()
     of_pbem = [name for name in names if name.startswith(("pbem/", "workers/", "templates/", *SHARED))]
@@ -188,6 +196,7 @@ def record(wanted: tuple[str, ...], processes: int) -> Lines:
     for part, tests in sorted(parts(names, wanted).items()):
         own = [name for name in names if name.startswith(f"{part}/") and part.startswith("tests/")]
         folder = BUILD / "lines" / common / f"{part.replace('/', '.')}-{_digest(own + tests)}"
+        folder = folder if run == QUICK else folder.with_name(f"{folder.name}-long")
         folders.append(folder)
         if folder.exists():
             continue
@@ -195,10 +204,8 @@ def record(wanted: tuple[str, ...], processes: int) -> Lines:
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)
         many = ("--numprocesses", str(processes), "--dist", "worksteal") if processes > 1 else ()
-        code, said = pytest(
-            "-m", "not long", *many, *tests, environ={RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""}
-        )
-        sys.stderr.write(f"recorded {part}: {said.strip().splitlines()[-1]}\n")
+        code, said = pytest("-m", run, *many, *tests, environ={RECORD: str(making), "PYTHONDONTWRITEBYTECODE": ""})
+        sys.stderr.write(f"recorded {folder.name}: {said.strip().splitlines()[-1]}\n")
         if code not in (0, 1, 5):
             sys.exit(said)
         making.rename(folder)

@@ -8,6 +8,7 @@ from textwrap import dedent
 
 from tests.harness.cases import cases
 from tests.mutants.__main__ import draw, equivalents
+from tests.mutants.lines import mirrors
 from tests.mutants.mutations import mutants
 
 ROOT = Path(__file__).parents[2]
@@ -103,3 +104,16 @@ def test_each_equivalent_mutant_exists_and_has_a_reason() -> None:
     found = {one.key for file in {key[0] for key in known} for one in mutants((ROOT / file).read_text(), file)}
     assert known.keys() <= found
     assert all(known.values())
+
+
+@cases(
+    "file, folder",
+    [
+        ("pbem/kit/laws/luck.py", "tests/kit"),
+        ("pbem/services/mail/kinds/turn.py", "tests/services/mail"),
+        ("pbem/services/tokens.py", "tests/services"),
+    ],
+)
+def test_a_room_is_tested_by_the_folder_of_its_name(file: str, folder: str) -> None:
+    assert mirrors(file) == folder
+    assert (ROOT / folder).is_dir()
