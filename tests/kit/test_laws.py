@@ -57,7 +57,7 @@ SEATED = [
     for game in GAMES
     for seats in game.meta.seats
 ]  # fmt: skip
-"""In the short run with the fewest and the most seats."""
+"""In the long run with the fewest and the most seats; with others in `make test-apart`."""
 
 
 def options_of(game: AnyGame, n: int) -> Any:
@@ -109,7 +109,7 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
 @pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_a_match_obeys_every_law(game: AnyGame, seats: int, other: int) -> None:
-    """For every run of the tests, with the default options and others in turn; the many matches are marked long."""
+    """With the default options; with others in `make test-apart`."""
     n = (seats + other) % 2
     check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
 
