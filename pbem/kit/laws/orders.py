@@ -194,8 +194,7 @@ def _check_why(table: Table, ask: Ask, moves: Sequence[Move]) -> None:
     if move is None or move in game.legal(own, ask.seat):
         return
     why = why_failed(Always[Any](kind=ask.kind, move=move), game, own, ask)
-    if why is None:
-        raise table.broken(f"an order for {move} cannot be followed, and its owner is not told")
+    assert why is not None, "it has a move, and no guard"
     for lang in LANGS:
         if unknown_in(why[lang], game):
             raise table.broken(f"an order for {move} is left to its owner with {why[lang]!r}")

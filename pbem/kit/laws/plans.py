@@ -8,7 +8,6 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import public
 from pbem.kit.plans.coming import Coming, what_comes
-from pbem.kit.plans.lines import left_of
 from pbem.kit.plans.walks import MOST_FACTS, Impossible, Walk, begin, go_on
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
@@ -110,8 +109,6 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
         if line is not None and public(line.events) == public(happened):
             if line.fold != fold and line.events == tuple(happened):
                 raise table.broken(f"the line {line.said} of seat {seat} leads to another fold than its facts do")
-            if left_of(line.plies, happened) != ():
-                raise table.broken(f"of the line {line.said} of seat {seat}, which has come true, something is left")
             walks[seat] = line
     if start or seat not in walks:
         walks[seat], since[seat] = begin(game, fold, seat), len(table.entries)

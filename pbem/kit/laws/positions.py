@@ -85,13 +85,12 @@ def _check_ask(table: Table, ask: Ask) -> None:
     game = table.game
     if not KEY.fullmatch(ask.key):
         raise table.broken(f"the key {ask.key!r} is not of the form of keys")
-    if turn_of(ask.key) != ask.turn or not ask.turn:
+    if turn_of(ask.key) != ask.turn:
         raise table.broken(f"the key {ask.key!r} does not begin with the turn {ask.turn!r}")
     if ask.kind not in game.meta.asks:
         raise table.broken(f"the ask kind {ask.kind!r} is not declared")
     known = table.keys.setdefault(ask.key, ask)
-    answered = any(e.key == ask.key and e.answers_for == ask.seat for e in table.entries)
-    if known != ask or answered:
+    if known != ask or any(e.key == ask.key for e in table.entries):
         raise table.broken(f"the key {ask.key!r} names two questions")
     legal = game.legal(table.state, ask.seat)
     if not legal:
