@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import find_game
-from pbem.kit.contract import AnyGame, Event, Phrase
+from pbem.kit.contract import AnyGame, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.plans.lines import left_of, orders_of
 from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, begin, go_on, walk
@@ -71,6 +71,25 @@ class ShowingToAllBeforehand(toys.Glimpse):
     meta = replace(toys.META, asks={"show": replace(toys.META.asks["show"], public=True)})
 
 
+class AllowingMoreToWhomItConcerns(ShowingToAllBeforehand):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return super().legal(state, seat)[: 2 if state.numbers[seat] is None else 3]
+
+
+class SupposingMoreWhileItIsNew(toys.Glimpse):
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        return super().supposable(fold, viewer, since) or [Closed(0), Closed(1)] * bool(since)
+
+
+class EvolvingOtherwiseTheThirdTime(toys.Glimpse):
+    def __init__(self) -> None:
+        self.evolved: Counter[tuple[State | None, Event]] = Counter()
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        self.evolved[state, event] += 1
+        return replace(super().evolve(state, event), seen=1 if self.evolved[state, event] > 2 else None)
+
+
 @cases(
     "game, law",
     [
@@ -80,6 +99,9 @@ class ShowingToAllBeforehand(toys.Glimpse):
         (CountingItsQuestions(), "can suppose two things"),
         (SayingTheSameOfAll(), "cannot be told from each other"),
         (ShowingToAllBeforehand(), r"foresees \[Glimpsed\(seat=\d, number=None\)\]"),
+        (AllowingMoreToWhomItConcerns(), "seat . does not see what may be answered to .*, which is public"),
+        (SupposingMoreWhileItIsNew(), r"seat . supposes .*Closed.* after \[Glimpsed.*, but .* once they have come"),
+        (EvolvingOtherwiseTheThirdTime(), "the line .* of seat . leads to another fold than its facts do"),
     ],
 )
 def test_a_game_that_lets_too_much_or_too_little_be_supposed_is_noticed(game: AnyGame, law: str) -> None:
