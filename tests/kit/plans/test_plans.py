@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import find_game
+from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.plans.lines import left_of, orders_of
@@ -84,6 +85,10 @@ class SupposingMoreWhileItIsNew(toys.Glimpse):
 class EvolvingOtherwiseTheThirdTime(toys.Glimpse):
     def __init__(self) -> None:
         self.evolved: Counter[tuple[State | None, Event]] = Counter()
+
+    def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:
+        self.evolved.clear()
+        return super().setup(seats, options, luck)
 
     def evolve(self, state: State | None, event: Event) -> State:
         self.evolved[state, event] += 1
