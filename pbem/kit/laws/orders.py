@@ -84,7 +84,8 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     played: dict[str, list[Move]] = {}
     before: Ask | None = None
     for at, (ask, move) in enumerate(random_decisions(table)):
-        _check_sitting(table, before)
+        if before is not None:
+            _check_sitting(table, before)
         _check_facts(table, ask)
         for seat in range(seats) if at % NOW_AND_THEN == 0 else ():
             _check_forms(table, seat)
@@ -99,11 +100,11 @@ def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:
     return answers
 
 
-def _check_sitting(table: Table, before: Ask | None) -> None:
+def _check_sitting(table: Table, before: Ask) -> None:
     """Checks that nobody can do anything between two questions of one sitting, if the second is put at once."""
     game = table.game
-    after = ask_of(game, table.state, before.seat) if before is not None else None
-    if before is None or after is None or (before.kind, after.kind) not in game.meta.sittings:
+    after = ask_of(game, table.state, before.seat)
+    if after is None or (before.kind, after.kind) not in game.meta.sittings:
         return
     if others := [ask for ask in game.pending(table.state) if ask.seat != before.seat]:
         raise table.broken(f"between {before} and {after}, which are one sitting, {others} can be answered")
@@ -136,8 +137,9 @@ def _check_forms(table: Table, seat: int) -> None:
         for move in moves:
             if not isinstance(move, game.meta.asks[kind].moves) or not _reads_back(game, move, seat):
                 raise table.broken(f"{move} is offered, but answers no {kind}")
-            if any(unknown_in(name_of(move, game, lang), game) for lang in LANGS):
-                raise table.broken(f"{move} is called {game.name(move, 'en')!r}")
+            for name in (name_of(move, game, lang) for lang in LANGS):
+                if unknown_in(name, game):
+                    raise table.broken(f"{move} is called {name!r}")
         if moves and asked is not None and asked.kind == kind and not set(moves) & set(game.legal(own, seat)):
             raise table.broken(f"none of {moves} answers {asked}")
     for rule in game.meta.orders:
