@@ -39,6 +39,7 @@ from pbem.kit.laws.positions import check_position
 from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions
 from pbem.kit.replay import By
+from pbem.kit.secrecy import each
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases
 from tests.kit import toys
@@ -525,6 +526,8 @@ class Wide(Event, frozen=True):
     maybe: Annotated[tuple[int, ...], msgspec.Meta(max_length=4)] | None
     maybe_any: tuple[int, ...] | None
     named: dict[str, int]
+    titled: Annotated[tuple[int, ...], msgspec.Meta(max_length=4), msgspec.Meta(title="A few")]
+    maybe_marked: Annotated[Annotated[tuple[int, ...], each()] | None, msgspec.Meta(max_length=4)]
 
 
 class Wrapped(Event, frozen=True):
@@ -620,6 +623,18 @@ class CountingItsMatches(Glimpse):
 def test_names_that_follow_from_more_than_the_state_are_noticed() -> None:
     with pytest.raises(LawBroken, match="entries about the table change the names of draws"):
         check_luck(CountingItsMatches(), 2, None, bytes(32))
+
+
+class StoppingEverySecondMatch(CountingItsMatches):
+    matches = itertools.count()
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        return () if self.match % 2 and state.at else super().pending(state)
+
+
+def test_a_match_that_ends_before_the_same_match_did_is_noticed() -> None:
+    with pytest.raises(LawBroken, match="entries about the table change event 3 of the game"):
+        check_luck(StoppingEverySecondMatch(), 2, None, bytes(32))
 
 
 def test_luck_that_goes_by_the_numbers_of_entries_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

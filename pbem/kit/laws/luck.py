@@ -23,7 +23,8 @@ def check_luck(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
             other.tell(Returned(ask.seat))
     first, second = ([e.event for e in t.entries if not isinstance(e.event, TableEvent)] for t in (plain, other))
     if first != second:
-        at = next((n for n, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), len(first))
+        pairs = enumerate(zip(first, second, strict=False))
+        at = next((n for n, pair in pairs if pair[0] != pair[1]), min(len(first), len(second)))
         raise other.broken(f"entries about the table change event {at + 1} of the game")
     if plain.drawn != other.drawn:
         raise other.broken("entries about the table change the names of draws")

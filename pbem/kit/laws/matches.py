@@ -108,11 +108,13 @@ def check_paths(table: Table, seat: int) -> None:
     for path in paths:
         if any(path[:i] in paths for i in range(len(path))):
             raise table.broken(f"a path begins the path {path}")
+    if not paths:
+        return
     ask = ask_of(table.game, own, seat)
-    if ask is not None and table.game.meta.asks[ask.kind].any_order:
+    assert ask is not None, "only who is asked has legal moves"
+    if table.game.meta.asks[ask.kind].any_order:
         _check_sets(table, [*paths])
-    if paths:
-        _check_pad(table, seat, [*paths])
+    _check_pad(table, ask, [*paths])
 
 
 def _check_sets(table: Table, paths: Sequence[tuple[str, ...]]) -> None:
@@ -125,11 +127,9 @@ def _check_sets(table: Table, paths: Sequence[tuple[str, ...]]) -> None:
         raise table.broken("two paths have the same steps in another order")
 
 
-def _check_pad(table: Table, seat: int, paths: Sequence[tuple[str, ...]]) -> None:
+def _check_pad(table: Table, ask: Ask, paths: Sequence[tuple[str, ...]]) -> None:
     """Checks that each legal move's path begins with one field of the pad, and that each field begins such a path."""
-    game, own = table.game, table.folds[seat]
-    ask = ask_of(game, own, seat)
-    assert ask is not None, "only who is asked has legal moves"
+    game, own = table.game, table.folds[ask.seat]
     for lang in LANGS:
         pad = game.pad(ask, own, lang)
         places = [cell for row in pad.places for cell in row]

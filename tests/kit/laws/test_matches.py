@@ -130,6 +130,10 @@ def test_free_steps_that_leave_two_moves_open_are_noticed(game: AnyGame, law: st
         first_seat_of(game)
 
 
+def test_a_seat_that_is_not_asked_has_no_paths_and_no_pad() -> None:
+    check_paths(Table(InAnyOrder("ab", "ba", "cd"), 2, None, bytes(32)), 1)
+
+
 def test_steps_in_any_order_may_be_shared_if_their_order_is_one() -> None:
     first_seat_of(InAnyOrder("ab", "ac", "bc"))
 
