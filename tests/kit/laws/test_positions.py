@@ -1,19 +1,23 @@
 """Toys that break one law of a position or of its decisions each, and what is said of them."""
 
+import typing
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.kit.chance import Luck
+from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Outcome, Unreadable
+from pbem.kit.laws.matches import check_match
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import LawBroken, Table
+from pbem.kit.secrecy import fades
 from tests.harness.cases import cases
 from tests.kit import toys
-from tests.kit.test_laws import many_matches
-from tests.kit.toys import GiveUp, Glimpse, Show, State
+from tests.kit.test_laws import AcceptingAnyTone, NamingCandidates, many_matches
+from tests.kit.toys import GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
 
 class OverWhileItAsks(Glimpse):
@@ -97,6 +101,27 @@ class NotingWhatItRefuses(Glimpse):
             raise
 
 
+class LegalOtherwiseInAFold(Glimpse):
+    """Seats that do not see each other's number see these legal moves."""
+
+    def __init__(self, *moves: Move) -> None:
+        self.moves = moves
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        moves = super().legal(state, seat)
+        return self.moves if moves and None in state.numbers else moves
+
+
+class ScoringLessForOneOfTwoWinners(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        found = super().outcome(state)
+        return found and replace(found, winners=(0, 1), scores=(2, 1, 0)[: len(state.numbers)])
+
+
+class AcceptingTheCandidate(NamingCandidates, AcceptingAnyTone):
+    pass
+
+
 @cases(
     "game, law",
     [
@@ -113,6 +138,10 @@ class NotingWhatItRefuses(Glimpse):
         (ReadingCourtesies(), r"is read as GiveUp\(\)"),
         (ReadingAnArticle(), r"'a' is read as GiveUp\(\)"),
         (NotingWhatItRefuses(), r"the refused .* changed the state"),
+        (LegalOtherwiseInAFold(Show(1), Show(1), GiveUp()), "legal differs in the fold of seat"),
+        (LegalOtherwiseInAFold(Show(2), Show(2), GiveUp()), "legal differs in the fold of seat"),
+        (ScoringLessForOneOfTwoWinners(), r"the scores \(2, 1.*\) give somebody more than a winner of \(0, 1\)"),
+        (AcceptingTheCandidate(Show(7)), r"Show\(tone=7\) of seat . is accepted though it is not legal"),
     ],
 )
 def test_a_position_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
@@ -132,3 +161,79 @@ class AskingTheNextSeatForNothing(Glimpse):
 def test_one_of_two_seats_that_are_asked_cannot_be_without_a_move() -> None:
     with pytest.raises(LawBroken, match=r"Ask\(seat=1, .* has no legal move"):
         check_position(Table(AskingTheNextSeatForNothing(), 2, None, bytes(32)))
+
+
+class Repeated(Event, frozen=True):
+    number: Annotated[int | None, fades(repeated=True)]
+
+
+class ShowingWhatLiesOpen(Glimpse):
+    """Each number that is shown lies open until the next one: everybody may remember the newest."""
+
+    meta = replace(toys.META, events=(*toys.META.events, Repeated))
+
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        events = super().decide(state, seat, move, luck)
+        return [Repeated(one.number) if isinstance(one, Glimpsed) else one for one in events]
+
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [GaveUp(seat)] if isinstance(move, GiveUp) else [Repeated(fold.numbers[seat])]
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        if state is not None and isinstance(event, Repeated):
+            return replace(state, at=state.at + 1, seen=event.number)
+        return super().evolve(state, event)
+
+
+def test_what_lies_open_until_it_is_repeated_may_be_remembered() -> None:
+    check_match(ShowingWhatLiesOpen(), 2, None, bytes(32))
+
+
+class AcceptingWhatTheTypeAllows(Glimpse):
+    """There is a move with a word of this type. Only the first of these words is legal, but the others are accepted."""
+
+    def __init__(self, kind: object, *words: object) -> None:
+        one = msgspec.defstruct("Whisper", [("word", kind)], bases=(Move,), frozen=True)
+        self.moves = [typing.cast(Move, one(word)) for word in words]
+        self.meta = replace(toys.META, moves=(one,), asks={"show": replace(toys.META.asks["show"], moves=(one,))})
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return self.moves[:1] if super().legal(state, seat) else ()
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return self.moves[0]
+
+    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        return super().decide(state, seat, Show(1) if move in self.moves else move, luck)
+
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return super().preview(fold, seat, Show(1))
+
+    def parse(self, text: str, seat: int | None = None) -> Move:
+        return self.moves[0] if text == "whisper" else super().parse(text, seat)
+
+    def format(self, move: Move) -> str:
+        return "whisper"
+
+
+@cases(
+    "kind, words",
+    [
+        (typing.Literal["a", "b"], ("a", "b")),
+        (bool, (True, False)),
+        (bool, (False, True)),
+        (bool | None, (False, None)),
+        (Annotated[typing.Literal["a", "b"], msgspec.Meta(title="A letter")], ("a", "b")),
+        (Annotated[int, "a tone", msgspec.Meta(ge=3, le=4)], (3, 4)),
+        (Annotated[int, "a tone", msgspec.Meta(ge=3, le=4)], (4, 3)),
+        (typing.Optional[Annotated[int, msgspec.Meta(ge=3, le=4)]], (3, 4)),  # noqa: UP045 - another type at run time
+    ],
+)
+def test_moves_that_were_never_legal_are_tried_if_their_types_are_small(kind: object, words: Sequence[object]) -> None:
+    with pytest.raises(LawBroken, match=rf"Whisper\(word={words[1]!r}\) of seat . is accepted"):
+        many_matches(AcceptingWhatTheTypeAllows(kind, *words))
+
+
+@cases("kind", [Annotated[int, msgspec.Meta(ge=0)], Annotated[int, msgspec.Meta(le=5)], int, str | None])
+def test_a_move_whose_values_cannot_all_be_tried_breaks_no_law(kind: object) -> None:
+    check_match(AcceptingWhatTheTypeAllows(kind, 1 if kind != str | None else "a"), 2, None, bytes(32))
