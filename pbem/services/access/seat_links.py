@@ -119,7 +119,6 @@ def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime)
     if standing and seat.status in ("invited", "declined"):
         latest = min(standing, key=lambda claim: claim.away_n)
         seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
-        session.flush()
         keep_claim(session, seat, now)
 
 

@@ -81,7 +81,7 @@ def _begin(site: Site, season_id: str) -> bool:
         lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
-            return season.status == "starting"
+            return False
         if season.starts_at > site.now():  # its organiser has put it off since it was claimed
             season.due_at = season.starts_at
             return False

@@ -31,7 +31,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
-from pbem.services.play import orders, presence, substitutes
+from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.privacy import letters
@@ -223,11 +223,9 @@ def _close_mails(site: Site, session: Session, player_id: int) -> None:
 
 
 def _void_offers(session: Session, player_id: int) -> None:
-    """Voids the seats offered to the player and deletes the names in the offers."""
+    """Voids all offers of seats to the player and all their claims, and deletes the names in them."""
     t = table(SubstituteRow)
-    session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE))
-    session.execute(update(t).where(t.c.player_id == player_id, t.c.away_n < 0).values(void=True))
-    substitutes.void_offers(session, player_id)
+    session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE, void=True))
 
 
 def references_to(target: Table) -> list[Column[object]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -162,6 +163,29 @@ def test_a_sweep_that_is_stopped_leaves_its_season_to_the_next_one(house: House)
     object.__setattr__(house.site, "stopping", lambda: False)
     assert seasons.sweep_seasons(house.site) == 1
     assert seasons.sweep_seasons(house.site) == 0
+
+
+def test_a_worker_whose_claim_has_run_out_leaves_a_season_to_the_next_one(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    house.clock.at = season_row(house, made.season_id).starts_at
+    writing, claimed = house.site.writing, iter([True])
+
+    def take_long_after_the_claim() -> Any:
+        if not next(claimed, False):
+            object.__setattr__(house.site, "writing", writing)
+            house.clock.at += closing.LEASE
+            stopped = iter([False])
+            object.__setattr__(house.site, "stopping", lambda: next(stopped, True))
+            seasons.sweep_seasons(house.site)  # another worker, which stops before its first match
+            object.__setattr__(house.site, "stopping", lambda: False)
+        return writing()
+
+    object.__setattr__(house.site, "writing", take_long_after_the_claim)
+    seasons.sweep_seasons(house.site)
+    assert (season_row(house, made.season_id).status, tables(house, made.season_id)) == ("starting", [])
+    seasons.sweep_seasons(house.site)
+    assert (season_row(house, made.season_id).status, len(tables(house, made.season_id))) == ("running", 1)
 
 
 def test_a_season_whose_worker_died_is_due_again_when_its_lease_ends(

@@ -249,6 +249,8 @@ def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House)
     assert house.view(match_id, None).sheet.names == ("Alice", "Charlie", "Carol")
     clock_plays_on(house, match_id)
     erase(house, "Charlie")
+    with pytest.raises(Unauthorized):
+        substitutes.read_offer(house.site, OfferClaim(offer))
     rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER)
     again = rematches.read_rematch(house.site, match_id)
     assert again is not None
