@@ -48,6 +48,28 @@ def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
 
 
+def test_nobody_plans_beyond_what_another_is_to_choose_in_secret() -> None:
+    game, secret = all_games()["hogen"], 0
+    table = Table(game, 3, game.meta.options(), seed_of("hogen", 3, 0))
+    for at, _ in enumerate(random_decisions(table)):
+        if at > 40:
+            break
+        for seat in range(3):
+            fold = table.folds[seat]
+            asked = [ask.seat for ask in game.pending(fold)]
+            if game.supposable(fold, seat, ()) and asked and seat not in asked:
+                assert lines(game, fold, seat) == ()
+                secret += 1
+    assert secret > 5
+
+
+def test_a_line_ends_where_a_hand_that_nobody_has_seen_would_be_played() -> None:
+    """Who is to lead the round exchanges their hand, and so may everybody after them."""
+    game = all_games()["hagakure"]
+    table = Table(game, 5, game.meta.options(), seed_of("hagakure", 5, 0))
+    assert [len(lines(game, table.folds[seat], seat)) for seat in range(5)] == [0, 1, 1, 1, 1]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
