@@ -309,6 +309,7 @@ def test_digests_form_no_thread_and_say_in_the_subject_what_to_do() -> None:
     assert second["Subject"] == "Your matches, Friday 13 March"
     assert "References" not in second
     assert received(replace(first, turns=first.turns[:1], further=()))["Subject"].startswith("Your turn in 1 match,")
+    assert received(replace(first, more=2))["Subject"].startswith("Your turn in 5 matches,"), "also those left out"
     assert received(samples.digest("fr"))["Subject"] == "À vous dans 3 parties, jeudi 12 mars"
 
 

@@ -254,6 +254,7 @@ def letters() -> Iterator[str]:
         (b"\xfe\xff\x00F\x003", "latin-1"), (b"\xef\xbb\xbfF3", "latin-1"),
         (b"\x1b$B-!", None), (b"\x1b$B-!", "iso-8859-1"), (b"\x1b$B-!\x1b(B F3", "iso-2022-jp"),
         (b"\x1b(IAB\x1b(BF3", None), (b"\x1b(J\\~", None), (b"\x1b$@0!\nab", None), (b"\x1b(X F3", None),
+        (b"caf\xe9 \x1b(J\xe9\x1b(I\x01\x1b(Bb", "iso-2022-jp"),
         ("ありがとう、亜F3".encode("iso2022_jp"), "ISO-2022-JP"),
         (b"\x1b$B\x74\x26\x7e\x7e\x21\x21\x22\x60\x22\x5f\x5e\x5e\x5f\x5f\x60\x60", "iso-2022-jp"),
         (b"\x1b$(DG!\x1b(BF3", "iso-2022-jp"), (b"\x1b$B0", "iso-2022-jp"), (b"\xb0\xa1\x81\x30\x84\x36", "gbk"),

@@ -389,6 +389,15 @@ def test_comments_nest_and_strings_escape() -> None:
     assert read_block("x; none").results == ()
 
 
+def test_the_parts_of_a_value_that_no_space_divides_are_one() -> None:
+    (result,) = read_block('x; spf=pass smtp.mailfrom="alice b"@example.org policy.ip=2001:db8::1 smtp.helo=a').results
+    assert result.properties == {
+        "smtp.mailfrom": "alice b@example.org", "policy.ip": "2001:db8::1", "smtp.helo": "a",
+    }  # fmt: skip
+    with pytest.raises(Malformed):
+        read_block("x; spf=pass policy.ip=a=b")
+
+
 # --- forgeries ---------------------------------------------------------------------------------------------------
 
 Forgery = Callable[[random.Random], bytes]
