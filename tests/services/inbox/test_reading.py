@@ -8,12 +8,14 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from sqlalchemy import update
 
 from pbem.models.inbox import InboxRow
-from pbem.models.tables import NoteRow, OrderRow, Player, SeatRow
-from pbem.services.inbox import reading
+from pbem.models.tables import NoteRow, OrderRow, Player, SeatRow, table
+from pbem.services.inbox import acting, reading
 from pbem.services.inbox.intake import take_in
-from pbem.services.inbox.whose import is_own_address
+from pbem.services.inbox.understanding import read_words
+from pbem.services.inbox.whose import comes_back, is_own_address
 from pbem.services.play import timeouts
 from pbem.services.site import Site
 from pbem.services.views import match_views, talk
@@ -465,6 +467,36 @@ def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:
     assert send(house, mail(house, who, token, "F3")).verdict == "stranger"
     assert mails_to(house, who) == count
     assert reply(house, match_id, seat, "F3").verdict == "acted"
+
+
+@pytest.mark.parametrize("change", [{"player_id": 2}, {"epoch": 99}, None])
+def test_a_mail_whose_seat_changes_hands_while_it_is_read_waits(
+    house: House, monkeypatch: pytest.MonkeyPatch, change: dict[str, int] | None
+) -> None:
+    match_id = house.begin(game="allegeance")
+    seat, who = first_asked(house, match_id)
+
+    def change_hands(*given: Any) -> Any:
+        with house.site.engine.begin() as connection:
+            t = table(SeatRow)
+            its = (t.c.match_id == match_id, t.c.seat == seat)
+            connection.execute(update(t).where(*its).values(change or {"name": "A."}))
+        return read_words(*given)
+
+    monkeypatch.setattr(acting, "read_words", change_hands)
+    monkeypatch.setattr(reading, "RUN", 1)
+    raw = mail(house, who, token_of(house, match_id, seat), "F3")
+    row = send(house, raw)
+    assert row.verdict == ("acted" if change is None else None)
+
+
+def test_a_token_counts_only_in_an_address_of_the_site(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    token = token_of(house, match_id, first_asked(house, match_id)[0])
+    found = [address for address in (f"play+{token}@pbem.example", f"play+{token}@evil.example",
+                                     f"plan+{token}@pbem.example", f"{token}@pbem.example")
+             if comes_back(house.site, address)]  # fmt: skip
+    assert found == [f"play+{token}@pbem.example"]
 
 
 @pytest.mark.long
