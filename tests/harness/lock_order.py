@@ -204,7 +204,7 @@ def _ids(name: str, sql: str) -> Sequence[Place | str | None]:
         return [ADDRESS]
     if one := re.search(rf"\b{name}\.id = {_SIGN}", sql):
         return [_place(sql, one.end(), one)]
-    if several := re.search(rf"\b{name}\.id IN \(([^()]|%\(\w+\)s)*\)", sql):
+    if several := re.search(rf"\b{name}\.id IN \((?!SELECT\b)([^()]|%\(\w+\)s)*\)", sql):
         return [_place(sql, sign.end(), sign) for sign in _SIGNS.finditer(sql, several.start(), several.end())]
     return [None]
 

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
 from pbem.services.work import Work
 from tests.harness.cases import cases
 from tests.harness.lock_order import LockOrder, locked_by
-from tests.table import House, open_house
+from tests.table import House, address_of, open_house
 
 
 @cases(
@@ -79,6 +80,26 @@ def player_pointed_to_after_match(session: Work, first: str, second: str) -> Non
     outbox.enqueue(session, "links:1:1", "links", session.get_one(Player, 1).created_at, player_id=1)
 
 
+def player_held_after_match(session: Work, first: str, second: str) -> None:
+    locks.lock_match(session, first)
+    locks.hold_players(session, [1])
+
+
+def many_held_after_match(session: Work, first: str, second: str) -> None:
+    locks.lock_match(session, first)
+    locks.hold_many(session, [1])
+
+
+def players_chosen_after_match(session: Work, first: str, second: str) -> None:
+    locks.lock_match(session, first)
+    locks.hold_chosen(session, select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == first))
+
+
+def address_held_after_match(session: Work, first: str, second: str) -> None:
+    locks.lock_match(session, first)
+    locks.hold_address(session, address_of("Alice"))
+
+
 def matches_the_wrong_way_round(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, second)
     locks.lock_match(session, first)
@@ -120,6 +141,10 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
         (player_after_match, "locked too late: players 1"),
         (player_changed_after_match, "locked too late: players 1"),
         (player_pointed_to_after_match, "locked too late: players 1"),
+        (player_held_after_match, "locked too late: players 1"),
+        (many_held_after_match, "locked too late: players 1"),
+        (players_chosen_after_match, "locked too late: players None"),
+        (address_held_after_match, "locked too late: players by address"),
         (matches_the_wrong_way_round, "locked after one that sorts behind it: matches"),
         (mail_before_match, "locked too late: matches"),
         (seat_without_match, "written without the lock of its match: seats"),
