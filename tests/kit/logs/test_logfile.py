@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.games import find_game
+from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Called, Exchanged, Passed
 from pbem.kit.assemble import AssembledGame
@@ -25,7 +25,7 @@ from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
-from pbem.kit.play import DEAL, EPOCH, Table, words_from_seed
+from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
@@ -67,6 +67,20 @@ def test_a_log_comes_back_as_it_went_out() -> None:
     assert again == LOG
     assert write(again) == write(LOG)
     assert [state for _, state in states(again)][-1] == TABLE.state
+
+
+@cases("slug", ["allegeance", "niigata"])
+def test_a_log_may_begin_with_several_facts_and_go_on_with_answers(slug: str) -> None:
+    game = all_games()[slug]
+    table = Table(game, 2, game.meta.options(), seed_of(slug, 2, 0))
+    for at, _ in enumerate(random_decisions(table)):
+        if at == 3:
+            break
+    log = redact_log(log_of(table), ALICE)
+    keys = [entry.key for entry in log.entries]
+    assert keys[:2] == [None, None]
+    assert keys[-1] is not None
+    assert read(write(log), find_game) == log
 
 
 @cases("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

@@ -1,12 +1,14 @@
 """The search finds what is known to be best, repeats itself, and knows no more than its seat."""
 
+from typing import Any
+
 import pytest
 
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.thinking.search import Thought, search
 from tests.harness.cases import cases
-from tests.kit.thinking.toys import BOOST, FAVOURS, GUESS, MATCHING, NIM, Bet, Favour, Heap, Pennies, Race, Take
+from tests.kit.thinking.toys import BOOST, FAVOURS, GUESS, MATCHING, NIM, Bet, Favour, Heap, Pennies, Race, Take, Wide
 
 
 def luck(n: int = 0) -> SeedChance:
@@ -61,6 +63,23 @@ def test_trying_answers_with_the_same_luck_reveals_a_small_advantage(n: int) -> 
 def test_whoever_answers_at_the_same_time_does_not_see_the_answer() -> None:
     thought = search(MATCHING, PlayerView(Pennies(), 2), 0, luck(), 400)
     assert thought.worth[0] == pytest.approx(0.5, abs=0.12)
+
+
+@cases("visits, tried", [(1, 1), (8, 8), (11, 8), (12, 9), (16, 9), (17, 10), (36, 12)])
+def test_the_answers_that_are_tried_become_more_by_the_root_of_the_visits(visits: int, tried: int) -> None:
+    """At most 3 and one and a half times the root, where nothing but chance proposes them."""
+    game: Any = Wide()
+    search(game, PlayerView(Favour(), 2), 0, luck(), visits)
+    assert len(game.tried) == tried
+
+
+@cases("visits, tried", [(1, 1), (2, 2), (25, 2), (26, 3)])
+def test_beside_an_advised_answer_others_are_tried_once_it_is_known(visits: int, tried: int) -> None:
+    """At most 1 and a fifth of the root."""
+    game: Any = Wide(lambda view, seat, chance: Take(1))
+    search(game, PlayerView(Favour(), 2), 0, luck(), visits)
+    assert len(game.tried) == tried
+    assert 1 in game.tried
 
 
 def test_the_budget_is_kept_and_the_best_get_most_of_it() -> None:

@@ -140,6 +140,28 @@ class Favours(Few):
         return Outcome("chosen", ways[state.handed or 0, state.chosen])
 
 
+class Wide(Favours):
+    """Seat 0 hands the choice to seat 1, who has a thousand answers; `tried` are those that were given."""
+
+    def __init__(self, playout: Any = None) -> None:
+        self.playout = playout
+        self.tried = set[int]()
+
+    def evolve(self, state: Favour, event: Taken) -> Favour:
+        """Returns what was handed or chosen."""
+        if state.handed is not None:
+            self.tried.add(event.count)
+        return super().evolve(state, event)
+
+    def legal(self, state: Favour, seat: int) -> Sequence[Take]:
+        """Returns the only seat to hand it to, or the thousand answers."""
+        return [Take(1)] if state.handed is None else [Take(n) for n in range(1000)]
+
+    def outcome(self, state: Favour) -> Outcome | None:
+        """Returns seat 1, once it has answered."""
+        return None if state.chosen is None else Outcome("chosen", (1,))
+
+
 class Race(msgspec.Struct, frozen=True):
     """What was done for a race, and what the die showed."""
 
