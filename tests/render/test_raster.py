@@ -300,6 +300,12 @@ def test_threads_make_one_table_for_one_style_sheet() -> None:
         assert len({id(found) for found in threads.map(asked, range(4))}) == 1
 
 
+def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "FILES", (*fonts.FILES, "Missing-400.ttf"))
+    with pytest.raises(FileNotFoundError, match="Missing-400"):
+        fonts.font_files.__wrapped__()
+
+
 # --- the palette ----------------------------------------------------------------------------------
 
 
