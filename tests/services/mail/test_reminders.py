@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import select
 
 from pbem.models.tables import OutboxRow
 from pbem.services.calendar import deadlines
@@ -170,6 +171,24 @@ def test_nobody_is_reminded_within_an_hour_of_the_days_mail(house: House) -> Non
     house.clock.forward(hours=1)
     assert sweep(house) == 1, "his end was not near yet when that mail came"
     assert kinds(house, "Bob")[-1] == "reminder"
+
+
+def test_a_days_mail_tells_of_a_near_end_only_if_it_was_sent(house: House) -> None:
+    house.begin(turn_s=4 * 3600, window_s=3600)
+    house.drain()
+    house.clock.at = START.replace(hour=14, minute=10)
+    for name, result in (("Bob", "sent"), ("Carol", "stale")):
+        once_a_day(house, name, 13, "UTC")
+        with house.site.writing() as session:
+            now = house.clock()
+            told = OutboxRow(dedupe=name, kind="digest", created_at=now, due_at=now, done_at=now, result=result)
+            told.player_id = player_of(house, name).id
+            session.add(told)
+    house.clock.forward(minutes=62)
+    assert reminders.sweep_reminders(house.site) == 2
+    with house.site.reading() as session:
+        rows = session.exec(select(OutboxRow.seat).where(OutboxRow.kind == "reminder"))
+        assert sorted(rows, key=str) == [0, 2]
 
 
 def test_short_turns_have_no_reminder(house: House) -> None:
