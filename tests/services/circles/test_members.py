@@ -200,6 +200,19 @@ def test_a_suppressed_address_gets_no_invitation(house: House) -> None:
     assert [row.result for row in queued(house, "circle")] == ["suppressed"]
 
 
+def test_an_invitation_leaves_only_for_whom_its_row_still_invites(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    for name in ("Carol", "Dave"):
+        invite(house, circle_id, name)
+    gone, taken, another = id_in(house, circle_id, "Carol"), id_in(house, circle_id, "Dave"), verified(house, "Bob")
+    with house.site.writing() as work:
+        work.delete(work.get_one(CircleMember, gone))
+        work.get_one(CircleMember, taken).player_id = another
+    house.drain()
+    assert [row.result for row in queued(house, "circle")] == ["stale", "stale"]
+    assert house.mail.sent == []
+
+
 # --- leaving -------------------------------------------------------------------------------------------------
 
 

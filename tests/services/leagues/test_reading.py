@@ -6,15 +6,17 @@ from functools import partial
 
 import pytest
 
+from pbem.models.leagues import Season
 from pbem.models.tables import SeatRow
 from pbem.services.leagues import entering, founding, reading
 from pbem.services.leagues.reading import LeagueWithSeasons
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import STRANGER
 from tests.services.leagues.cups import finish, pair, running_cup
 from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
 from tests.services.leagues.test_admission import circle_season, leave
 from tests.services.views.test_my_matches import statements
-from tests.table import House
+from tests.table import House, address_of
 
 
 def ids(leagues: tuple[LeagueWithSeasons, ...] | list[LeagueWithSeasons]) -> list[str]:
@@ -91,6 +93,15 @@ def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: H
     leave(house, circle_id, "Bob")
     assert reading.list_leagues(house.site, bob) == ()
     assert reading.list_all_leagues(house.site, bob) == ([], None)
+
+
+def test_a_first_season_that_one_was_only_asked_to_enter_is_not_ones_own(house: House) -> None:
+    made, bob = found_league(house), player(house, "Bob")
+    entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Bob", address_of("Bob"))], "en")
+    assert reading.own_seasons(house.site, bob) == ()
+    with house.site.writing() as work:
+        work.get_one(Season, made.season_id).number = 2
+    assert [(one.number, one.begun, one.asked) for one in reading.own_seasons(house.site, bob)] == [(2, False, True)]
 
 
 def test_a_players_own_matches_of_a_season_are_told_with_all_they_need(house: House) -> None:
