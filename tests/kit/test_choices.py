@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import permutations
+from unittest.mock import ANY
 
 import pytest
 
@@ -61,6 +62,7 @@ def test_choices_compare_by_content() -> None:
     assert Choices((Lay, (Lay(1),)), (Say, lazily(2))) == [Lay(1), Say(0), Say(1)]
     assert Choices((Lay, (Lay(1),))) != Choices((Lay, (Lay(2),)))
     assert Choices((Lay, (Lay(1),))) != 1
+    assert Choices((Lay, (Lay(1),))) == ANY, "what is no sequence says itself what it is equal to"
 
 
 def test_empty_groups_are_left_out() -> None:

@@ -1,12 +1,13 @@
 """People who plan: the lines that they leave, from what their seat sees, and what these save."""
 
+from collections.abc import Sequence
 from statistics import median_low
 from typing import Any
 
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, PlayerView
+from pbem.kit.contract import AnyGame, Ask, Event, PlayerView
 from pbem.kit.orders.following import public
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.play import Table, luck_from_seed, random_decisions
@@ -14,6 +15,8 @@ from pbem.services.lab.planners import MOST_LINES, likely_lines
 from pbem.services.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Plan
 from pbem.services.lab.simulations import play_chunk
 from pbem.services.lab.tallies import Tally
+from tests.kit import toys
+from tests.kit.toys import Glimpsed, State
 from tests.transcripts import seed_of
 
 SEED = "5e" * 32
@@ -27,6 +30,25 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
 
 def lines(game: AnyGame, fold: Any, seat: int) -> Any:
     return likely_lines(game, PlayerView(fold, fold.seats), seat, game.bots["greedy"], LUCK, 1)
+
+
+class Forked(toys.Glimpse):
+    """Glimpse in which one of two facts comes first, and one of six more after the first; then seat A is asked."""
+
+    def supposable(self, fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+        if fold.at == 0:
+            return [Glimpsed(0, None), Glimpsed(1, None)]
+        return [Glimpsed(0, number) for number in range(6)] if [*since] == [Glimpsed(0, None)] else ()
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        return (Ask(0, f"t{state.at}.show", f"t{state.at}", "show"),)
+
+
+def test_what_may_well_come_is_thought_out_before_what_hardly_comes() -> None:
+    game, fold = Forked(), State((1, None))
+    found = likely_lines(game, PlayerView(fold, 2), 0, game.bots["loud"], LUCK, 1)
+    assert [len(order.after) for order in found] == [*range(1, MOST_LINES + 1)]
+    assert {order.after[0] for order in found} == {Glimpsed(1, None)}, "one in two, against one in twelve"
 
 
 @pytest.mark.long
