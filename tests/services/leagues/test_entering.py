@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
@@ -86,6 +89,30 @@ def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> Non
         assert entering.invite(house.site, alice, made.season_id, people, "en") == 1
     house.drain()
     assert kinds(house, "Bob") == ["callup"]
+
+
+@contextmanager
+def full_outbox(house: House) -> Iterator[None]:
+    """Has no room for any mail."""
+
+    def store(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("INSERT INTO outbox"):
+            raise OSError("the disk is full")
+
+    event.listen(house.site.engine, "before_cursor_execute", store)
+    yield
+    event.remove(house.site.engine, "before_cursor_execute", store)
+
+
+def test_where_no_mail_can_be_stored_an_address_fails_whoever_has_it(house: House) -> None:
+    made, alice = found_league(house), player(house, "Alice")
+    enter_all(house, made.season_id, "Bob", "Carol")
+    entering.withdraw(house.site, claim_for(house, made.season_id, "Carol"))
+    for name in ("Bob", "Carol", "Dave"):  # who has entered, who has withdrawn, and whom nobody knows
+        with full_outbox(house), pytest.raises(OSError, match="full"):
+            ask(house, made.season_id, name)
+        with full_outbox(house), pytest.raises(OSError, match="full"):
+            entering.invite(house.site, alice, made.season_id, [Invitee(name, address_of(name))], "en")
 
 
 def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:

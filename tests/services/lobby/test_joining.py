@@ -182,6 +182,19 @@ def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, 
             accept(house, old)
 
 
+def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House, match_id: str) -> None:
+    asked(house, match_id, ("Carol", "Dave", "Carol"))
+    house.drain()
+    sent = len(house.mail.to(address_of("Carol")))
+    newest = asked(house, match_id, ("Dave", "Carol"))["Carol"]
+    house.drain()
+    assert len(house.mail.to(address_of("Carol"))) == sent, "there are ten minutes between two such mails"
+    house.clock.forward(minutes=10)
+    house.drain()
+    (last,) = house.mail.to(address_of("Carol"))[sent:]
+    assert newest in text_of(last)
+
+
 def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house: House, match_id: str) -> None:
     found = asked(house, match_id, FIVE[:3])
     carol, dave = (house.tokens.read_seat("invitation", found[name]) for name in FIVE[:2])
