@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 import pytest
 from structlog.testing import capture_logs
@@ -57,6 +58,18 @@ def test_a_database_that_may_not_be_written_is_unready_and_says_so(
     assert read_health(small_house.site.config, small_house.clock()).database == "read_only"
     (found,) = checks.of_disk(small_house.site.config)
     assert (found.level, "read-only" in found.said) == ("FAIL", True)
+
+
+def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
+    small_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_gone(folder: object) -> NoReturn:
+        raise FileNotFoundError(folder)
+
+    monkeypatch.setattr(shutil, "disk_usage", is_gone)
+    health = read_health(small_house.site.config, small_house.clock())
+    assert (health.status, health.database) == ("unready", "read_only")
+    assert [*checks.of_disk(small_house.site.config)] == []
 
 
 def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House) -> None:

@@ -29,7 +29,6 @@ def sit(house: House, match_id: str, seat: int, *then: Any) -> Receipt:
     return moves.answer(house.site, claim, view.ask.key, PASS, "api", then=[Part(one) for one in then])
 
 
-@pytest.mark.long
 def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: House) -> None:
     match_id = begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
