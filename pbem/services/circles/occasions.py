@@ -150,7 +150,6 @@ def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
         .where(col(CircleMember.status) == MEMBER)
         .order_by(col(OccasionAnswer.at), col(CircleMember.id))
     )
-    found = found.execution_options(populate_existing=True)
     yes: list[CircleMember] = []
     for member in session.exec(found):
         if not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):

@@ -111,7 +111,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
 
 def _without_half(session: Reading, news: News) -> News:
     """Returns the news without a move that was taken back while it was held, if that itself is held."""
-    if not news.undone or news.ended:
+    if not news.undone:
         return news
     return replace(news, version=held.before_undone(session, news.match, news.told or 0, news.version))
 

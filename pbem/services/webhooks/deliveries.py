@@ -247,7 +247,6 @@ def _more(session: Session, row: Delivery) -> bool:
 def _hold(work: Work, row: Delivery, hook: Webhook, now: datetime) -> None:
     """Postpones the calls behind the failed one, and those added until then; disables the webhook in the end."""
     hook.wait_until = max(row.due_at, hook.wait_until or now)
-    work.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
     work.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
     hook.failing_since = hook.failing_since or now
