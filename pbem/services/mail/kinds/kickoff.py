@@ -18,13 +18,15 @@ def build(context: LetterContext) -> KickOff | str:
     """Returns the letter with the reader's matches; stale once the season is over."""
     of = about(context)
     player = context.reader.player
-    if of is None or of.season.status not in ("running", "starting") or player.id is None:
+    if of is None or of.season.status not in ("running", "starting"):
+        return "stale"
+    if player.id is None or of.entrant.division is None:
         return "stale"
     own = matches_of_player(context.session, player.id, of.season.id)
     terms = terms_of(of.season)
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
-        **of.fields(), division=of.entrant.division or 1, divisions=_divisions(context, of.season),
+        **of.fields(), division=of.entrant.division, divisions=_divisions(context, of.season),
         matches=_lines(context, own), bye=bye, terms=of.terms(), entry_url=of.entry_url,
     )  # fmt: skip
 
