@@ -51,7 +51,7 @@ def one_line(name: str) -> str:
 
 def visible_name(name: str, most: int = LONGEST) -> str:
     """Returns the name on one line; "?" for an invisible one, which older versions may have stored."""
-    line = cut(one_line(name[:most]), min(most, LONGEST_NAME))
+    line = cut(one_line(name), min(most, LONGEST_NAME))
     return "?" if names.is_blank(line) else line
 
 
@@ -62,7 +62,7 @@ def unlink(text: str, most: int = LONGEST) -> str:
 
     Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it.
     """
-    kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text[: most + 1]))
+    kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
     return cut(kept, most)
 
 

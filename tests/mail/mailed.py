@@ -277,6 +277,7 @@ def harmless_texts() -> Iterator[str]:
         "x" * 301,
         "é" * 200,
         " a  b ",
+        "a" + 9 * " " + "b",
     ):
         yield (
             f"{shown(name)}: {shown(harmless.one_line(name))} {shown(harmless.visible_name(name))} "
@@ -291,6 +292,7 @@ def harmless_texts() -> Iterator[str]:
         "x.2",
         "_.a",
         "a\nb",
+        "a" + 20 * " " + "b",
         "z" * 2_001,
         "z" * 2_000,
         "a.b" * 700,
