@@ -18,9 +18,10 @@ def build(context: LetterContext) -> KickOff | str:
     """Returns the letter with the reader's matches; stale once the season is over."""
     of = about(context)
     player = context.reader.player
-    if of is None or of.season.status not in ("running", "starting"):
-        return "stale"
-    if player.id is None or of.entrant.division is None:
+    if (
+        of is None or of.season.status not in ("running", "starting")
+        or player.id is None or of.entrant.division is None
+    ):  # fmt: skip
         return "stale"
     own = matches_of_player(context.session, player.id, of.season.id)
     terms = terms_of(of.season)
