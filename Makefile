@@ -79,8 +79,8 @@ test-long: .venv/.dev
 test-apart: .venv/.dev
 	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -m 'apart and not twin' $(ARGS)
 
-# What `make test` does of it is one short match and one of each failure, and the long run a match of one game by programs,
-# and of two by replies; here all games are played to their end.
+# What `make test` does of it is one short match and one of each failure, and the long run a match of one game; here all
+# games are played to their end.
 test-production: .venv/.dev
 	$(PYTEST) tests/production $(ARGS)
 

@@ -129,6 +129,7 @@ def test_with_closed_memory_it_rarely_forgets_which_cards_have_come_out(seats: i
 
 
 @pytest.mark.long
+@pytest.mark.apart
 @cases("seats", [2, 3, 4])
 def test_who_forgets_half_of_what_came_out_wins_no_more_than_their_share(seats: int) -> None:
     assert wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
