@@ -119,11 +119,13 @@ class Lines:
         """Returns those that execute the changed line, quickest first.
 
         What is outside of all functions runs once, when the file is imported: there it is those that execute any
-        function of the file, or a line that has the name that is defined there.
+        function of the file, or a line that has the name that is defined there. A function that no test executes may
+        run at an import as well.
         """
+        found = set[str]()
         if mutant.function and not is_outside(mutant):
-            found = set[str]().union(*(self._by_line(mutant.file)[at] for at in range(*_until(mutant.lines))))
-        else:
+            found = found.union(*(self._by_line(mutant.file)[at] for at in range(*_until(mutant.lines))))
+        if not found:
             tree = ast.parse((ROOT / mutant.file).read_text())
             found = set[str]().union(*(self._by_line(mutant.file)[at] for at in _in_functions(tree)))
             for name in _defined(tree, mutant.line):
