@@ -117,10 +117,10 @@ def _pairs(words: Sequence[Word]) -> list[tuple[str, str]]:
         if name.quoted or len(after) < 2 or not after[0].is_mark("=") or after[1].is_mark("="):
             raise Malformed("name=value")
         value, at = after[1].text, at + 3
-        for word in takewhile(lambda word: not word.spaced, words[at:]):  # "local part"@example.org, or IPv6
-            if word.is_mark("="):
+        while at < len(words) and not words[at].spaced:  # "local part"@example.org, or an IPv6 address
+            if words[at].is_mark("="):
                 raise Malformed("=")
-            value, at = value + word.text, at + 1
+            value, at = value + words[at].text, at + 1
         pairs.append((name.text.lower(), value))
     return pairs
 

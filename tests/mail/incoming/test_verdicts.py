@@ -13,6 +13,7 @@ from pbem.mail.incoming.results import are_several, read_block
 from pbem.mail.incoming.signatures import MOST_LOOKUPS, Resolver
 from pbem.mail.incoming.verdicts import verify
 from tests.harness.cases import cases
+from tests.harness.growth import LINEAR, growth
 from tests.mail.incoming.signing import MAIL, Names, public, sign
 
 ALICE = "alice@example.org"
@@ -33,6 +34,11 @@ def told(block: str, raw: bytes = MAIL, resolver: Resolver | None = None, sender
 
 def _block(said: str, server: str = "mx.pbem.example") -> bytes:
     return f"Authentication-Results: {server}; {said}\r\n".encode()
+
+
+def test_reading_a_long_field_of_results_takes_linear_time() -> None:
+    tenth, whole = ("mx.pbem.example; dkim=pass" + "".join(f" a{n}=b" for n in range(pairs)) for pairs in (700, 7_000))
+    assert growth(lambda: read_block(tenth), lambda: read_block(whole)) < 10 * LINEAR
 
 
 # --- checked by ourselves ----------------------------------------------------------------------------------------
