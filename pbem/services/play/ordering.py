@@ -208,9 +208,9 @@ def _save_within(
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
     standing = _with_windows(choose(old, lambda said: check_orders(game, own, seat.seat, said)), old)
-    silent = any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id))
-    note = presence.note_sealed if silent else presence.end_absence
-    note(work, match, seat, site.now())
+    # In a silent window nobody may learn that they are here.
+    asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id))
+    (presence.note_sealed if asked_in_silence else presence.end_absence)(work, match, seat, site.now())
     if version is not None:
         forget_news(work, match, seat.seat, version)
     exchange(work, match, seat.seat, standing, via)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -464,6 +465,20 @@ def test_saving_orders_in_a_window_of_a_paused_match_lets_it_go_on(house: House)
     claim = claim_of(house.site, match_id, away)
     ordering.save_orders(house.site, claim, version(house, match_id), ["always answer: pass for match"], "api")
     assert house.view(match_id, None).sheet.status == "running"
+
+
+def test_saving_orders_in_a_window_is_presence_of_who_still_plays(house: House) -> None:
+    match_id = begin_silent(house)
+    present, resigned, _ = others(house, match_id)
+    with house.site.writing() as work:
+        work.get_one(SeatRow, (match_id, present)).misses = 1
+    save = partial(ordering.save_orders, house.site)
+    save(claim_of(house.site, match_id, present), version(house, match_id), [], "api")
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, present)).misses == 0
+    presence.resign(house.site, claim_of(house.site, match_id, resigned))
+    with pytest.raises(Gone, match="resigned"):
+        save(claim_of(house.site, match_id, resigned), version(house, match_id), [], "api")
 
 
 @pytest.mark.both
