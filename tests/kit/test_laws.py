@@ -117,6 +117,12 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
                 check_paths(table, ask.seat)
 
 
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+def test_a_match_of_the_fewest_seats_obeys_every_law(game: AnyGame) -> None:
+    """In every run, for each game."""
+    check_match(game, game.meta.seats[0], game.meta.options(), seed_of(game.meta.slug, game.meta.seats[0], 999))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("other", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)

@@ -1,7 +1,8 @@
 """Which tests are in every run, which are left to the long one, and which are in neither.
 
 A variant that is marked long, of a test that is long for itself, is marked `apart`: it repeats the other variants with
-more matches, other games or another language, and `make test-apart` alone runs it.
+more matches, other games or another language, and `make test-apart` alone runs it. So does what is marked `apart` by
+hand: what shows itself in hundreds of matches alone.
 
 A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
 test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
