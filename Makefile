@@ -29,7 +29,7 @@ help:
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-apart  run what repeats the long run with more games, and thousands of matches (ARGS=tests/games)'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
-	@echo 'make mutants  change the code in small ways, and list the changes that no test notices (ARGS="--seed 7 --number 90")'
+	@echo 'make mutants  change the code in small ways, and list the changes that make test does not notice (ARGS="--seed 7 --number 90")'
 	@echo 'make statements  name the SQL that reaches PostgreSQL in the long run alone'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'

@@ -4,7 +4,7 @@
 mostly the same after a change of the code. Each runs in a copy of the tree, with the tests alone that execute the
 changed line: in a fork at first, and what lives there once more in processes of its own, with all of these tests. What
 `make test` lets live is left to those of the long run that test its room. One is killed by a failed test, or by a hang.
-Exits with 1 if fewer than the bar die, or if too many count as equivalent.
+Exits with 1 if fewer than the bar die by `make test` alone, or if too many count as equivalent.
 """
 
 from __future__ import annotations
@@ -165,6 +165,7 @@ def main(words: Sequence[str] | None = None) -> None:
         within = _within(mutant, long, args.budget)
         if how := _try_alone(mutant, within, long):
             killed.add(mutant)
+            living.append(_shown(mutant, f"only the long run: {how[:150]}"))
         tests = len(trials[mutant]) + len(within)
         every = len(lines.tests(mutant)) + len(long.tests(mutant))
         said = f"{tests} of {every} tests did not notice" if tests else "no test executes it"
@@ -172,10 +173,10 @@ def main(words: Sequence[str] | None = None) -> None:
             living.append(_shown(mutant, said))
         sys.stderr.write(f"{'killed' if how else 'LIVES'} {mutant.file}:{mutant.line}: {(how or said)[:150]}\n")
     same = len(drawn) - len(tried)
-    share = len(killed) / max(1, len(tried))
+    share, of_all = (count / max(1, len(tried)) for count in (quick, len(killed)))
     sys.stdout.write("".join(f"{one}\n" for one in living))
-    told = f"{quick} of {len(tried)} killed by make test ({quick / max(1, len(tried)):.3f})"
-    sys.stdout.write(f"seed {args.seed}: {told}, {len(killed)} with the long run ({share:.3f}), {same} equivalent\n")
+    told = f"{quick} of {len(tried)} killed by make test ({share:.3f})"
+    sys.stdout.write(f"seed {args.seed}: {told}, {len(killed)} with the long run ({of_all:.3f}), {same} equivalent\n")
     sys.exit(0 if share >= args.bar and same <= MOST_EQUIVALENT * len(drawn) else 1)
 
 

@@ -119,15 +119,15 @@ class Lines:
         """Returns those that execute the changed line, quickest first.
 
         What is outside of all functions runs once, when the file is imported: there it is those that execute any
-        function of the file, or a line that has the name that is defined there. A function that no test executes may
-        run at an import as well.
+        function of the file, or a line that has the name that is defined there. So it is with a function that no test
+        executes, for it may run at the import, too.
         """
-        found = set[str]()
+        found, by_line = set[str](), self._by_line(mutant.file)
         if mutant.function and not is_outside(mutant):
-            found = found.union(*(self._by_line(mutant.file)[at] for at in range(*_until(mutant.lines))))
+            found.update(*(by_line[at] for at in range(*_until(mutant.lines))))
         if not found:
             tree = ast.parse((ROOT / mutant.file).read_text())
-            found = set[str]().union(*(self._by_line(mutant.file)[at] for at in _in_functions(tree)))
+            found.update(*(by_line[at] for at in _in_functions(tree)))
             for name in _defined(tree, mutant.line):
                 for file, at in _mentions(name):
                     found |= self._by_line(file)[at]
