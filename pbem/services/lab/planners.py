@@ -63,7 +63,7 @@ def _next(
     if coming.facts:
         chosen = any(ask.seat != line.viewer for ask in game.pending(line.fold))
         return [f"~{n}" for n in range(len(coming.facts))] if len(coming.facts) <= MOST_FACES and not chosen else []
-    if coming.ask is None or not coming.moves:  # they would play a hand that they have not seen yet
+    if coming.ask is None or not coming.moves:  # it would be played from a hand that its owner has not seen yet
         return []
     asked = coming.ask.seat
     supposed = PlayerView(line.fold, view.seats, (*view.seen, *line.events), view.memory)

@@ -100,11 +100,13 @@ def full_outbox(house: House) -> Iterator[None]:
             raise OSError("the disk is full")
 
     event.listen(house.site.engine, "before_cursor_execute", store)
-    yield
-    event.remove(house.site.engine, "before_cursor_execute", store)
+    try:
+        yield
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", store)
 
 
-def test_where_no_mail_can_be_stored_an_address_fails_whoever_has_it(house: House) -> None:
+def test_where_no_mail_can_be_stored_every_address_fails_alike(house: House) -> None:
     made, alice = found_league(house), player(house, "Alice")
     enter_all(house, made.season_id, "Bob", "Carol")
     entering.withdraw(house.site, claim_for(house, made.season_id, "Carol"))
