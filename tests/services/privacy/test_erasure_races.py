@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from pbem.errors import Busy, Problem
+from pbem.mail.incoming.message import read_message
+from pbem.models.inbox import InboxRow
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.privacy import erasure
+from pbem.services.privacy import erasure, letters
 from tests.harness.interleaving import Choice, at_random, every_order, in_order, interleave
 from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.harness.waiting import SECONDS
@@ -104,6 +108,32 @@ def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[],
         return lambda: on_sqlite(migrated_file)
     server, migrated_name = request.getfixturevalue("postgres"), request.getfixturevalue("migrated_postgres")
     return lambda: on_postgres(server, migrated_name)
+
+
+def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, t = house.clock(), table(InboxRow)
+    encoded = b"Content-Transfer-Encoding: base64\n\n" + b64encode(b"write to bob@example.org")
+    with house.site.writing() as work:
+        for number, raw in enumerate((encoded, b"From: bob@example.org\n\nhello", b"From: bob@example.org\n\nbye")):
+            row = InboxRow(
+                id=number, digest=f"{number}", via="lmtp", size=len(raw), received_at=now, due_at=now, raw=raw
+            )
+            row.message_id = f"<{number}@example.org>"
+            work.add(row)
+
+    def read_slowly(*given: Any, **more: Any) -> Any:
+        with house.site.writing() as work:
+            work.execute(update(t).where(t.c.id == 1).values(raw=None))
+            work.execute(delete(t).where(t.c.id == 2))
+        return read_message(*given, **more)
+
+    monkeypatch.setattr(letters, "read_message", read_slowly)
+    assert letters.forget_mails(house.site, ["bob@example.org"]) == 1
+    with house.site.reading() as session:
+        kept = session.execute(select(t.c.id, t.c.raw, t.c.message_id).order_by(t.c.id)).all()
+    assert [tuple(one) for one in kept] == [(0, None, None), (1, None, "<1@example.org>")]
 
 
 @pytest.mark.long
