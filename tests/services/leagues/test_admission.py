@@ -105,6 +105,13 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
         entering.remove(house.site, alice, made.season_id, hidden)
 
 
+@pytest.mark.both
+@pytest.mark.parametrize("number", [0, 2**31, 2**63])
+def test_a_number_that_no_entrant_can_have_is_that_of_none(house: House, number: int) -> None:
+    with pytest.raises(NotFound):
+        read_entrant(house.site, STRANGER, found_league(house).season_id, number)
+
+
 @pytest.mark.long
 def test_every_address_that_an_organiser_types_counts(capped_house: House) -> None:
     made, alice = found_league(capped_house), player(capped_house, "Alice")
