@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -12,7 +13,9 @@ from pbem.errors import Gone
 from pbem.models.tables import Match
 from pbem.services.leagues import closing, entering, founding, news, reading, seasons, standings, starting
 from pbem.services.leagues.standings import Row
+from pbem.services.mail.kinds import finish
 from pbem.services.who import HOST, STRANGER
+from tests.services.leagues.cups import running_cup
 from tests.services.leagues.stage import (
     DAY,
     begin,
@@ -25,7 +28,7 @@ from tests.services.leagues.stage import (
     season_row,
     tables,
 )
-from tests.services.letterbox import kinds
+from tests.services.letterbox import kinds, newest, text_of
 from tests.table import CAST, FOUR, THREE, House, address_of
 
 
@@ -258,6 +261,24 @@ def test_the_final_mail_shows_the_standings_and_asks_about_the_next_season(house
     assert "/entry/" in text
     assert all(name in text for name in THREE)
     assert sum("Bob" in line and line.startswith("* ") for line in text.splitlines()) == 1
+
+
+def test_a_large_divisions_mail_shows_its_top_and_the_readers_neighbours(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in (("DIVISION_MOST", 3), ("FIRST", 1), ("NEXT", 1)):
+        monkeypatch.setattr(finish, name, number)
+    made, _ = running_cup(house)
+    closing.close_now(house.site, player(house, "Alice"), made.season_id)
+    seasons.sweep_seasons(house.site)
+    house.drain()
+    shown = {name: re.findall(r"\d+\. (\w+) — ", text_of(newest(house, name))) for name in FOUR}
+    assert shown == {
+        "Alice": ["Alice", "Bob"],
+        "Bob": ["Alice", "Bob", "Carol"],
+        "Carol": ["Alice", "Bob", "Carol", "Dave"],
+        "Dave": ["Alice", "Carol", "Dave"],
+    }
 
 
 @pytest.mark.long
