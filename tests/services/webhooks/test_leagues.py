@@ -13,11 +13,11 @@ from pbem.errors import Forbidden, Invalid, NotFound
 from pbem.models.hooks import SeasonCursor
 from pbem.models.leagues import League
 from pbem.services import safe_http
-from pbem.services.leagues import bulk, closing, seasons
+from pbem.services.leagues import bulk, closing, founding, seasons
 from pbem.services.safe_http import Answer
 from pbem.services.webhooks import deliveries, league_cursors, registry
 from tests.services.leagues.cups import finish, open_cup, pair, running_cup, tally
-from tests.services.leagues.stage import player
+from tests.services.leagues.stage import DAY, player
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.services.webhooks.hooked import rows, run
 from tests.table import House
@@ -95,6 +95,18 @@ def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: Ho
     bulk.begin(home.site, player(home, "Alice"), other.season_id)
     assert run(home) == 1
     assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
+
+
+def test_a_season_that_opens_after_the_webhook_is_told_once(home: House, there: Receiver) -> None:
+    made, _ = running_cup(home)
+    league_hook(home, made.league_id, there.url())
+    close(home, made.season_id)
+    alice = player(home, "Alice")
+    following = founding.open_season(home.site, alice, made.league_id, home.clock() + DAY)
+    assert run(home) == 2
+    assert run(home) == 0
+    told = [(one["type"], one["data"]["season"]) for one in there.bodies()]
+    assert told == [("season.closed", made.season_id), ("season.open", following)]
 
 
 @pytest.mark.long
