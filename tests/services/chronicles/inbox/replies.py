@@ -63,6 +63,7 @@ def tell(house: House, told: Chronicle) -> None:
     _windows(house, told, desk)
     _whose(house, told, desk)
     _kept_no_more(house, told)
+    _quoted_in_part(house, told, desk)
 
 
 def _what_is_said(house: House, told: Chronicle, desk: Desk) -> None:
@@ -259,3 +260,15 @@ def _kept_no_more(house: House, told: Chronicle) -> None:
         unread.lines, unread.raw = lines, b"\n"
         told.do("of a mail that is none", lambda: transcripts.transcript_of(house.site, unread, view, "Alice", "en"))
         session.expunge_all()
+
+
+def _quoted_in_part(house: House, told: Chronicle, desk: Desk) -> None:
+    told.part("long mails")
+    match_id = house.begin(game="allegeance")
+    _hush(house)
+    told.skip()
+    seat = house.asked(match_id)[0].seat
+    for length in (600, 601):
+        desk.come(f"a line of {length} letters", match_id, seat, f"{'x' * length}\n")
+    for number in (20, 21):
+        desk.come(f"{number} lines", match_id, seat, "what?\n" * number)
