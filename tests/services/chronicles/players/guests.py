@@ -61,6 +61,9 @@ def _visits(house: House, told: Chronicle) -> None:
     told.do("somebody with an old session", lambda: guests.note_visit(site, PlayerClaim(1, 1)))
     told.do("somebody with an address", lambda: guests.note_visit(site, PlayerClaim(2, 0)))
     told.do("on the next day", lambda: guests.note_visit(site, PlayerClaim(1, 0)))
+    house.clock.at += SECOND
+    told.do("again, after one at midnight", lambda: guests.note_visit(site, PlayerClaim(1, 0)))
+    house.clock.at -= SECOND
 
 
 def _first_address(house: House, told: Chronicle) -> None:
