@@ -54,7 +54,7 @@ def _matches(house: House) -> dict[str, str]:
     made["unconfirmed"] = house.create()
     with site.writing() as work:
         work.get_one(Match, made["answered"]).rematch_of = made["over"]
-        work.get_one(Match, made["niigata"]).rematch_of = made["unconfirmed"]
+        work.get_one(Match, made["niigata"]).rematch_of = made["declined"]
         for name, seat in (("answered", 1), ("same moment", 0)):
             (ask,) = work.exec(select(AskRow).where(AskRow.match_id == made[name], AskRow.seat == seat)).all()
             ask.sealed_at, ask.sealed = site.now(), encode(house.view(made[name], seat).legal()[0]).decode()
