@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from math import comb
+from math import comb, log
 
 import msgspec
 import pytest
@@ -14,7 +14,7 @@ from pbem.services.lab.looks import Look, findings_in
 from pbem.services.lab.measures.estimates import Mean, Share, mean_of, slope_of, t_of
 from pbem.services.lab.measures.fairness import fairness_of, slow_play_of
 from pbem.services.lab.measures.parts import PartsListener, PartsTally, part_of
-from pbem.services.lab.measures.sequential import Sequential
+from pbem.services.lab.measures.sequential import ERROR, Sequential
 from pbem.services.lab.measures.skill import skill_of
 from pbem.services.lab.measures.tension import TensionListener, TensionTally, tension_of
 from pbem.services.lab.paces import Played
@@ -181,6 +181,14 @@ def test_a_comparison_ends_with_the_result_that_decides_it(won: tuple[float, ...
     test = Sequential()
     test.add(won * 600)
     assert (test.settled, test.results) == (settled, results)
+
+
+@cases("ahead, behind, settled", [(1, 0, "first"), (0, 1, "second"), (-1, -1, "neither"), (-1, 0, "open")])
+def test_a_comparison_that_reaches_its_bound_exactly_is_decided(ahead: int, behind: int, settled: str) -> None:
+    bounds = {1: log((1 - ERROR) / ERROR), 0: 0.0, -1: log(ERROR / (1 - ERROR))}
+    test = Sequential(margin=0, ahead=bounds[ahead], behind=bounds[behind])
+    test.add([0.5])  # without a margin it weighs nothing
+    assert test.settled == settled
 
 
 def test_two_are_compared_no_more_and_no_fewer() -> None:
