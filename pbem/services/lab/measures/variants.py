@@ -19,8 +19,8 @@ class Difference(msgspec.Struct, frozen=True):
     what: str
     first: float
     difference: Mean
-    parts: float = 0.0
-    least: float = 0.0
+    parts: float
+    least: float
 
     @property
     def tolerated(self) -> float:
