@@ -78,4 +78,3 @@ def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
             moved = update(column.table).where(column == guest.id)
             work.execute(moved.values({column.name: known.id}))
     empty_row(guest)
-    work.flush()
