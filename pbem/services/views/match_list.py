@@ -126,7 +126,7 @@ def _every_seat() -> Prepared:
 def _urgency(mine: MyMatch) -> int:
     if mine.purpose != "play":
         return 4 if mine.purpose == "invitation" else 5
-    return 0 if mine.asked else {"running": 1, "inviting": 2, "unconfirmed": 2}.get(mine.sheet.status, 3)
+    return 0 if mine.asked else {"running": 1, "inviting": 2}.get(mine.sheet.status, 3)
 
 
 def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
