@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
+from pbem import discovery
 from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, mask_password
 from pbem.inbound import NO_INBOUND, Inbound, read_inbound
 
@@ -78,6 +79,8 @@ class Config:
     """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
     waiting: int = 2000
     """How many requests may wait for news in each web process."""
+    features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.features()))
+    """The names of the features that are on, sorted."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -126,6 +129,7 @@ class Config:
             web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
             shards=read.number("PBEM_SHARDS", 1, 1, 256),
             waiting=read.number("PBEM_WAITING", 2000, 0, 3000),
+            features=read.features(),
         )
         if read.problems:
             raise ConfigError(read.problems)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from pbem import discovery
+
 Mode = Literal["embedded", "production"]
 Tls = Literal["starttls", "ssl", "none"]
 
@@ -229,6 +231,17 @@ class Reader:
         if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
             self.report("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
         return text
+
+    def features(self) -> tuple[str, ...]:
+        """Returns the names of the features that are on: all unless some are named; none if it is empty or "none"."""
+        known = tuple(discovery.features())
+        text = self.environ.get("PBEM_FEATURES")
+        if text is None:
+            return known
+        named = set(re.split(r"[\s,]+", text.strip())) - {"", "none"}
+        for name in sorted(named.difference(known)):
+            self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
+        return tuple(name for name in known if name in named)
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

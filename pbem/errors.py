@@ -14,6 +14,7 @@
     ├── Stale          409  stale          the question is not (or no longer) the open one
     ├── Answered       409  answered       the question has another answer already
     ├── Gone           409  gone           the match is not running any more
+    ├── NotOffered     410  not_offered    it belongs to a feature that is off on this site
     ├── Changed        412  changed        it is not (or no longer) what If-Match says
     ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
@@ -185,6 +186,16 @@ class Gone(Problem):
 
     status = 409
     code = "gone"
+
+
+class NotOffered(Problem):
+    """It belongs to a feature that this site does not offer."""
+
+    status = 410
+    code = "not_offered"
+
+    def __init__(self) -> None:
+        super().__init__(N_("This site does not offer this feature."))
 
 
 class NotOver(Problem):

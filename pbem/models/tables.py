@@ -27,6 +27,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Index, LargeBinary, Text, text, true
 from sqlmodel import Field, SQLModel
 
+from pbem.discovery import features, part
 from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL AND sealed_at IS NULL")
@@ -419,10 +420,10 @@ class OutboxRow(SQLModel, table=True):
     unrendered_since: datetime | None = Field(default=None, sa_type=Utc)
     """Since when the mail cannot be rendered: a fault of this program, which does not count as an attempt"""
     pushed_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When a push service accepted a notification, which its mail follows unless it is opened; or when the host asked
-    for the mail itself"""
+    """When its reader was told ahead of the mail, which follows unless they open that; or when the host asked for the
+    mail itself"""
     opened_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When the notification was opened: then no mail follows"""
+    """When the reader opened what went ahead: then no mail follows"""
 
 
 class MessageRow(SQLModel, table=True):
@@ -492,10 +493,13 @@ from pbem.models import (  # noqa: E402
     clocks,  # noqa: F401
     hooks,  # noqa: F401
     leagues,  # noqa: F401
-    push,  # noqa: F401
     quotas,  # noqa: F401
     replay_pictures,  # noqa: F401
     requests,  # noqa: F401
     results,  # noqa: F401
 )
 from pbem.models.schema import floor  # noqa: E402, F401
+
+# Those of features refer to ours by name as well, and stay when the feature is off.
+for _package in features().values():
+    part(_package, "tables")

@@ -5,6 +5,7 @@ Its rooms have the same nouns as those of the services.
 protocol       what pages share: templates, errors, language, sign-in, headers, logs
 lobby          a match until it begins
 play           the page of a seat
+features       pages of features, and what they add to those of others
 views          watching, replaying and listing matches
 monitoring     probes and metrics
 docs           help, privacy, the rules, and the reference of the API
@@ -25,14 +26,14 @@ mailbox        the local mailbox, for one person who tries all seats
 from datetime import timedelta
 
 from flask import Flask
-from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2 import StrictUndefined
 
-from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
 from pbem.web import (
     access_tokens,
     account,
     checkpoints,
+    features,
     holidays,
     inbound,
     mailbox,
@@ -47,7 +48,7 @@ from pbem.web.docs import guide, reference, rules
 from pbem.web.leagues import entering, organising, showing
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import orders, planning, presence, push, seat_page, since, takeback, talk, vacancies
+from pbem.web.play import orders, planning, presence, seat_page, since, takeback, talk, vacancies
 from pbem.web.protocol import (
     assets,
     compression,
@@ -64,7 +65,7 @@ from pbem.web.protocol import (
 from pbem.web.views import analysis, luck, replay, replay_pictures, share, stored_logs, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, planning, since, orders, push, presence, takeback, talk, vacancies,
+    start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, sharing, access_tokens,
         privacy, records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
     checkpoints, assets, theme, rules, guide, reference, health, metrics,
@@ -73,7 +74,7 @@ PARTS = (
 
 def init_app(app: Flask, site: Site) -> None:
     """Adds the pages to the application."""
-    app.jinja_loader = FileSystemLoader(TEMPLATES)
+    app.jinja_loader = features.template_loader()
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     # Only the pages of a session check it, each by itself: in a link's page the token is the secret.
@@ -92,3 +93,4 @@ def init_app(app: Flask, site: Site) -> None:
     for part in PARTS:
         app.register_blueprint(part.bp)
     limits.init_app(app, site.config, drawings=replay_pictures.refuse)
+    features.init_app(app, site.config)

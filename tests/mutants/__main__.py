@@ -26,8 +26,8 @@ from tests.mutants.lines import BUILD, LONG, ROOT, TREE, Lines, copy_tree, is_ou
 from tests.mutants.mutations import Mutant, mutants
 from tests.mutants.recording import SELECT
 
-PACKAGES = ("kit", "mail", "render", "services")
-TESTS = ("tests", "pbem/kit", "pbem/games", "pbem/mail", "pbem/render", "pbem/services")
+PACKAGES = ("kit", "mail", "render", "services", "features")
+TESTS = ("tests", "pbem/kit", "pbem/games", "pbem/mail", "pbem/render", "pbem/services", "pbem/features")
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 MOST_EQUIVALENT = 0.1
 FIRST = 25

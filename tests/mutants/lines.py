@@ -80,7 +80,7 @@ def parts(names: Iterable[str], wanted: tuple[str, ...]) -> dict[str, list[str]]
         if not name.endswith(".py") or not any(path.is_relative_to(one) for one in wanted):
             continue
         if path.name.startswith("test_") or (path.parts[0] == "pbem" and b">>> " in (ROOT / path).read_bytes()):
-            deep = 3 if path.parts[:2] == ("tests", "services") else 2
+            deep = 3 if path.parts[:2] in (("tests", "services"), ("tests", "features")) else 2
             found["/".join(path.parts[: min(deep, len(path.parts) - 1)])].append(name)
     return dict(found)
 
@@ -186,7 +186,7 @@ def _mentions(name: str) -> set[tuple[str, int]]:
 def mirrors(file: str) -> str:
     """Returns the folder with the tests of the room in which this file of pbem stands."""
     parts = Path(file).parts
-    return "/".join(("tests", *parts[1 : 3 if parts[1] == "services" and len(parts) > 3 else 2]))
+    return "/".join(("tests", *parts[1 : 3 if parts[1] in ("services", "features") and len(parts) > 3 else 2]))
 
 
 def record(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from pbem.features.push import delivery
+from pbem.features.push.notices import Notice
+from pbem.features.push.subscriptions import Call
+from pbem.features.push.tables import PushSubscription
 from pbem.kit.contract import AnyGame
-from pbem.models.push import PushSubscription
-from pbem.services.push import delivery
-from pbem.services.push.notices import Notice
-from pbem.services.push.subscriptions import Call
 from pbem.services.site import Site
+from tests.features.push.device import Phone, subscribed
 from tests.secrecy.test_everything_a_viewer_receives import (
     a_match_with_other_worlds,
     copy_with,
@@ -23,7 +24,6 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     tables,
     worlds_of,
 )
-from tests.services.push.device import Phone, subscribed
 from tests.table import House, submit
 
 pytestmark = pytest.mark.usefixtures("no_lookups")

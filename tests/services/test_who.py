@@ -7,12 +7,13 @@ import re
 import types
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from sqlmodel import Session
 
-from pbem import services
+from pbem import features, services
 from pbem.services import tokens, who
 from pbem.services.access.token_auth import Found
 from pbem.services.site import Site
@@ -47,7 +48,7 @@ OPTIONAL = {
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "division", "first", "browser", "links",  # choose a quota
     "lasts", "name", "seen", "word", "bots", "options", "spectators", "then", "ordered", "at",
-    "pushed",  # in vain
+    "alone",  # of a mail that nothing goes ahead of
     "shard", "run", "reserved",  # of all matches
     "false",  # an outage
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
@@ -75,7 +76,7 @@ READS = {
     "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
-    "notices.name_of_mail", "pushing.wait_for_opening",
+    "notices.name_of_mail", "ahead.wait_for_opening",
     "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
@@ -102,7 +103,7 @@ BY_ITSELF = {
     "undrawn.end_alarms",
     "undrawn.raise_alarm",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "delivery.notify", "guests.claim_overdue", "order_news.note_told", "pushing.push", "replay_drawing.claim_picture",
+    "delivery.notify", "guests.claim_overdue", "order_news.note_told", "ahead.send", "replay_drawing.claim_picture",
     "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",
@@ -140,7 +141,8 @@ def in_a_transaction(kind: Any) -> bool:
 
 def use_cases() -> Iterator[tuple[str, UseCase]]:
     """Returns the public functions that take the site and open their own transaction."""
-    for found in pkgutil.walk_packages(services.__path__, "pbem.services."):
+    houses = [pkgutil.walk_packages(house.__path__, f"{house.__name__}.") for house in (services, features)]
+    for found in chain.from_iterable(houses):
         module = importlib.import_module(found.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):
             hints = get_type_hints(function) if function.__module__ == module.__name__ else {}

@@ -10,7 +10,12 @@ import pbem
 from tests.harness.cases import cases
 
 ROOT = Path(pbem.__file__).parent
-FACES = [*ROOT.joinpath("web").rglob("*.py"), *ROOT.joinpath("api").rglob("*.py"), ROOT / "limits.py"]
+FACES = [
+    *ROOT.joinpath("web").rglob("*.py"),
+    *ROOT.joinpath("api").rglob("*.py"),
+    *ROOT.glob("features/*/pages.py"),
+    ROOT / "limits.py",
+]
 TRANSACTIONS = {"reading", "writing", "one_statement"}
 
 

@@ -11,7 +11,9 @@ from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 SERVICES, FACES = ROOT / "pbem" / "services", [ROOT / "pbem" / "api", ROOT / "pbem" / "web"]
+FEATURES = ROOT / "pbem" / "features"
 ROOMS = sorted(path.parent for path in SERVICES.glob("*/__init__.py"))
+OF_FEATURES = sorted(path.parent for path in FEATURES.glob("*/__init__.py"))
 KIT = ROOT / "pbem" / "kit"
 HOUSES = [SERVICES, *FACES, KIT]
 FACE_ROOMS = sorted(path.parent for face in FACES for path in face.glob("*/__init__.py"))
@@ -43,7 +45,7 @@ def use_cases(module: Path) -> list[str]:
     return [one.name for one in public if one.args.args and one.args.args[0].arg == "site"]
 
 
-@cases("room", ROOMS)
+@cases("room", [*ROOMS, *OF_FEATURES])
 def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
     said = docstring(room)
     names = LISTED.findall(said)
@@ -85,7 +87,8 @@ def test_no_folder_holds_too_much() -> None:
     files = {folder: modules(folder) for folder in folders}
     files |= {
         folder: {path.name for path in folder.iterdir()}
-        for folder in (ROOT / "pbem" / "web" / "static").rglob("*")
+        for static in (ROOT / "pbem" / "web" / "static", *FEATURES.glob("*/static"))
+        for folder in [static, *static.rglob("*")]
         if folder.is_dir()
     }
     counted = {folder: held for folder, held in files.items() if folder not in COUNTED_ELSEWHERE}

@@ -16,6 +16,7 @@ ADVICE = {
     "stale": "Look at `ask`, the question that is open now, and answer that.",
     "answered": "Look at `ask`: this question has another answer, which stays.",
     "gone": "Do nothing: the match has not begun, is over or was called off, or what was made is not there any more.",
+    "not_offered": "Do without: the host of this site has switched it off.",
     "not_over": "Wait until the match is over; a match that was called off has none.",
     "changed": "Get it again, look whether the change still makes sense, and send that with the new `ETag`.",
     "too_large": "Send a smaller body.",

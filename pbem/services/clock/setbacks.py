@@ -1,7 +1,7 @@
 """What follows when the clock was set back: nothing stored may wait for a moment that only a wrong clock has named.
 
 `outages` records that it was and moves the deadlines of each match. Here is all else: every stored moment is in one of
-the tables below, and a test looks for those that are in none.
+the tables below or in those of a feature's hooks, and a test looks for those that are in none.
 
 It is a wrong clock that was set right if an outage is recorded from before the present to a moment after it: so much
 was skipped, and did not happen. Then moments that were noted meanwhile become the present. Without such an outage the
@@ -19,6 +19,7 @@ from pbem.models.clocks import Outage
 from pbem.models.tables import AskRow
 from pbem.services.calendar import heartbeats
 from pbem.services.calendar.deadlines import Silence
+from pbem.services.hooks import Moments, all_hooks
 from pbem.services.site import Site
 
 CLAIM, RETRY = timedelta(hours=1), timedelta(days=2)
@@ -59,7 +60,6 @@ HAPPENED = {
     "personal_tokens": ("created_at", "used_at", "revoked_at"),
     "players": ("verified_at", "bounced_at", "visited_at", "created_at"),
     "pulse": ("at",),
-    "push_subscriptions": ("created_at",),
     "ratings": ("at",),
     "replay_pictures": ("created_at", "done_at"),
     "results": ("ended_at",),
@@ -102,6 +102,16 @@ LEFT = {
     "votes": {"at": "votes are counted, not timed"},
 }  # fmt: skip
 """The columns that are left as they are, and why."""
+
+
+def all_moments() -> Moments:
+    """Returns the moments of these tables and of those of features, be they on or off."""
+    every = [Moments(WAITING, HAPPENED, LEFT), *(one.moments for one in all_hooks())]
+    return Moments(
+        waiting={name: told for one in every for name, told in one.waiting.items()},
+        happened={name: told for one in every for name, told in one.happened.items()},
+        left={name: told for one in every for name, told in one.left.items()},
+    )
 
 
 def false_outage(session: Session, outages: Iterable[Outage]) -> Silence | None:
@@ -156,11 +166,12 @@ def mend_times(site: Site, false: Outage | None, now: datetime) -> None:
 
     `false`: see `false_outage`. The marks in `pulse` are left to who records that it was set back.
     """
-    for name in sorted({*WAITING, *HAPPENED} - {"pulse"}):
+    every = all_moments()
+    for name in sorted({*every.waiting, *every.happened} - {"pulse"}):
         t = SQLModel.metadata.tables[name]
-        late = {column: t.c[column] > now + most for column, most in WAITING.get(name, {}).items()}
+        late = {column: t.c[column] > now + most for column, most in every.waiting.get(name, {}).items()}
         if false is not None:
-            late |= {column: t.c[column] > now for column in HAPPENED.get(name, ())}
+            late |= {column: t.c[column] > now for column in every.happened.get(name, ())}
         if late:
             present = literal(now, t.c[next(iter(late))].type)
             values = {column: case((wrong, present), else_=t.c[column]) for column, wrong in late.items()}

@@ -2,8 +2,6 @@
 
 sender          sends what is due, at least once
                   transport_for, drain, claim_mail, deliver_mail, resend
-pushing         notifies a reader's devices ahead of a mail
-                  push_of, push, wait_for_opening
 alarms          alarms that stand in the database, whoever raises them
                   raise_alarm, renew_alarm, end_alarms
 undrawn         the alarm for mails that leave without their picture

@@ -3,7 +3,7 @@
 For each row in turn:
 
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
-   expires. If its reader has devices to notify, they are notified first (see `pushing`).
+   expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`).
 2. A turn mail waits until it is certain that no order answers its question (see `play.following`).
    Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
@@ -31,11 +31,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from itertools import compress
 from typing import Any
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
-from sqlalchemy import Connection, bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, bindparam, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
@@ -44,20 +46,21 @@ from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.mail.words import TooLarge
 from pbem.models.prepared import Prepared, joined_objects, load, pipeline
-from pbem.models.push import PushSubscription
 from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
+from pbem.services.hooks import Ahead, hooks_of
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
-from pbem.services.mail import alarms, pushing, undrawn
+from pbem.services.mail import alarms, undrawn
 from pbem.services.mail.kinds import quotas_of
-from pbem.services.mail.letter_context import reader_of
+from pbem.services.mail.letter_context import Reader, reader_of
 from pbem.services.mail.letters import letter_for
 from pbem.services.mail.order_news import note_told
 from pbem.services.play import following
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Site
+from pbem.services.work import Reading
 
 LEASE = timedelta(minutes=5)
 RUN = 50
@@ -181,22 +184,34 @@ _DONE_FOR = Prepared(_closing.values(player_id=bindparam("player")))
 """The same, with the `player` to whom it went, whose row the database locks."""
 
 
-_row, _match, _seat, _player, _push = (table(model) for model in (OutboxRow, Match, SeatRow, Player, PushSubscription))
-_pushable = exists(
-    select(_push.c.device).where(
-        _push.c.match_id == _seat.c.match_id, _push.c.seat == _seat.c.seat, _push.c.epoch == _seat.c.epoch
-    )
-)
-_ALL = Prepared(
-    select(_row, _match, _seat, _player, _pushable, undrawn.ends_with_picture(_match.c.game))
-    .select_from(
-        _row.outerjoin(_match, _match.c.id == _row.c.match_id)
-        .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
-        .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _row.c.player_id))
-    )
-    .where(_row.c.id == bindparam("row"))
-)
-"""`row` → the row, its match, seat and player, whether the seat has devices, whether a picture ends an alarm."""
+_row, _match, _seat, _player = (table(model) for model in (OutboxRow, Match, SeatRow, Player))
+
+
+@cache
+def _ahead(features: tuple[str, ...]) -> tuple[Ahead, ...]:
+    """Returns what these features send ahead of mails."""
+    return tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
+
+
+@cache
+def _all(ahead: tuple[Ahead, ...]) -> Prepared:
+    """Returns the statement that reads a claimed `row`, compiled once for all that these features send.
+
+    The row, its match, seat and player; for each of `ahead`, whether it is worth asking about the seat; whether a
+    picture ends an alarm.
+    """
+    return Prepared(
+        select(
+            _row, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
+            undrawn.ends_with_picture(_match.c.game),
+        )
+        .select_from(
+            _row.outerjoin(_match, _match.c.id == _row.c.match_id)
+            .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
+            .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _row.c.player_id))
+        )
+        .where(_row.c.id == bindparam("row"))
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -205,39 +220,36 @@ class Claimed:
 
     row: OutboxRow
     kept: tuple[Match | None, SeatRow | None, Player | None]
-    has_devices: bool
+    ahead: tuple[Ahead, ...]
+    """What is worth asking whether it has something to send ahead of the mail."""
     picture_ends_alarm: bool
 
 
-def _claimed(session: Session, row_id: int) -> Claimed:
+def _claimed(session: Session, row_id: int, features: tuple[str, ...]) -> Claimed:
+    ahead = _ahead(features)
     with pipeline(session) as connection:  # begins the transaction in the same round trip
-        sent = _ALL.send(connection, {"row": row_id})
+        sent = _all(ahead).send(connection, {"row": row_id})
     (values,) = sent.rows()
     ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
-    return Claimed(row, tuple(kept), bool(values[-2]), bool(values[-1]))
+    asked = values[-1 - len(ahead) : -1]
+    return Claimed(row, tuple(kept), tuple(compress(ahead, asked)), bool(values[-1]))
 
 
 def deliver_mail(
-    site: Site, transport: Transport, row_id: int, *, pushed: bool = False, run: dict[str, Any] | None = None
+    site: Site, transport: Transport, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None
 ) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left.
 
-    If the reader has devices that are to be notified first, the mail waits, unless they have been `pushed` to in vain.
+    If something goes ahead of the mail, the mail waits, unless it is to leave `alone` as that has reached nobody.
     """
     at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
-            claimed = _claimed(session, row_id)
+            claimed = _claimed(session, row_id, site.config.features)
             waits = _waits_for_order(session, claimed, at)
             row, reader = claimed.row, reader_of(session, claimed.row)
-            ready = (
-                pushing.push_of(site, session, row, reader)
-                if claimed.has_devices and reader and not pushed and waits is None
-                else None
-            )
-            letter, result = (
-                letter_for(site, session, row, run) if ready is None and waits is None else (None, "pushed")
-            )
+            ahead = _prepare_ahead(site, session, claimed, reader) if not alone and waits is None else None
+            letter, result = letter_for(site, session, row, run) if ahead is None and waits is None else (None, "ahead")
             player_id = reader.player.id if reader else None
             counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
         if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
@@ -259,8 +271,9 @@ def deliver_mail(
             _close(site, row_id, UNSENDABLE, player_id, at, None)
             _raise_alarm(site, row_id, at)
         return False
-    if ready is not None:
-        return not pushing.push(site, row_id, ready, at) and deliver_mail(site, transport, row_id, pushed=True, run=run)
+    if ahead is not None:
+        hook, ready = ahead
+        return not hook.send(site, row_id, ready, at) and deliver_mail(site, transport, row_id, alone=True, run=run)
     try:
         if letter is not None and mail is not None:
             to = letter.to
@@ -284,6 +297,17 @@ def deliver_mail(
         elif claimed.picture_ends_alarm and letter.board.svg is not None:
             undrawn.end_alarm(site, letter.game)
     return letter is not None
+
+
+def _prepare_ahead(site: Site, session: Reading, claimed: Claimed, reader: Reader | None) -> tuple[Ahead, Any] | None:
+    """Returns what goes ahead of the mail, with what it has prepared; None if the mail goes alone."""
+    if reader is None or reader.match is None or reader.seat is None:
+        return None
+    for one in claimed.ahead:
+        ready = one.prepare(site, session, claimed.row, reader.match, reader.seat, reader.player)
+        if ready is not None:
+            return one, ready
+    return None
 
 
 def _waits_for_order(session: Session, claimed: Claimed, at: datetime) -> float | None:

@@ -4,8 +4,9 @@
 2. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
    has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
-   messages and notes are deleted, their links and notifications end. The pictures of the match's replay are deleted.
-   Where somebody else has taken over the seat on which they began, the subjects of the match's mails lose their name.
+   messages and notes are deleted, and what features keep for the seat. Their links end. The pictures of the match's
+   replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of the match's
+   mails lose their name.
 3. The leagues that they organise end: seasons that run go on to their date. Their entrants lose their names.
 4. Their memberships of circles end, and their names there go; another member becomes the founder.
 5. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
@@ -26,6 +27,7 @@ from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
 from pbem.services.circles import leaving
+from pbem.services.hooks import all_personal
 from pbem.services.leagues import erasing
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
@@ -35,7 +37,6 @@ from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.privacy import letters
-from pbem.services.push import subscriptions
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import replay_pictures, talk
@@ -168,7 +169,8 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     talk.clear(work, seat)
     orders.end_orders(work, match, seat.seat)
     replay_pictures.forget_match(work, match.id)
-    subscriptions.forget_seat(work, seat)
+    for personal in all_personal():
+        personal.forget_seat(work, seat)
     seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None
     work.add(seat)
     work.flush()

@@ -7,7 +7,7 @@
    Message-IDs of mails.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -31,13 +31,13 @@ from pbem.models.tables import (
 )
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.circles import joining
+from pbem.services.hooks import ForgetOld, all_personal
 from pbem.services.leagues import entering
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
 from pbem.services.privacy.erasure import references_to
-from pbem.services.push import subscriptions
 from pbem.services.site import Site
 from pbem.services.views import replay_pictures, stored_logs
 from pbem.services.webhooks import registry
@@ -59,7 +59,7 @@ log = structlog.get_logger()
 def tidy(site: Site) -> int:
     """Deletes what is past its retention period; returns the number of rows deleted or anonymised."""
     removed = 0
-    for what, forget in FORGET_OLD.items():
+    for what, forget in all_sweeps().items():
         if site.stopping():
             break
         count = _all(site, forget)
@@ -99,7 +99,7 @@ def _erase_guest(site: Site, guest: int) -> bool:
     return True
 
 
-def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:
+def _all(site: Site, forget: ForgetOld) -> int:
     """Deletes expired rows of one kind until a batch is not full; returns the number of rows."""
     removed, count = 0, AT_ONCE
     while count >= AT_ONCE and not site.stopping():
@@ -215,14 +215,27 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
+FORGET_OLD: Mapping[str, ForgetOld] = {
     "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
     "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
     "logs": stored_logs.forget_old, "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
-    "calls": registry.forget_old, "devices": subscriptions.forget_old, "quotas": quotas.forget_old,
-    "seats": _empty_seats, "circles": joining.forget_old, "entrants": entering.forget_old,
-    "organisers": _organisers, "strangers": _strangers,
+    "calls": registry.forget_old,
 }  # fmt: skip
+FORGET_LAST: Mapping[str, ForgetOld] = {
+    "quotas": quotas.forget_old,
+    "seats": _empty_seats,
+    "circles": joining.forget_old,
+    "entrants": entering.forget_old,
+    "organisers": _organisers,
+    "strangers": _strangers,
+}
+"""What comes after the sweeps of features: players go whom nothing refers to any more."""
+
+
+def all_sweeps() -> dict[str, ForgetOld]:
+    """Returns all that a run deletes, by name and in order, with what features delete, be they on or off."""
+    of_features = {name: forget for one in all_personal() for name, forget in one.forget_old().items()}
+    return {**FORGET_OLD, **of_features, **FORGET_LAST}
 
 
 def _has_ended(match_id: Any, before: datetime) -> Any:

@@ -27,6 +27,7 @@ from pbem.services.views.talk import Talk
 from pbem.services.work import Reading
 
 T = TypeVar("T")
+PLAYED = ("unconfirmed", "inviting", "running", "paused")
 NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
 
 
@@ -65,6 +66,13 @@ class Seated:
     def status(self) -> str:
         """Returns "open", "invited", "accepted" or "declined"."""
         return self.sheet.seats[self.seat].status
+
+    @property
+    def waited_for(self) -> bool:
+        """True if the others wait for this seat's moves, or will."""
+        sheet, mine = self.sheet, self.sheet.seats[self.seat]
+        timed = not self.guest and not sheet.untimed
+        return timed and sheet.status in PLAYED and mine.status == "accepted" and not mine.resigned
 
     @property
     def organiser(self) -> bool:

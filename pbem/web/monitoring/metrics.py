@@ -5,7 +5,7 @@ one of them, or take `max` and not `sum` over them.
 """
 
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from flask import Blueprint, Response, abort, request
 from prometheus_client import CollectorRegistry
@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
 
 from pbem.services.counters import BOUNDS, split
+from pbem.services.hooks import Counter, hooks_of
 from pbem.services.monitoring import backlog, health, probes
 from pbem.services.monitoring.arrivals import Arrivals
 from pbem.services.monitoring.backlog import DatabaseFigures
@@ -23,12 +24,11 @@ from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
 
-COUNTERS = {
+COUNTERS: dict[str, Counter] = {
     "analyses": ("Analyses of matches, by what became of them: made, failed.", ("result",)),
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
     "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
     "pictures": ("Pictures of replays, by what became of them: made, stale, large, failed.", ("kind", "result")),
-    "push": ("Notifications, one for each device, by what its push service said.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
     "undrawn": ("Mails that left with the board in words, because its picture could not be drawn.", ("game",)),
@@ -41,6 +41,11 @@ DURATIONS = {
 }
 
 bp = Blueprint("metrics", __name__)
+
+
+def all_counters(features: tuple[str, ...]) -> dict[str, Counter]:
+    """Returns what is counted by the core and by these features."""
+    return {**COUNTERS, **{name: told for one in hooks_of(features) for name, told in one.counters.items()}}
 
 
 @bp.get("/metrics")
@@ -77,7 +82,7 @@ class Figures(Collector):
         if figures is not None:
             yield from _of_database(figures)
         try:
-            metrics = [*_counter_metrics(self.site.counters.read())]
+            metrics = [*_counter_metrics(self.site.counters.read(), all_counters(self.site.config.features))]
             if self.site.config.redis_url is not None:
                 metrics += _of_broker(probes.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
@@ -132,8 +137,8 @@ def _of_broker(queue: probes.Queue) -> list[Metric]:
     return [waiting, in_hand, beat]
 
 
-def _counter_metrics(counts: dict[str, float]) -> Iterator[Metric]:
-    plain: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in COUNTERS}
+def _counter_metrics(counts: dict[str, float], counters: Mapping[str, Counter]) -> Iterator[Metric]:
+    plain: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in counters}
     parts: dict[str, dict[tuple[str, ...], dict[str, float]]] = {name: {} for name in DURATIONS}
     for field, value in sorted(counts.items()):
         name, labels, part = split(field)
@@ -141,7 +146,7 @@ def _counter_metrics(counts: dict[str, float]) -> Iterator[Metric]:
             plain[name].append((labels, value))
         elif part is not None and name in parts:
             parts[name].setdefault(labels, {})[part] = value
-    for name, (help_text, names) in COUNTERS.items():
+    for name, (help_text, names) in counters.items():
         counter = CounterMetricFamily(f"pbem_{name}", help_text, labels=names)
         for labels, value in plain[name]:
             counter.add_metric(labels, value)

@@ -9,7 +9,6 @@ sitting      what is asked next in the same sitting, to be answered together wit
 orders       deciding ahead: what an order will do, saving it, stopping one or all
 order_news   what orders have done since their owner last looked
 order_panel  the orders that stand and the form for one more, as the page shows them
-push         notifications on a device
 bar          what the reader can take back, and what they are asked to agree to
 takeback     taking back a move, agreeing to it, declining it
 presence     coming back, resigning, voting on a late seat

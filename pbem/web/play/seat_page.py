@@ -22,7 +22,8 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import hints, menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import bar, order_news, order_panel, push
+from pbem.web.features import seat_parts
+from pbem.web.play import bar, order_news, order_panel
 from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
@@ -200,7 +201,7 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if shown is not None and not resigned and sealed is None else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        offer=push.offer(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
+        features=seat_parts(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(view, can, has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),

@@ -1,12 +1,13 @@
 """Static files, under addresses that change with their content, so that browsers may keep them for ever."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 
+from pbem.discovery import OURS, features, folder
 from pbem.games import broken_games, found_games
 from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
@@ -27,10 +28,25 @@ bp = Blueprint("assets", __name__)
 def version() -> str:
     """Returns a hash over all static files: the style sheet names the fonts, so all change together."""
     digest = hashlib.sha256()
-    for path in sorted(p for p in FOLDER.rglob("*") if p.is_file()):
-        digest.update(f"{path.relative_to(FOLDER)}\n".encode())
-        digest.update(path.read_bytes())
+    _add_folders(digest, [FOLDER, *(folder(package) / "static" for package in features().values())])
     return digest.hexdigest()[:16]
+
+
+def _add_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
+    """Adds all files of the folders, with their paths there, to the hash; no compiled modules."""
+    for each in folders:
+        for path in sorted(path for path in each.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+            digest.update(f"{path.relative_to(each)}\n".encode())
+            digest.update(path.read_bytes())
+
+
+def _place_of(name: str) -> tuple[Path, str]:
+    """Returns the folder of a static file, and its path there: "features/<name>/…" is in the folder of that feature."""
+    house, _, inner = name.partition("/")
+    feature, _, rest = inner.partition("/")
+    if house == "features" and feature in features():
+        return folder(features()[feature]) / "static", rest
+    return FOLDER, name
 
 
 def drawing_version(names: Sequence[str] = ()) -> str:
@@ -43,16 +59,14 @@ def drawing_version(names: Sequence[str] = ()) -> str:
 
 @cache
 def software_version() -> str:
-    """Returns a hash over all that pages are made with: this program, its texts, and the games installed beside it.
+    """Returns a hash over all that pages are made with: this program, its texts, and the games and features beside it.
 
     While it stays the same, and what a page tells does too, the page that a reader has is the current one.
     """
     broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
     digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
-    for folder in (PACKAGE, TEMPLATES):
-        for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-            digest.update(f"{path.relative_to(folder)}\n".encode())
-            digest.update(path.read_bytes())
+    installed = [folder(package) for package in features().values() if not package.startswith(OURS)]
+    _add_folders(digest, [PACKAGE, TEMPLATES, *installed])
     return digest.hexdigest()[:16]
 
 
@@ -82,9 +96,10 @@ def manifest(stamp: str, lang: str) -> Response:
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
     """Sends the file, to be cached for a year if the address names the current version, else not at all."""
+    place, path = _place_of(name)
     if stamp != version():
-        return send_from_directory(FOLDER, name, max_age=0)
-    return _kept(send_from_directory(FOLDER, name))
+        return send_from_directory(place, path, max_age=0)
+    return _kept(send_from_directory(place, path))
 
 
 def _kept(response: Response) -> Response:

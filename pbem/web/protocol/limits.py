@@ -7,7 +7,7 @@ from flask import Flask, Response
 from pbem import limits
 from pbem.config import Config
 from pbem.errors import N_, TooMany
-from pbem.web.protocol.errors import problem_json, problem_page
+from pbem.web.protocol.errors import problem_page
 
 LINKS_PER_HOUR = 20
 """How often one place may ask for links: more than a household needs, less than it takes to try many addresses."""
@@ -50,13 +50,6 @@ FILES = limits.Account(
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
-PUSHES_PER_HOUR = 300
-"""How often one place may subscribe, stop and open: a device subscribes each of its seats once a day."""
-
-PUSHES = limits.Account(
-    "pushes", PUSHES_PER_HOUR, N_("Notifications were set too often from your network within the hour. Please wait.")
-)
-
 
 def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]) -> None:
     """Limits the pages that send mail to any address, and those that are expensive.
@@ -83,7 +76,5 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
         limits.cap(app, config, f"analysis.{asked}", limits.analyses(), problem_page)
     for file in ("public_file", "own_file"):
         limits.cap(app, config, f"replay_pictures.{file}", FILES, problem_page)
-    for view in ("subscribe", "opened", "stop"):
-        limits.cap(app, config, f"push.{view}", PUSHES, problem_json)
     for view in ("home", "rules", "match", "step"):
         limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

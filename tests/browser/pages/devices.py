@@ -11,8 +11,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, Worker
 
+from tests.features.push.device import Phone
 from tests.harness.waiting import wait_until
-from tests.services.push.device import Phone
 
 _PAGE = """
 const given = %(given)s;

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
 
+from pbem.features.push import subscriptions
 from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
-from pbem.services.push import subscriptions
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
 from tests.browser.test_playing import opened, path_to
+from tests.features.push.device import Phone, devices_of
 from tests.harness.waiting import wait_until
-from tests.services.push.device import Phone, devices_of
 from tests.table import House
 
 pytestmark = pytest.mark.browser

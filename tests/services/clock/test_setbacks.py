@@ -283,7 +283,8 @@ def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: Hou
 
 
 def test_every_stored_moment_is_in_one_of_the_tables() -> None:
-    known = [(name, column) for kind in (setbacks.WAITING, setbacks.HAPPENED, setbacks.BY_MATCH, setbacks.LEFT)
+    every = setbacks.all_moments()
+    known = [(name, column) for kind in (every.waiting, every.happened, setbacks.BY_MATCH, every.left)
              for name, columns in kind.items() for column in columns]  # fmt: skip
     stored = [
         (t.name, column.name)

@@ -16,13 +16,13 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.errors import Unauthorized
+from pbem.features.push import notices
 from pbem.mail.letters import Letter
 from pbem.mail.parts import Answer, Board
 from pbem.models.circles import CircleMember
 from pbem.models.leagues import Entrant, Season
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.mail.letters import letter_for
-from pbem.services.push import notices
 from pbem.services.tokens import MailboxClaim, SeatPurpose
 from pbem.services.work import Reading
 from tests.table import House

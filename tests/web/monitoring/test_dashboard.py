@@ -11,13 +11,14 @@ from typing import Any
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from pbem.web.monitoring.metrics import COUNTERS, DURATIONS
+from pbem.discovery import features
+from pbem.web.monitoring.metrics import DURATIONS, all_counters
 from tests.web.cast import Web
 
 DOCS = Path(__file__).parents[3] / "docs"
 DASHBOARD: dict[str, Any] = json.loads((DOCS / "monitoring" / "grafana.json").read_text())
 EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
-TITLES = {f"pbem_{name}": labels for name, (_, labels) in COUNTERS.items()} | {
+TITLES = {f"pbem_{name}": labels for name, (_, labels) in all_counters(tuple(features())).items()} | {
     f"pbem_{title}": labels for title, _, labels in DURATIONS.values()
 }
 GAUGES = {"pbem_up": ("part",), "pbem_oldest_due_seconds": ("kind",), "pbem_due": ("kind",),

@@ -35,8 +35,8 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         return "stale"
     assert row.deadline is not None, "no mail leaves for an untimed question"
     # A notification that nobody opened has started the clock: the digest may come too late.
-    pushed = context.row.pushed_at is not None
-    if not pushed and digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
+    told = context.row.pushed_at is not None
+    if not told and digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
     view = match_views.view(context.session, context.match, context.seat.seat, bundle)
     assert view.ask is not None, "the question is open"

@@ -14,17 +14,17 @@ from sqlalchemy import literal, text
 from sqlmodel import select
 
 from pbem.errors import Busy, GameUnavailable
+from pbem.features.push import ahead, delivery
+from pbem.features.push.notices import Notice
+from pbem.features.push.subscriptions import Call
+from pbem.features.push.tables import PushSubscription
 from pbem.games import find_game
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.mail.words import TooLarge
 from pbem.models.clocks import Heartbeat
-from pbem.models.push import PushSubscription
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow
-from pbem.services.mail import alarms, order_news, pushing, sender, undrawn
-from pbem.services.push import delivery
-from pbem.services.push.notices import Notice
-from pbem.services.push.subscriptions import Call
+from pbem.services.mail import alarms, order_news, sender, undrawn
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import START, House
 
@@ -246,9 +246,9 @@ def _pushed(house: House, told: Chronicle) -> None:
     for until in (None, 0, 8 * 60, 9 * 3600, 10**7):
         notice: Any = replace(_notice(), until=site.now() + timedelta(seconds=until) if until is not None else None)
         told.do(f"with {until} seconds left",
-                lambda notice=notice: pushing.wait_for_opening(site, notice, site.now()))  # type: ignore[misc]  # fmt: skip
+                lambda notice=notice: ahead.wait_for_opening(site, notice, site.now()))  # type: ignore[misc]  # fmt: skip
     notice = replace(_notice(), until=site.now() - timedelta(seconds=1))
-    told.do("with none left", lambda: pushing.wait_for_opening(site, notice, site.now()))
+    told.do("with none left", lambda: ahead.wait_for_opening(site, notice, site.now()))
 
 
 def _notice() -> Notice:

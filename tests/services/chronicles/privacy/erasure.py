@@ -7,11 +7,11 @@ from datetime import date, timedelta
 from typing import Any
 from unittest.mock import patch
 
+from pbem.features.push.tables import PushSubscription
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.clocks import Vacation
 from pbem.models.inbox import InboxRow
-from pbem.models.push import PushSubscription
 from pbem.models.requests import Idempotent, StoredLog
 from pbem.models.results import Result
 from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, Player, SeatRow, SubstituteRow

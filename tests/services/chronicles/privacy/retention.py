@@ -36,7 +36,7 @@ def tell(house: House, told: Chronicle) -> None:
     with house.site.writing() as work:
         for table_of in (OutboxRow,):
             work.connection().execute(table(table_of).delete())
-    told.lines += [f"  {', '.join(retention.FORGET_OLD)}"]
+    told.lines += [f"  {', '.join(retention.all_sweeps())}"]
     _end(house, old, young, running, cancelled, timedelta(0))
     told.skip()
     _dated(house, told)
@@ -61,7 +61,7 @@ def _forget(house: House, told: Chronicle, kind: str, most: int = 500) -> None:
 
     def forget() -> int:
         with house.site.writing() as work:
-            return retention.FORGET_OLD[kind](work, house.clock(), most)
+            return retention.all_sweeps()[kind](work, house.clock(), most)
 
     told.do(f"{kind}, at most {most}", forget)
 
@@ -192,8 +192,8 @@ def _batches(house: House, told: Chronicle) -> None:
     told.skip()
     asked = iter([False, False, False, True])
     with patch.object(retention, "AT_ONCE", 2):
-        stopping = dict(retention.FORGET_OLD)
-        with patch.object(retention, "FORGET_OLD", {"changes": stopping["changes"]}):
+        changes = retention.FORGET_OLD["changes"]
+        with patch.object(retention, "all_sweeps", lambda: {"changes": changes}):
             object.__setattr__(house.site, "stopping", lambda: next(asked, True))
             told.do("asked to stop after two batches", lambda: retention.tidy(house.site))
             object.__setattr__(house.site, "stopping", lambda: False)

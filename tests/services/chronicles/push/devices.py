@@ -12,12 +12,12 @@ from unittest.mock import patch
 from sqlmodel import select, update
 
 from pbem.errors import Unauthorized
-from pbem.models.push import PushSubscription
+from pbem.features.push import delivery, notices, subscriptions, vapid
+from pbem.features.push.notices import Notice
+from pbem.features.push.subscriptions import Call, Device
+from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import safe_http
-from pbem.services.push import delivery, notices, subscriptions, vapid
-from pbem.services.push.notices import Notice
-from pbem.services.push.subscriptions import Call, Device
 from pbem.services.safe_http import Answer
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, store
@@ -346,7 +346,7 @@ def _ended(house: House, told: Chronicle, match_id: str) -> None:
 
     def forget(most: int) -> int:
         with site.writing() as work:
-            return subscriptions.forget_old(work, house.clock(), most)
+            return subscriptions.forget_ended(work, house.clock(), most)
 
     store(house, *(PushSubscription(match_id=match_id, seat=2, device=f"{epoch}", epoch=epoch, endpoint="x", p256dh="",
           auth="", created_at=now) for epoch in (0, 1, 2)))  # fmt: skip

@@ -9,17 +9,17 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import Gone, Invalid, Unauthorized, Unlinkable
+from pbem.features.push import subscriptions
+from pbem.features.push.subscriptions import PER_DEVICE, PER_SEAT
 from pbem.services.lobby import bot_matches
 from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
 from pbem.services.privacy import erasure, retention
-from pbem.services.push import subscriptions
-from pbem.services.push.subscriptions import PER_DEVICE, PER_SEAT
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
+from tests.features.push.device import Phone, devices_of, phone, subscribed
 from tests.services.letterbox import id_of
-from tests.services.push.device import Phone, devices_of, phone, subscribed
 from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House, claim_of
 

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from pbem.models.push import PushSubscription
+from pbem.features.push import vapid
+from pbem.features.push.notices import Notice
+from pbem.features.push.subscriptions import Call, Result
+from pbem.features.push.tables import PushSubscription
 from pbem.services import safe_http
-from pbem.services.push import vapid
-from pbem.services.push.notices import Notice
-from pbem.services.push.subscriptions import Call, Result
 from pbem.services.safe_http import Answer
 from pbem.services.site import Site
 

@@ -1,24 +1,35 @@
-"""Notifications on a device: what the page of a seat and its service worker ask for. Answers are JSON, or nothing."""
+"""What the page of a seat and its service worker ask for, and what the page shows. Answers are JSON, or nothing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
+from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, request, send_from_directory, url_for
+from flask import Blueprint, Response, get_template_attribute, request, send_from_directory, url_for
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.services.push import subscriptions, vapid
-from pbem.services.push.subscriptions import Device
+from pbem.features.push import subscriptions, vapid
+from pbem.features.push.subscriptions import Device
+from pbem.limits import Account
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.assets import FOLDER
+from pbem.web.features import Limit, SeatParts
 from pbem.web.protocol.errors import problem_json
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.security import keep_private
 
 bp = Blueprint("push", __name__)
 
-PLAYED = ("unconfirmed", "inviting", "running", "paused")
+STATIC = Path(__file__).parent / "static"
+SCRIPT = "features/push/push.js"
+TEMPLATE = "features/push/seat_page.html"
+PUSHES_PER_HOUR = 300
+"""How often one place may subscribe, stop and open: a device subscribes each of its seats once a day."""
+PUSHES = Account(
+    "pushes", PUSHES_PER_HOUR, N_("Notifications were set too often from your network within the hour. Please wait.")
+)
+PARTS = (bp,)
+LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscribe", "opened", "stop"))
 _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
@@ -33,16 +44,21 @@ class Offer:
 
 def offer(seated: Seated, token: str) -> Offer | None:
     """Returns what the script needs; None if nobody is notified about this seat: nobody waits for it, or no longer."""
-    sheet = seated.sheet
-    mine = sheet.seats[seated.seat]
-    if seated.guest or sheet.untimed or sheet.status not in PLAYED or mine.status != "accepted" or mine.resigned:
+    if not seated.waited_for:
         return None
     epoch = claim_of(token).epoch
     return Offer(
         vapid.public_key(site().config.secret),
         url_for("push.subscribe", token=token),
-        f"{sheet.id}/{seated.seat}/{epoch}",
+        f"{seated.sheet.id}/{seated.seat}/{epoch}",
     )
+
+
+def seat_page(seated: Seated, token: str) -> SeatParts:
+    """Returns the offer under the bar, and the switches among the links: they end notifications on every page."""
+    offered = offer(seated, token)
+    macro = partial(get_template_attribute, TEMPLATE)
+    return SeatParts(macro("under_bar")(offered), macro("links")(offered), (SCRIPT,))
 
 
 def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:
@@ -63,7 +79,7 @@ def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:
 @bp.get("/sw.js")
 def worker() -> Response:
     """Sends the service worker, at the root so that it may open every page; browsers look for newer ones."""
-    return send_from_directory(FOLDER, "scripts/sw.js", max_age=0)
+    return send_from_directory(STATIC, "sw.js", max_age=0)
 
 
 @bp.post("/play/<token>/push")

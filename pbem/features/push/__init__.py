@@ -1,5 +1,6 @@
 """Web Push: notifications on the devices that asked for them.
 
+tables         the subscriptions of devices
 subscriptions  devices as they subscribe to a seat, stop, and open what they were shown
                  subscribe, stop, note_opened
 notices        what a notification says, and until when it is worth sending
@@ -7,4 +8,8 @@ notices        what a notification says, and until when it is worth sending
 delivery       sends a notification to all devices of a seat
                  notify
 vapid          the key pair by which push services know this site
+ahead          notifies a reader's devices ahead of a mail
+                 prepare, send, wait_for_opening
+hooks          what this adds to mails, erasure, retention, the clock and metrics
+pages          what the page of a seat and its service worker ask for, and what the page shows
 """

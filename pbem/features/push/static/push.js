@@ -1,8 +1,8 @@
 // Notifications on this device: asked for after a move, ended with one press. Whether the device has them is what the
 // browser itself knows. A device that has them subscribes a further seat once a move is played from it here, or when
 // asked to: a seat that is only looked at, on a friend's telephone perhaps, stays as it is.
-import { say } from "./swap.js";
-import { entries, read, write, writeEntry } from "./stored.js";
+import { say } from "../../scripts/swap.js";
+import { entries, read, write, writeEntry } from "../../scripts/stored.js";
 
 const WORKER = "/sw.js";
 const TOLD = "pbem.push"; // which seats this device has subscribed, and when

@@ -20,22 +20,22 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from pbem.errors import Busy
+from pbem.features.push import delivery, notices, subscriptions, vapid
+from pbem.features.push.notices import name_of_mail
+from pbem.features.push.subscriptions import PER_SEAT
+from pbem.features.push.tables import PushSubscription
 from pbem.mail.send import RelayDown
-from pbem.models.push import PushSubscription
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services import safe_http
 from pbem.services.clock import holidays
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
-from pbem.services.push import delivery, notices, subscriptions, vapid
-from pbem.services.push.notices import name_of_mail
-from pbem.services.push.subscriptions import PER_SEAT
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
+from tests.features.push.device import Phone, devices_of, phone, subscribed
 from tests.harness.sent import sent_to
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, once_a_day, player_of
-from tests.services.push.device import Phone, devices_of, phone, subscribed
 from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House, claim_of
 
@@ -149,7 +149,7 @@ def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
         raise Busy("just now")
 
     with monkeypatch.context() as broken:
-        broken.setattr("pbem.services.mail.pushing.start_clocks", opened_before_a_crash)
+        broken.setattr("pbem.features.push.ahead.start_clocks", opened_before_a_crash)
         with pytest.raises(Busy):
             house.drain()
     subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
@@ -318,7 +318,7 @@ def test_a_notification_repeated_after_a_crash_replaces_the_first(
         raise Busy("just now")
 
     with monkeypatch.context() as broken:
-        broken.setattr("pbem.services.mail.pushing.start_clocks", crash)
+        broken.setattr("pbem.features.push.ahead.start_clocks", crash)
         with pytest.raises(Busy):
             house.drain()
     assert ask_of(house, match_id, 1).mailed_at is None
@@ -482,7 +482,7 @@ def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("pbem.services.push.delivery.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("pbem.features.push.delivery.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(error="timeout"))
     monkeypatch.setattr(delivery, "MOST_RESTING", 3)
 

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from sqlmodel import select
 
-from pbem.models.push import PushSubscription
-from pbem.services.push import subscriptions
-from pbem.services.push.subscriptions import Device
+from pbem.features.push import subscriptions
+from pbem.features.push.subscriptions import Device
+from pbem.features.push.tables import PushSubscription
 from tests.services.webhooks.hook_receiver import Got, Receiver
 from tests.table import House, claim_of
 

@@ -5,7 +5,7 @@ import base64
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from pbem.services.push import vapid
+from pbem.features.push import vapid
 from tests.harness.cases import cases
 
 KNOWN = "BC2o9hVTZCQFK4e4c1uMfOBB5EgNXKCwJqZ0R4rT5OkETZQJLUXSCSjXd8OlJ2ubOdoPScrzrqmCH_SWLPEkOhg"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,15 +11,13 @@ from sqlalchemy import text
 
 from pbem import create_app
 from pbem.environment import Smtp
-from pbem.limits import Account
+from pbem.features.push import pages, vapid
 from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
 from pbem.services.play import presence
-from pbem.services.push import vapid
 from pbem.services.views import match_views
-from pbem.web.protocol import limits
+from tests.features.push.device import Phone
 from tests.harness.cases import cases
-from tests.services.push.device import Phone
 from tests.table import claim_of, submit
 from tests.web.cast import Page, Web
 
@@ -124,7 +123,7 @@ def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hog
     def ends_them_only(page: str) -> bool:
         tags = [(tag, attributes["data-push"]) for tag, attributes in Page(page).tags if "data-push" in attributes]
         offers = "data-push-key" in page or "data-sound" in page or ("button", "on") in tags
-        return ("button", "off") in tags and "scripts/push.js" in page and not offers
+        return ("button", "off") in tags and "features/push/push.js" in page and not offers
 
     assert not ends_them_only(web.client().get(web.link("play", hogen, 1)).text)
     presence.resign(web.site, claim_of(web.site, hogen, 1))
@@ -151,7 +150,8 @@ def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) 
 def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay)
-    monkeypatch.setattr(limits, "PUSHES", Account("pushes", 2, limits.PUSHES.refusal))
+    few = tuple(replace(limit, account=replace(limit.account, per_hour=2)) for limit in pages.LIMITS)
+    monkeypatch.setattr(pages, "LIMITS", few)
     web.app = create_app(site=web.site)  # one of its own: the others share theirs
     statuses = [web.client().post("/push/stop", json={"endpoint": "x"}) for _ in range(3)]
     assert [answer.status_code for answer in statuses] == [204, 204, 429]

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
+from sqlalchemy import ColumnElement, Table, exists, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.errors import Busy
+from pbem.features.push import delivery, notices, subscriptions
+from pbem.features.push.notices import Notice
+from pbem.features.push.subscriptions import Call
+from pbem.features.push.tables import PushSubscription
 from pbem.models.prepared import get_existing
-from pbem.models.push import PushSubscription
-from pbem.models.tables import OutboxRow
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
-from pbem.services.mail.letter_context import Reader
-from pbem.services.push import delivery, notices, subscriptions
-from pbem.services.push.notices import Notice
-from pbem.services.push.subscriptions import Call
 from pbem.services.site import Site
 from pbem.services.work import Reading
 
@@ -44,22 +44,29 @@ class Push:
     devices: list[PushSubscription]
 
 
-def push_of(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> Push | None:
-    """Returns what is pushed ahead of this mail; None if the mail goes alone, or was opened already."""
-    if row.pushed_at is not None or row.opened_at is not None or reader.match is None or reader.seat is None:
+def condition(seat: Table) -> ColumnElement[bool]:
+    """Returns the SQL condition that the seat has devices to notify."""
+    t = table(PushSubscription)
+    mine = (t.c.match_id == seat.c.match_id, t.c.seat == seat.c.seat, t.c.epoch == seat.c.epoch)
+    return exists(select(t.c.device).where(*mine))
+
+
+def prepare(site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player) -> Push | None:
+    """Returns the notification ahead of this mail; None if the mail goes alone, or was opened already."""
+    if row.pushed_at is not None or row.opened_at is not None:
         return None
     try:
-        notice = notices.notice_for(site, session, row, reader.match, reader.seat, reader.player)
+        notice = notices.notice_for(site, session, row, match, seat, player)
     except (Busy, SQLAlchemyError):
         raise
     except Exception:
         log.exception("push.unwritten", row=row.id)  # a bug of ours: the mail leaves all the same
         return None
-    devices = subscriptions.subscribed(session, reader.seat) if notice is not None else []
+    devices = subscriptions.subscribed(session, seat) if notice is not None else []
     return Push(row.kind, notice, devices) if notice is not None and devices else None
 
 
-def push(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
+def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
     """Sends the notification of a claimed row; returns True if a push service accepted it. Then the row is released.
 
     `at` is the moment as of which the notification was written, and from which the clock counts.

@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
@@ -17,14 +17,16 @@ from sqlalchemy import delete, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.models.push import PushSubscription
+from pbem.features.push import vapid
+from pbem.features.push.notices import name_of_mail
+from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
-from pbem.services.push import vapid
-from pbem.services.push.notices import name_of_mail
+from pbem.services.hooks import ForgetOld
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
 
 PER_SEAT = 5
 """The devices of a seat: one more takes the place of the one that subscribed first."""
@@ -134,7 +136,7 @@ def note_opened(site: Site, claim: SeatClaim, mail: str) -> None:
         work.execute(update(t).where(t.c.id.in_(shown)).values(opened_at=site.now()))
 
 
-# --- for other rooms -----------------------------------------------------------------------------------------
+# --- for the hooks ----------------------------------------------------------------------------------------------
 
 
 def subscribed(session: Session, seat: SeatRow) -> list[PushSubscription]:
@@ -160,12 +162,17 @@ def settle(session: Session, calls: Sequence[Call]) -> None:
             session.execute(update(_t).where(*same).values(refusals=0))
 
 
-def forget_seat(session: Session, seat: SeatRow) -> None:
+def forget_seat(work: Work, seat: SeatRow) -> None:
     """Deletes all subscriptions of the seat."""
-    session.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
+    work.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
 
 
-def forget_old(session: Session, now: datetime, most: int) -> int:
+def forget_old() -> Mapping[str, ForgetOld]:
+    """Returns the sweep of subscriptions that are of no use any more."""
+    return {"devices": forget_ended}
+
+
+def forget_ended(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` subscriptions of ended matches and of links that have ended; returns the number deleted."""
     m, s = table(Match), table(SeatRow)
     ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)

@@ -1,0 +1,49 @@
+"""The features, found by discovery: ours are the folders of `pbem/features`, others come in installed packages.
+
+A package offers one by an entry point of the group `pbem.features`: its name is the feature's, its value the package,
+as in `feed = "pbem_feed"`. Ours win over one of the same name.
+"""
+
+import functools
+import pkgutil
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+GROUP = "pbem.features"
+OURS = "pbem.features"
+
+
+@functools.cache
+def features() -> dict[str, str]:
+    """Returns the package of every feature by the feature's name, sorted by names.
+
+    Cached: one that is installed later needs a restart.
+    """
+    offered = {point.name: point.value for point in entry_points(group=GROUP)}
+    return dict(sorted({**offered, **{name: f"{OURS}.{name}" for name in _folders()}}.items()))
+
+
+def _folders() -> Iterable[str]:
+    house = find_spec(OURS)
+    places = house.submodule_search_locations if house is not None else None
+    return [module.name for module in pkgutil.iter_modules(places or []) if module.ispkg]
+
+
+@functools.cache
+def part(package: str, name: str) -> ModuleType | None:
+    """Returns the module of this name of a feature's package; None if it has none."""
+    full = f"{package}.{name}"
+    return import_module(full) if find_spec(full) is not None else None
+
+
+@functools.cache
+def folder(package: str) -> Path:
+    """Returns the folder of a feature's package. Raises ModuleNotFoundError."""
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise ModuleNotFoundError(f"there is no package {package!r}", name=package)
+    return Path(found.submodule_search_locations[0])

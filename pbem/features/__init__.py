@@ -1,0 +1,11 @@
+"""Features: what a host can leave out. Each is a folder here, or an installed package; the core names none of them.
+
+`pbem.discovery` finds them, and these modules of theirs by name; a feature has those that it needs:
+
+tables  its tables, imported with those of the core
+hooks   `HOOKS`, what it adds to the services: see `pbem.services.hooks`
+pages   its pages, and what it adds to those of others: see `pbem.web.features`
+
+`static/` holds its static files. The templates are in `templates/features/<name>/`, or in `templates/` of an installed
+package. docs/features.md tells how to write one.
+"""

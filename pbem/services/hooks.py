@@ -1,0 +1,105 @@
+"""Hooks: what features add to use cases of the core, which names no feature.
+
+A feature has a module `hooks` with one object `HOOKS`, a `Hooks`. Several answer in the order of their names. While a
+feature is off (`Config.features`), nothing goes ahead of a mail for it, and it counts nothing; its data stays, so what
+concerns data is asked all the same: `personal` and `moments`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Protocol
+
+from sqlalchemy import ColumnElement, Table
+from sqlmodel import Session
+
+from pbem.discovery import features, part
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.services.site import Site
+from pbem.services.work import Reading, Work
+
+ForgetOld = Callable[[Session, datetime, int], int]
+"""Deletes up to so many rows that are past their retention period now; returns the number deleted."""
+
+Counter = tuple[str, tuple[str, ...]]
+"""What `/metrics` says about a counter: its description, and the names of its labels."""
+
+
+class Ahead(Protocol):
+    """Tells the reader of a mail about a seat ahead of the mail, which follows if they do not open that.
+
+    The first that has something to send goes ahead. If it reaches nobody, the mail leaves at once.
+    """
+
+    def condition(self, seat: Table) -> ColumnElement[bool]:
+        """Returns the SQL condition under which a seat is worth asking about, over the columns of `seats`.
+
+        It becomes a part of the statement that reads a claimed mail, so it costs no round trip.
+        """
+        ...
+
+    def prepare(
+        self, site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player
+    ) -> Any | None:
+        """Returns what `send` will send ahead of this mail; None if the mail goes alone.
+
+        In the transaction that reads the claimed row, if the condition held. It writes nothing.
+        """
+        ...
+
+    def send(self, site: Site, row_id: int, ready: Any, at: datetime) -> bool:
+        """Sends what was prepared as of `at`; returns True if it has reached the reader.
+
+        After that transaction, in one of its own: it then starts the clocks that wait for the mail
+        (`clock_start.start_clocks`), notes `pushed_at`, and releases the row, due again when the mail is to follow.
+        """
+        ...
+
+
+class Personal(Protocol):
+    """Deletes what a feature stores about players, whether it is on or off."""
+
+    def forget_seat(self, work: Work, seat: SeatRow) -> None:
+        """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
+        ...
+
+    def forget_old(self) -> Mapping[str, ForgetOld]:
+        """Returns the sweeps of retention by their names in the log; each batch is a transaction of its own."""
+        ...
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What `clock.setbacks` does with the moments in a feature's tables: its `WAITING`, `HAPPENED` and `LEFT`."""
+
+    waiting: Mapping[str, Mapping[str, timedelta]] = field(default_factory=dict)
+    happened: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    left: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What one feature adds; `counters` has what it counts, by name."""
+
+    ahead: Ahead | None = None
+    personal: Personal | None = None
+    moments: Moments = Moments()
+    counters: Mapping[str, Counter] = field(default_factory=dict)
+
+
+@cache
+def hooks_of(names: tuple[str, ...]) -> tuple[Hooks, ...]:
+    """Returns the hooks of these features, in the order of the names; some have none."""
+    found = [part(package, "hooks") for name, package in features().items() if name in names]
+    return tuple(module.HOOKS for module in found if module is not None)
+
+
+def all_hooks() -> tuple[Hooks, ...]:
+    """Returns the hooks of every feature, on or off."""
+    return hooks_of(tuple(features()))
+
+
+def all_personal() -> list[Personal]:
+    """Returns what every feature that holds personal data deletes of it."""
+    return [one.personal for one in all_hooks() if one.personal is not None]

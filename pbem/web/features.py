@@ -1,0 +1,100 @@
+"""Pages of features: a feature has a module `pages` with these names, those that it needs.
+
+PARTS      its blueprints
+LIMITS     its rate limits, each a `Limit`
+seat_page  what it adds to the page of a seat: takes what `seat_parts` takes, returns `SeatParts`
+
+While a feature is off, its addresses answer 410, and nothing of it is on other pages.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from flask import Flask, Response, request
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
+from markupsafe import Markup
+
+from pbem import limits
+from pbem.config import Config
+from pbem.discovery import features, folder, part
+from pbem.errors import NotOffered, Problem
+from pbem.package_data import TEMPLATES
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.errors import problem_page
+from pbem.web.protocol.page import site
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The rate limit of an endpoint, "<blueprint>.<view>".
+
+    `refuse` makes the answer to who has asked too often; it also says that the feature is off.
+    """
+
+    endpoint: str
+    account: limits.Account
+    refuse: Callable[[Problem], Response]
+
+
+@dataclass(frozen=True)
+class SeatParts:
+    """What a feature adds to the page of a seat.
+
+    `under_bar` stands under the bar of a move that was just played, `links` are `<li>` among the links at the end, and
+    `scripts` are names of static files, which every state of the page loads.
+    """
+
+    under_bar: Markup = field(default_factory=Markup)
+    links: Markup = field(default_factory=Markup)
+    scripts: tuple[str, ...] = ()
+
+
+def seat_parts(seated: Seated, token: str) -> list[SeatParts]:
+    """Returns what the features that are on add to the page of this seat, which this play link opens."""
+    on = site().config.features
+    return [pages.seat_page(seated, token) for pages in _pages(on) if hasattr(pages, "seat_page")]
+
+
+def init_app(app: Flask, config: Config) -> None:
+    """Adds the pages of all features; those of features that are off say so. Call this once the language is set."""
+    for name in features():
+        for pages in _pages((name,)):
+            for blueprint in pages.PARTS:
+                app.register_blueprint(blueprint)
+            for limit in _limits(pages) if name in config.features else ():
+                limits.cap(app, config, limit.endpoint, limit.account, limit.refuse)
+    if off := tuple(name for name in features() if name not in config.features):
+        _refuse(app, off)
+
+
+def _refuse(app: Flask, off: tuple[str, ...]) -> None:
+    """Answers 410 at the addresses of these features, and at those of their static files."""
+    blueprints = {blueprint.name for pages in _pages(off) for blueprint in pages.PARTS}
+    answers = {limit.endpoint: limit.refuse for pages in _pages(off) for limit in _limits(pages)}
+    files = tuple(f"features/{name}/" for name in off)
+
+    def refuse() -> Response | None:
+        asked = request.endpoint or ""
+        file = (request.view_args or {}).get("name", "") if asked == "assets.static_file" else ""
+        if request.blueprint in blueprints or file.startswith(files):
+            return answers.get(asked, problem_page)(NotOffered())
+        return None
+
+    app.before_request(refuse)
+
+
+def _limits(pages: ModuleType) -> Sequence[Limit]:
+    return getattr(pages, "LIMITS", ())
+
+
+def template_loader() -> BaseLoader:
+    """Returns the loader of all templates: ours, and below `features/<name>/` those of installed packages."""
+    own = {f"features/{name}": FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
+    return ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader(own)])
+
+
+def _pages(names: tuple[str, ...]) -> list[ModuleType]:
+    """Returns the modules `pages` of these features that have one."""
+    found = [part(package, "pages") for name, package in features().items() if name in names]
+    return [pages for pages in found if pages is not None]
