@@ -1,0 +1,55 @@
+"""A feature whose tables hold something of players answers erasure and retention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sqlalchemy import Column, ForeignKey, Integer, MetaData, String, Table
+from sqlmodel import SQLModel
+
+from pbem.discovery import features, part
+from pbem.models.tables import Match, Player, SeatRow
+from tests.harness.cases import cases
+
+OWNERS = {str(model.__tablename__) for model in (Player, SeatRow, Match)}
+COLUMNS = {"player_id", "seat", "match_id", "address", "name"}
+"""What a column is called that says whose the row is, if it has no foreign key."""
+
+
+def tables_of(package: str) -> Iterator[Table]:
+    """Yields the tables that the feature's module of tables declares."""
+    module = part(package, "tables")
+    for one in vars(module).values() if module is not None else ():
+        if isinstance(one, type) and issubclass(one, SQLModel) and one.__module__ == f"{package}.tables":
+            yield SQLModel.metadata.tables[str(one.__tablename__)]
+
+
+def personal(tables: Iterable[Table]) -> set[str]:
+    """Returns the names of the tables with a column of a player, a seat or a match."""
+    return {
+        table.name
+        for table in tables
+        for column in table.columns
+        if column.name in COLUMNS or any(key.target_fullname.partition(".")[0] in OWNERS for key in column.foreign_keys)
+    }
+
+
+def answers(package: str) -> bool:
+    """True if the feature says what of its data is deleted."""
+    hooks = part(package, "hooks")
+    return hooks is not None and hooks.HOOKS.personal is not None
+
+
+@cases("name", features())
+def test_a_feature_with_personal_data_answers_erasure_and_retention(name: str) -> None:
+    package = features()[name]
+    found = personal(tables_of(package))
+    assert not found or answers(package), "`HOOKS.personal` deletes them: see docs/features.md"
+
+
+def test_personal_data_is_seen() -> None:
+    by_name = Table("a", MetaData(), Column("id", Integer), Column("player_id", Integer))
+    by_key = Table("b", MetaData(), Column("of", Integer, ForeignKey("matches.id")))
+    neither = Table("c", MetaData(), Column("key", String))
+    assert personal([by_name, by_key, neither]) == {"a", "b"}
+    assert personal(tables_of(features()["push"])) == {"push_subscriptions"}

@@ -1,0 +1,105 @@
+"""With PBEM_FEATURES a host switches features off: then their addresses say so, and nothing else changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import text
+
+from pbem.discovery import features
+from pbem.services.privacy import erasure, retention
+from tests.features.playing import WAYS, play
+from tests.features.push.device import Phone, devices_of, subscribed
+from tests.harness.cases import cases
+from tests.services.inbox.replying import REPLY_TO
+from tests.table import House, address_of
+from tests.web.cast import Web
+
+SAID = {"en": "This site does not offer this feature.", "fr": "Ce site ne propose pas cette fonction."}
+PHONE = Phone("https://push.example.org/send/1")
+
+
+def stopped(house: House) -> House:
+    """Returns the house with all features switched off, as after a restart."""
+    object.__setattr__(house.site.config, "features", ())
+    return house
+
+
+def test_a_match_goes_on_by_mail_page_and_rest(make_house: Callable[..., House]) -> None:
+    house = make_house(features=(), reply_to=REPLY_TO)
+    assert play(house, "hogen", 6) == ("running", dict.fromkeys(WAYS, 2))
+
+
+@cases("lang", ["en", "fr"])
+def test_the_address_of_a_page_answers_410_with_one_sentence(make_web: Callable[..., Web], lang: str) -> None:
+    answer = make_web(features=()).client().get(f"/sw.js?lang={lang}")
+    assert (answer.status_code, answer.mimetype) == (410, "text/html")
+    assert SAID[lang] in answer.text
+
+
+def test_an_address_that_answers_json_says_it_in_json(make_web: Callable[..., Web]) -> None:
+    client = make_web(features=()).client()
+    for path in ("/push/stop", "/play/x/push", "/play/x/push/opened"):
+        answer = client.post(path, json={"endpoint": "x"}, headers={"Accept-Language": "en"})
+        assert (answer.status_code, answer.mimetype) == (410, "application/problem+json")
+        assert answer.get_json() == {"status": 410, "code": "not_offered", "detail": SAID["en"]}
+
+
+def test_its_static_files_are_not_offered_and_all_others_are(make_web: Callable[..., Web]) -> None:
+    on, off = make_web().client(), make_web(features=()).client()
+    for name, status in (("features/push/push.js", 410), ("scripts/live.js", 200), ("features/none/push.js", 404)):
+        assert off.get(f"/static/any/{name}").status_code == status
+    assert on.get("/static/any/features/push/push.js").mimetype == "text/javascript"
+    assert on.get("/static/any/features/push/../tables.py").status_code == 404
+
+
+def test_no_other_page_and_no_figure_names_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
+    for here, named in ((web, True), (make_web(features=()), False)):
+        seat = here.client().get(here.link("play", hogen, 0)).text
+        assert ("push" in seat) == named
+        assert "data-sound" in seat, "the sound of the page is no part of it"
+        assert ("pbem_push_total" in here.client().get("/metrics").text) == named
+
+
+def test_a_reader_who_has_the_page_gets_another_one_once_it_is_off(web: Web, hogen: str) -> None:
+    link = web.link("play", hogen, 0)
+    tag = web.client().get(link).headers["ETag"]
+    assert web.client().get(link, headers={"If-None-Match": tag}).status_code == 304
+    object.__setattr__(web.site.config, "features", ())
+    assert web.client().get(link, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.fixture
+def followed(house: House) -> str:
+    """A match whose first seat has a device."""
+    match_id = house.begin()
+    subscribed(house, match_id, 0, PHONE)
+    return match_id
+
+
+def test_mails_leave_at_once_and_devices_stay(house: House, followed: str) -> None:
+    stopped(house).drain()
+    assert house.mail.to(address_of("Alice"))
+    assert [one.seat for one in devices_of(house)] == [0]
+    with house.site.engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM outbox WHERE pushed_at IS NOT NULL")).scalar_one() == 0
+
+
+def test_erasure_deletes_what_a_feature_that_is_off_has_stored(house: House, followed: str) -> None:
+    stopped(house)
+    with house.site.reading() as session:
+        player = session.connection().execute(text("SELECT player_id FROM seats WHERE seat = 0")).scalar_one()
+    erasure.erase(house.site, player)
+    assert devices_of(house) == []
+
+
+def test_retention_deletes_what_a_feature_that_is_off_has_stored(house: House, followed: str) -> None:
+    house.play_out(followed)
+    house.clock.forward(days=8)
+    retention.tidy(stopped(house).site)
+    assert devices_of(house) == []
+
+
+def test_all_are_on_unless_a_host_says_otherwise(house: House) -> None:
+    assert house.site.config.features == tuple(features())

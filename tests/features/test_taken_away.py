@@ -1,0 +1,67 @@
+"""Without the folder of a feature everything else is as it was: matches are played by mail, page and REST."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pbem.discovery import OURS, features
+from pbem.games import all_games
+from tests.features.playing import WAYS
+from tests.harness.cases import cases
+
+ROOT = Path(__file__).parents[2]
+OUR_FEATURES = sorted(name for name, package in features().items() if package.startswith(f"{OURS}."))
+
+
+def without(feature: str, folder: Path) -> Path:
+    """Returns a tree of links to this one, without the folder of the feature."""
+    tree = folder / f"without-{feature}"
+    for place in (tree / "pbem", tree / "pbem" / "features"):
+        place.mkdir(parents=True)
+    for path in [*(ROOT / "pbem").iterdir(), *(ROOT / "pbem" / "features").iterdir()]:
+        if path.name not in ("features", "__pycache__", feature):
+            (tree / path.relative_to(ROOT)).symlink_to(path)
+    (tree / "tests").symlink_to(ROOT / "tests")
+    return tree
+
+
+def run(tree: Path, *words: str) -> str:
+    """Returns what Python prints there. Raises CalledProcessError."""
+    settings = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    settings |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *words], cwd=tree, env=settings, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+
+
+def test_every_feature_of_ours_is_tried() -> None:
+    assert "push" in OUR_FEATURES
+
+
+@cases("feature", OUR_FEATURES)
+def test_a_match_goes_on_by_mail_page_and_rest(feature: str, tmp_path: Path) -> None:
+    tree = without(feature, tmp_path)
+    said = run(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
+    assert said.splitlines()[-1] == f"hogen running {dict.fromkeys(WAYS, 2)}"
+
+
+@cases("feature", OUR_FEATURES)
+def test_what_was_taken_away_is_not_there(feature: str, tmp_path: Path) -> None:
+    found = "from pbem.discovery import features; print(*features())"
+    assert run(without(feature, tmp_path), "-c", found).split() == sorted(features().keys() - {feature})
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("feature", OUR_FEATURES)
+@pytest.mark.parametrize("game", sorted(all_games()))
+def test_a_match_of_each_game_is_played_to_its_end(feature: str, game: str, tmp_path: Path) -> None:
+    said = run(without(feature, tmp_path), "-m", "tests.features.playing", str(tmp_path), "1500", game)
+    assert f"{game} over " in said
+    assert all(way in said.splitlines()[-1] for way in WAYS)

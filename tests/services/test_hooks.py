@@ -1,0 +1,90 @@
+"""Several features answer a hook in the order of their names."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import ColumnElement, Table, false, true
+
+from pbem.discovery import features
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.services.hooks import Ahead, Hooks, all_hooks, all_personal, hooks_of
+from pbem.services.mail import sender
+from pbem.services.site import Site
+from pbem.services.work import Reading
+from tests.harness.sent import sent_to
+from tests.table import House, address_of
+
+
+class Told:
+    """A feature that tells a reader ahead of their mails, and notes what it is asked."""
+
+    def __init__(self, name: str, heard: list[str], *, asked: bool = True, ready: Any = "x", reaches: bool = False):
+        self.name, self.heard, self.asked, self.ready, self.reaches = name, heard, asked, ready, reaches
+
+    def condition(self, seat: Table) -> ColumnElement[bool]:
+        """Holds for all seats, or for none."""
+        return true() if self.asked else false()
+
+    def prepare(
+        self, site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player
+    ) -> Any | None:
+        """Returns what it was made with."""
+        self.heard.append(f"{self.name} prepares for seat {seat.seat}")
+        return self.ready
+
+    def send(self, site: Site, row_id: int, ready: Any, at: datetime) -> bool:
+        """Returns what it was made with."""
+        self.heard.append(f"{self.name} sends {ready}")
+        return self.reaches
+
+
+@pytest.fixture
+def due(house: House) -> House:
+    """A house in which a single mail is due: it asks Alice for her turn."""
+    match_id = house.begin(2, "niigata")
+    house.drain()
+    house.mail.clear()
+    house.play(match_id, house.asked(match_id)[0].seat)
+    return house
+
+
+def drain_with(house: House, monkeypatch: pytest.MonkeyPatch, *told: Ahead) -> list[str]:
+    """Sends the mail on a site with these features; returns to whom mails have left."""
+    hooks = tuple(Hooks(ahead=one) for one in told)
+    monkeypatch.setattr(sender, "hooks_of", lambda names: hooks)
+    object.__setattr__(house.site.config, "features", tuple(f"{id(one)}" for one in told))
+    house.drain()
+    return [to for to, _ in house.mail.sent]
+
+
+def test_the_first_with_something_to_send_goes_ahead(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    told = (
+        Told("unasked", heard, asked=False), Told("mute", heard, ready=None), Told("loud", heard, reaches=True),
+        Told("last", heard),
+    )  # fmt: skip
+    assert drain_with(due, monkeypatch, *told) == []
+    assert heard == ["mute prepares for seat 0", "loud prepares for seat 0", "loud sends x"]
+
+
+def test_the_mail_leaves_at_once_if_that_reaches_nobody(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    assert drain_with(due, monkeypatch, Told("first", heard), Told("second", heard)) == [address_of("Alice")]
+    assert heard == ["first prepares for seat 0", "first sends x"]
+
+
+def test_a_mail_is_read_by_one_statement_whatever_is_asked(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+    with sent_to(due.site.engine) as said:
+        drain_with(due, monkeypatch, *(Told(name, heard, asked=False) for name in "abc"))
+    assert len([one for one in said if "LEFT OUTER JOIN seats" in one]) == 1
+    assert heard == []
+
+
+def test_hooks_are_in_the_order_of_names_and_of_those_named_alone() -> None:
+    assert hooks_of(()) == ()
+    assert hooks_of(tuple(features())) == all_hooks()
+    assert len(all_personal()) == sum(one.personal is not None for one in all_hooks())

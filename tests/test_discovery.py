@@ -1,0 +1,58 @@
+"""Features are found by discovery: our folders, and packages that offer one by an entry point."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import discovery
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of installed packages, in which `feed` and `push` are offered."""
+    for name in ("feed", "other_push"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f'"""What {name} is for."""\n')
+    (tmp_path / "feed" / "hooks.py").write_text("HOOKS = 7\n")
+    info = tmp_path / "feed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: feed\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\npush = other_push\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    cached = (discovery.features, discovery.part, discovery.folder)
+    for each in cached:
+        each.cache_clear()
+    yield tmp_path
+    for each in cached:
+        each.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("feed", "other_push")]:
+        del sys.modules[name]
+
+
+def test_our_folders_and_installed_packages_are_found_by_name_and_ours_win(install: Path) -> None:
+    assert discovery.features() == {"feed": "feed", "push": "pbem.features.push"}
+    assert list(discovery.features()) == sorted(discovery.features())
+    assert discovery.folder("feed") == install / "feed"
+
+
+def test_a_part_is_the_module_of_that_name_or_none(install: Path) -> None:
+    hooks = discovery.part("feed", "hooks")
+    assert hooks is not None
+    assert hooks.HOOKS == 7
+    assert discovery.part("feed", "tables") is None
+
+
+def test_an_error_in_a_part_is_raised(install: Path) -> None:
+    (install / "feed" / "pages.py").write_text("import nothing_of_this_name\n")
+    with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
+        discovery.part("feed", "pages")
+
+
+def test_a_package_that_is_not_there_has_no_folder_and_no_parts() -> None:
+    for ask in (discovery.folder, lambda package: discovery.part(package, "hooks")):
+        with pytest.raises(ModuleNotFoundError):
+            ask("no_package_of_this_name")
