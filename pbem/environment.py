@@ -233,12 +233,12 @@ class Reader:
         return text
 
     def features(self) -> tuple[str, ...]:
-        """Returns the names of the features that are on: all unless some are named; none if it is empty or "none"."""
+        """Returns the names of the features that are on: all unless some are named, none with "none"."""
         known = tuple(discovery.features())
-        text = self.environ.get("PBEM_FEATURES")
+        text = self.get("PBEM_FEATURES")
         if text is None:
             return known
-        named = set(re.split(r"[\s,]+", text.strip())) - {"", "none"}
+        named = set(re.split(r"[\s,]+", text)) - {"", "none"}
         for name in sorted(named.difference(known)):
             self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
         return tuple(name for name in known if name in named)

@@ -56,7 +56,7 @@ def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
 
 @cases(
     "said, on",
-    [(None, ("push",)), ("push", ("push",)), (" push, ", ("push",)), ("none", ()), ("", ()), (" ", ())],
+    [(None, ("push",)), ("push", ("push",)), (" push, ", ("push",)), ("", ("push",)), ("none", ())],
 )
 def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, ...]) -> None:
     assert _embedded(**({} if said is None else {"PBEM_FEATURES": said})).features == on

@@ -11,14 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from flask import Flask, Response, request
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
+from flask import Flask, Response, current_app, request
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
 from markupsafe import Markup
 
 from pbem import limits
 from pbem.config import Config
 from pbem.discovery import features, folder, part
 from pbem.errors import NotOffered, Problem
+from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
@@ -54,6 +55,20 @@ def seat_parts(seated: Seated, token: str) -> list[SeatParts]:
     """Returns what the features that are on add to the page of this seat, which this play link opens."""
     on = site().config.features
     return [pages.seat_page(seated, token) for pages in _pages(on) if hasattr(pages, "seat_page")]
+
+
+def help_sections(lang: Lang) -> str:
+    """Returns what the features that are on say on the page of help, in Markdown: their templates `help.<lang>.md`."""
+    return "\n".join(filter(None, (_source(f"features/{name}/help.{lang}.md") for name in site().config.features)))
+
+
+def _source(template: str) -> str:
+    """Returns the text of a template; none if there is no such template."""
+    env = current_app.jinja_env
+    try:
+        return env.loader.get_source(env, template)[0] if env.loader is not None else ""
+    except TemplateNotFound:
+        return ""
 
 
 def init_app(app: Flask, config: Config) -> None:

@@ -62,6 +62,14 @@ def test_no_other_page_and_no_figure_names_it(web: Web, hogen: str, make_web: Ca
         assert ("pbem_push_total" in here.client().get("/metrics").text) == named
 
 
+@cases("lang", ["en", "fr"])
+def test_the_page_of_help_tells_of_what_is_on(make_web: Callable[..., Web], lang: str) -> None:
+    on, off = (make_web(**said).client().get(f"/help?lang={lang}").text for said in ({}, {"features": ()}))
+    assert "<h2>Notifications</h2>" in on
+    assert "<h2>Notifications</h2>" not in off
+    assert "features" not in off
+
+
 def test_a_reader_who_has_the_page_gets_another_one_once_it_is_off(web: Web, hogen: str) -> None:
     link = web.link("play", hogen, 0)
     tag = web.client().get(link).headers["ETag"]

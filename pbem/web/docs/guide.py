@@ -7,9 +7,13 @@ from markupsafe import Markup
 
 from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
+from pbem.web import features
 from pbem.web.docs.game_texts import markdown_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
+
+FEATURES = "<!-- features -->\n"
+"""The line of a text in whose place stands what features say."""
 
 bp = Blueprint("guide", __name__)
 
@@ -17,7 +21,8 @@ bp = Blueprint("guide", __name__)
 @bp.get("/help")
 def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
-    return page("docs/guide.html", title=_("Help"), text=_text("help", page_language()))
+    lang = page_language()
+    return page("docs/guide.html", title=_("Help"), text=_text("help", lang, features.help_sections(lang)))
 
 
 @bp.get("/help/mail")
@@ -36,5 +41,6 @@ def show_privacy() -> Response:
 
 
 @cache
-def _text(name: str, lang: Lang) -> Markup:
-    return markdown_html((TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8"))
+def _text(name: str, lang: Lang, of_features: str = "") -> Markup:
+    text = (TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8")
+    return markdown_html(text.replace(FEATURES, of_features))
