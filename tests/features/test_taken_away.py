@@ -43,6 +43,7 @@ def test_every_feature_of_ours_is_tried() -> None:
     assert "push" in OUR_FEATURES
 
 
+@pytest.mark.long  # of what is switched off, test_switched_off.py shows it in every run
 @cases("feature", OUR_FEATURES)
 def test_a_match_goes_on_by_mail_page_and_rest(feature: str, tmp_path: Path) -> None:
     tree = without(feature, tmp_path)
