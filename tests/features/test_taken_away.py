@@ -58,6 +58,17 @@ def test_what_was_taken_away_is_not_there(feature: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@cases("feature", OUR_FEATURES)
+def test_what_it_has_stored_stays_and_doctor_does_not_report_it(feature: str, tmp_path: Path) -> None:
+    stored = f"sqlite:///{tmp_path}/pbem.db"
+    compare = (
+        "from pbem.models.engine import make_engine, migrate; from pbem.models.schema.comparison import differences\n"
+        f"migrate({stored!r}); print(differences(make_engine({stored!r}).connect()))"
+    )
+    assert run(without(feature, tmp_path), "-c", compare).splitlines()[-1] == "[]"
+
+
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("feature", OUR_FEATURES)
