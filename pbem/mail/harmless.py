@@ -62,7 +62,7 @@ def unlink(text: str, most: int = LONGEST) -> str:
 
     Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it.
     """
-    kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
+    kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text)[: most + 1])
     return cut(kept, most)
 
 
