@@ -140,6 +140,7 @@ def migrate(wait: int) -> None:
 
     Of a SQLite file, a copy from before is kept beside it.
     """
+    preload("pbem.models.schema.upgrade", "pbem.services.monitoring.probes")
     from pbem.models.schema.upgrade import NotUpgraded, upgrade
     from pbem.services.monitoring.probes import Away, await_database
 
@@ -161,6 +162,7 @@ def inbound() -> None:
     Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
     taken. Where no mail comes in by either way, it waits.
     """
+    preload("pbem.run.inbound")
     from pbem.run.inbound import serve
 
     config = load_config()

@@ -16,16 +16,7 @@ from pbem.environment import LOCAL_REPLY_TO, Smtp, data_folder, is_loopback, mas
 from pbem.inbound import Imap, Lmtp
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
-
-SECRET = "s" * 32
-PRODUCTION = {
-    "PBEM_URL": "https://play.example.org",
-    "DATABASE_URL": "postgresql://pbem:dbword@db.example.org/pbem",
-    "REDIS_URL": "redis://:redisword@redis.example.org:6379/0",
-    "PBEM_SECRET": SECRET,
-    "SMTP_URL": "smtp://alice:mailword@mail.example.org",
-    "PBEM_FROM": "play@example.org",
-}
+from tests.settings import PRODUCTION, SECRET
 
 
 def _embedded(**environ: str) -> Config:

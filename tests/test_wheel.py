@@ -18,7 +18,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.browser.conftest import answers, free_port
-from tests.docs.test_getting_started import played_to_its_end
+from tests.docs.getting_started import played_to_its_end
 from tests.harness.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parents[1]

@@ -5,15 +5,19 @@ It is played once (`play`) and stored; fuzz tests take a copy of its database fo
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 from sqlmodel import col
 
+from pbem.config import Config
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.leagues import Entrant
@@ -23,10 +27,11 @@ from pbem.services.circles.occasions import meet
 from pbem.services.leagues import founding, lookups
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
+from pbem.services.site import Site, open_site
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
-from tests.api.play.test_moves import play_to_the_end
-from tests.api.play.test_takeback import followed, niigata
-from tests.kit.logs.test_logfile import LOG
+from tests.api.play.moves import play_to_the_end
+from tests.api.play.takeback import followed, niigata
+from tests.kit.logs.logfile import LOG
 from tests.table import MovedClock
 
 LONG_AGO = 20
@@ -90,6 +95,18 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "announceHoliday": ({"first": "2026-08-01", "last": "2026-08-03"}, {"first": "2025-01-01", "last": "2024-01-01"}),
 }
 """Bodies that a program would send, by the operation; a schema alone hardly ever leads to one."""
+
+
+def site_at(directory: Path, at: datetime) -> Site:
+    """The site of the database in this directory. What is drawn at one time is not drawn again at another."""
+    url, drawn = f"sqlite:///{directory / 'pbem.db'}", count()
+    # No request may wait for something that will not happen: the clock stands still.
+    config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1, waiting=0)
+
+    def entropy(size: int) -> bytes:
+        return hashlib.shake_256(f"{at} {next(drawn)}".encode()).digest(size)
+
+    return open_site(config, now=MovedClock(at), entropy=entropy)
 
 
 @dataclass

@@ -12,38 +12,10 @@ from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import token_auth
 from pbem.services.players import players
 from pbem.services.results import tallying
-from tests.api.cast import NOON, READER, Api, Caller, Table, body, problem, wanted
+from tests.api.access_tokens import ALL, delete, made, revoke, signed_in
+from tests.api.cast import NOON, READER, Api, Table, body, problem, wanted
 from tests.harness.cases import cases
 from tests.table import MovedClock, play_out
-
-ALL = ["read", "play", "create"]
-
-
-def signed_in(api: Api, name: str) -> Caller:
-    """The player with the token of their account link."""
-    with api.site.reading() as session:
-        player = players.by_address(session, f"{name.lower()}@example.org")
-    assert player is not None
-    assert player.id is not None
-    return api.caller(api.site.tokens.for_account(player.id, player.epoch, api.site.now()))
-
-
-def made(api: Api, name: str, scopes: list[str] | None = None, days: int | None = None, label: str = "bot") -> Caller:
-    """A program with a personal token of the player."""
-    answer = signed_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
-    return api.caller(body(answer, 201)["token"])
-
-
-def revoke(api: Api, name: str) -> None:
-    """Revokes all tokens of the player."""
-    account = signed_in(api, name)
-    for found in body(account.get("/me/tokens"))["tokens"]:
-        delete(account, f"/me/tokens/{found['id']}", 204)
-
-
-def delete(caller: Caller, path: str, status: int) -> None:
-    headers = caller.headers() | {"If-Match": "*"}
-    assert caller.client.delete(f"/api/v1{path}", headers=headers).status_code == status
 
 
 def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:

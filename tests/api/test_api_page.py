@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Table, body, problem
-from tests.api.test_access_tokens import signed_in
 from tests.harness.cases import cases
 
 DOCS = Path(__file__).parents[2] / "docs"

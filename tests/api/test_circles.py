@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.services.circles.occasions import meet
+from tests.api.access_tokens import made
 from tests.api.cast import Caller, Table, body, problem
-from tests.api.test_access_tokens import made
 from tests.harness.cases import cases
 from tests.table import MovedClock
 

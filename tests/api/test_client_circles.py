@@ -12,9 +12,9 @@ import pytest
 from pbem.client import Circle, Pbem, Refused
 from pbem.services.circles.occasions import meet
 from pbem.services.results import tallying
+from tests.api.access_tokens import made
 from tests.api.cast import READER, Table, body
-from tests.api.test_access_tokens import made
-from tests.api.test_client import HERE, Wire, problem
+from tests.api.client import HERE, Wire, problem
 from tests.table import MovedClock, play_out
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"

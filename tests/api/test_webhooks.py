@@ -10,8 +10,8 @@ from werkzeug.test import TestResponse
 
 from pbem.services.site import Site
 from pbem.services.webhooks import deliveries, registry
+from tests.api.access_tokens import made, signed_in
 from tests.api.cast import Api, Caller, Table, body, problem
-from tests.api.test_access_tokens import made, signed_in
 from tests.harness.cases import cases
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.table import MovedClock

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from pbem.services.views.match_views import OpenAsk
 from pbem.web.views.match_page import MOST_LETTERS
-from tests.browser.test_playing import path_to
+from tests.browser.stage.playing import path_to
 from tests.docs.gallery import advance
 from tests.table import House
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
+from tests.browser.stage.elsewhere import account, sign_in
 from tests.docs.gallery import served
-from tests.services.letterbox import player_of
 from tests.table import House
 
 REPORT = "return {status: answer.status, body: await answer.json(), tag: answer.headers.get('ETag')};"
@@ -46,20 +46,6 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     opened = browser.new_context(locale="en-GB")
     yield opened
     opened.close()
-
-
-def account(home: House, name: str) -> str:
-    player = player_of(home, name)
-    assert player.id is not None
-    return f"/account/{home.site.tokens.for_account(player.id, player.epoch, home.site.now())}"
-
-
-def sign_in(context: BrowserContext, base: str, link: str) -> Page:
-    page = context.new_page()
-    page.goto(base + link)
-    page.locator("main form button").first.click()
-    expect(page).to_have_url(f"{base}/")
-    return page
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.accessible.axe import Reader
 from tests.browser.games import DESKTOP, begin_with_a_call
-from tests.browser.test_playing import opened, path_to
+from tests.browser.stage.playing import opened, path_to
 from tests.docs.gallery import advance
 from tests.table import House
 

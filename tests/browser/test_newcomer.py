@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pbem.models.tables import OutboxRow, table
 from pbem.services.play import bots
 from tests.browser.games import DESKTOP, PHONE
-from tests.browser.test_playing import FIRST_LOAD, opened
+from tests.browser.stage.playing import FIRST_LOAD, opened
 from tests.table import House
 
 pytestmark = pytest.mark.browser

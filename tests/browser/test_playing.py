@@ -13,13 +13,12 @@ from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.views import talk
 from tests.browser.games import DESKTOP, EACH, GAMES, PHONE, SIZES, listed
+from tests.browser.stage.playing import FIRST_LOAD, advance, asked, opened, path_to
 from tests.docs.gallery import house, served
-from tests.harness.waiting import SECONDS
 from tests.table import House
 
 pytestmark = pytest.mark.browser
 
-FIRST_LOAD = 150 * 1024
 SOON = "niigata"
 """The game in which everybody is asked twice in a row at once."""
 MOST_SHIFT = 0.05
@@ -45,22 +44,6 @@ def alone() -> Iterator[tuple[House, str]]:
         yield home, base
 
 
-def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
-    """A separate browser; any error on its pages fails the test at its end."""
-    context = browser.new_context(viewport=size, locale="en-GB", **more)  # type: ignore[arg-type]
-    context.set_default_timeout(SECONDS * 1000)
-    troubles: list[str] = []
-    context.on("weberror", lambda error: troubles.append(str(error.error)))
-    context.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
-    yield context
-    context.close()
-    assert not troubles
-
-
-def path_to(home: House, match_id: str, seat: int) -> str:
-    return f"/play/{home.token('play', match_id, seat)}"
-
-
 def marked(page: Page) -> None:
     """Leaves a mark that only a reload removes."""
     page.evaluate("window.mark = true")
@@ -68,19 +51,6 @@ def marked(page: Page) -> None:
 
 def still_there(page: Page) -> bool:
     return bool(page.evaluate("window.mark === true"))
-
-
-def asked(home: House, match_id: str) -> int:
-    """A seat that is asked."""
-    return home.asked(match_id)[0].seat
-
-
-def advance(home: House, match_id: str, decisions: int) -> None:
-    """Lets the greedy bot play this many decisions for the seats that are asked, or fewer if the match ends."""
-    for n in range(decisions):
-        if not home.asked(match_id):
-            return
-        home.bot_plays(match_id, asked(home, match_id), n)
 
 
 def board_box(page: Page) -> tuple[float, float, float]:

@@ -16,7 +16,7 @@ from pbem.kit.replay import By
 from pbem.render import pictures
 from tests.browser.games import begin_with_a_call
 from tests.games.discovered import stopped
-from tests.games.test_boards import scenes_in
+from tests.games.stage.boards import scenes_in
 from tests.table import House
 
 pytestmark = pytest.mark.browser

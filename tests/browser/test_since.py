@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.games import DESKTOP, PHONE
-from tests.browser.test_playing import advance, asked, opened, path_to
+from tests.browser.stage.playing import advance, asked, opened, path_to
 from tests.table import House
 
 pytestmark = pytest.mark.browser

@@ -316,10 +316,12 @@ PLAIN = re.compile(r"|worker: Warm shutdown \(MainProcess\)|Process 'ForkPoolWor
 
 
 ORPHAN = re.compile(
-    r"Process ForkPoolWorker-\d+:\nTraceback \(most recent call last\):\n(?: .*\n)*?.* in on_loop_start\n(?: .*\n)*"
-    r"BrokenPipeError: \[Errno 32\] Broken pipe\n"
+    r"(?:Process ForkPoolWorker-\d+:\nTraceback \(most recent call last\):\n(?: .*\n)*?.* in on_loop_start\n"
+    r"|Pool process .* error: BrokenPipeError.*\nTraceback \(most recent call last\):\n(?: .*\n)*?.* in workloop\n"
+    r")"
+    r"(?: .*\n)*BrokenPipeError: \[Errno 32\] Broken pipe\n"
 )
-"""What billiard prints in a child that has just been started when its main process is killed."""
+"""What billiard prints in a child whose main process is killed: as the child begins, or as it hands in a result."""
 
 
 def whole(line: str) -> bool:

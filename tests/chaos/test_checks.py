@@ -2,92 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import text
 
-from pbem.kit.codec import plain
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.play import ordering, takeback
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
-from tests.chaos import checks, checks_inbox, checks_mail
-from tests.chaos.evidence import Evidence, Looked
-from tests.chaos.ledger import Ack, Back, Ledger, Reply
+from tests.chaos.ledger import Back
 from tests.chaos.relay import Taken
+from tests.chaos.stage.scene import Scene
+from tests.chaos.stage.scene import scene as scene
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
-from tests.table import CAST, START, House, address_of, claim_of, open_house, submit
-
-CHECKS: dict[str, Callable[[Evidence], Looked]] = {
-    "moves": checks.moves, "backs": checks.backs, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
-    "verified": checks.verified, "chains": checks.chains, "projections": checks.projections,
-    "open_asks": checks_mail.open_asks, "sent": checks_mail.sent, "repeats": checks_mail.repeats,
-    "clocks": checks_mail.clocks, "waiting": checks_mail.waiting, "deliveries": checks_inbox.deliveries,
-    "replies": checks_inbox.replies, "answers": checks_inbox.answers,
-}  # fmt: skip
-
-
-class Scene:
-    """A table that has played a while, all its mails taken; and the evidence for the checks."""
-
-    def __init__(self, house: House, **wanted: Any) -> None:
-        self.house, self.ledger, self.more = house, Ledger(), list[Taken]()
-        self.match_id = house.begin(**wanted)
-        self.replied = [self.reply() for _ in range(2)]
-        for _ in range(12):
-            self.play()
-        house.drain()
-
-    def play(self) -> None:
-        """Plays one more acknowledged move."""
-        seat = self.house.asked(self.match_id)[0].seat
-        view = self.house.view(self.match_id, seat)
-        assert view.ask is not None
-        move = view.legal()[0]
-        receipt = submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
-        numbers = tuple(entry.n for entry in receipt.entries)
-        self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
-
-    def reply(self) -> Reply:
-        """Plays one more move by a reply that was acknowledged."""
-        seat = self.house.asked(self.match_id)[0].seat
-        view = self.house.view(self.match_id, seat)
-        assert view.ask is not None
-        move, to = view.legal()[0], token_of(self.house, self.match_id, seat)
-        reply = Reply(f"<{view.sheet.version}@programs.example>", self.match_id, seat, view.ask.key, plain(move))
-        self.ledger.reply(reply)
-        written = mail(self.house, CAST[seat], to, view.game.format(move), message_id=reply.message_id)
-        send(self.house, written, recipients=[REPLY_TO.replace("{token}", to)])
-        self.ledger.deliver(reply.message_id, [REPLY_TO.replace("{token}", to)])
-        return reply
-
-    def change(self, *statements: str) -> None:
-        """Changes the database as no program of ours does."""
-        with self.house.site.engine.begin() as connection:
-            for statement in statements:
-                connection.execute(text(statement.replace("THIS", f"'{self.match_id}'")))
-
-    def failing(self) -> set[str]:
-        """Returns the names of the checks that fail."""
-        taken = [Taken(to, message) for to, message in self.house.mail.sent]
-        evidence = Evidence(self.house.site, taken + self.more, self.ledger)
-        found = {name: check(evidence) for name, check in CHECKS.items()}
-        assert all(looked.count for looked in found.values())
-        return {name for name, looked in found.items() if looked.wrong}
-
-
-@pytest.fixture
-def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
-    """A table after some moves."""
-    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
-        yield Scene(house)
+from tests.services.inbox.replying import REPLY_TO
+from tests.table import START, address_of, claim_of, open_house
 
 
 @pytest.fixture(params=["hogen", *(pytest.param(game, marks=pytest.mark.long) for game in ("niigata", "hagakure"))])

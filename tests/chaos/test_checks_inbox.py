@@ -9,8 +9,8 @@ import pytest
 from pbem.kit.codec import plain
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.chaos.ledger import Reply
-from tests.chaos.test_checks import Scene
-from tests.chaos.test_checks import scene as scene
+from tests.chaos.stage.scene import Scene
+from tests.chaos.stage.scene import scene as scene
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.services.inbox.replying import mail, send, token_of
 from tests.table import CAST

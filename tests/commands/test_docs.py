@@ -15,7 +15,7 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.environment import Mode
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
-from tests.test_config import PRODUCTION, SECRET
+from tests.settings import PRODUCTION, SECRET
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

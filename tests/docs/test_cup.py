@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import service as service
-from tests.docs.test_getting_started import BLOCK, SITE
+from tests.docs.getting_started import BLOCK, SITE
 from tests.harness.waiting import SECONDS, wait_until
 
 PAGE = Path(__file__).parents[2] / "docs" / "cup.md"

@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import pytest
 
 from tests.browser.conftest import service as service
-from tests.harness.mail_servers import program
+from tests.docs.getting_started import PAGE, ROOT, SITE, played_to_its_end, script, typed
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "getting-started.md"
 BOT = ROOT / "examples" / "bot.py"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SITE = "http://127.0.0.1:8000"
-
-
-def script(before: str | None = None) -> str:
-    """Returns all commands to type, in order, up to a heading or to the end."""
-    blocks = BLOCK.findall(PAGE.read_text().partition(before)[0] if before else PAGE.read_text())
-    assert {language for language, _ in blocks} == {"sh"}
-    return "\n".join(text for _, text in blocks)
-
-
-def typed(lines: str, service: str, folder: Path) -> str:
-    """Returns the output of a shell that runs these lines, with this service's address in place of the page's.
-
-    Its `python3` is the one that runs this test: another may be a script that looks for one, a hundred times.
-    """
-    program("curl", "curl")
-    assert lines.count(SITE) == 1
-    argv = ["bash", "-c", "set -euo pipefail\n" + lines.replace(SITE, service)]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environ = {**os.environ, "PATH": path}
-    done = subprocess.run(argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=900, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
@@ -49,23 +21,6 @@ def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
     keys = re.findall(r"""['"]Idempotency-Key: (.*?)['"] """, said)
     assert set(keys) == {"$KEY", "$(uuidgen)"}
     assert "KEY=$(python3 -c 'import uuid; print(uuid.uuid4())')\n" in PAGE.read_text()
-
-
-def played_to_its_end(service: str, folder: Path) -> str:
-    """Types the page; returns the id of the match, which has been played to its end."""
-    said = typed(script(), service, folder)
-    match_id = str(json.loads((folder / "match.json").read_text())["id"])
-    with urllib.request.urlopen(f"{service}/api/v1/matches/{match_id}") as answer:
-        sheet = json.load(answer)
-    assert sheet["status"] == "over"
-    assert [seat["bot"] for seat in sheet["seats"]] == [None, "random", "random"]
-    log = json.loads((folder / f"{match_id}.json").read_text())
-    assert log["viewer"] == "all"
-    assert any(entry["by"].get("seat") == 0 and entry["key"] for entry in log["events"])
-    seen = said.splitlines()[-1].rpartition(" ")[2]
-    with urllib.request.urlopen(seen) as page:
-        assert page.status == 200
-    return match_id
 
 
 @pytest.mark.long  # every run types the page for an installed pbem (tests/test_wheel.py)

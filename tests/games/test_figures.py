@@ -12,7 +12,7 @@ from pbem.kit.drawing.figures import LEAST, WIDTH
 from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
-from tests.games.test_boards import CLASSES
+from tests.games.stage.boards import CLASSES
 
 SHOWN = re.compile(r"^!\[(.+)\]\(figure:([a-z-]+)\)$", re.MULTILINE)
 SCALED = re.compile(r"scale\(([\d.]+)\)")

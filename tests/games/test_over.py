@@ -8,7 +8,7 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.texts import Lang
 from tests.games.discovered import GAMES, LANGUAGES
-from tests.games.test_boards import TELLS, positions
+from tests.games.stage.boards import TELLS, positions
 from tests.harness.cases import cases
 
 POSITION: dict[str, dict[Lang, str]] = {

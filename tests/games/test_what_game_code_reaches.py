@@ -21,7 +21,7 @@ from pbem.kit.play import Table
 from pbem.services.lab.ordered import play_with_orders
 from tests.games.discovered import GAMES, options_of
 from tests.games.reach import reachable
-from tests.kit.logs.test_repetition import among_bots
+from tests.kit.logs.repetition import among_bots
 from tests.transcripts import seed_of
 
 RULES = {"setup", "decide", "evolve"}

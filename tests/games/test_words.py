@@ -2,27 +2,13 @@
 
 import functools
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from pbem.kit.contract import AnyGame, Viewer, ask_of
-from pbem.kit.play import Table
+from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS, Lang
-from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, seen, tables, things_in
-
-FEW = 40
-"""Of how many legal moves of a position the words are read."""
-
-
-def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
-    """What the viewer is shown of each event, with their fold before and after it."""
-    before = None
-    for entry in seen(game, table.entries, viewer):
-        after = game.evolve(before, entry.event)
-        yield before, entry.event, after
-        before = after
+from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, tables, things_in
+from tests.games.stage.words import steps, texts_in_french
 
 
 @functools.cache
@@ -35,23 +21,6 @@ def marks(game: AnyGame) -> re.Pattern[str]:
 def named(game: AnyGame, text: str) -> set[str]:
     """The things that a text names."""
     return set(marks(game).findall(text))
-
-
-def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str]:
-    """Everything that the viewer reads, is asked and is offered."""
-    for at, (before, event, after) in enumerate(steps(game, table, viewer), 1):
-        yield game.tell(event, before, "fr")
-        if at % 5 == 0 or at == len(table.entries):
-            yield from game.describe(after, viewer, "fr")
-    if viewer is not None and (ask := ask_of(game, table.state, viewer)):
-        own = table.folds[viewer]
-        yield game.prompt(ask, own, "fr")
-        pad = game.pad(ask, own, "fr")
-        yield from (pad.title, pad.note, *(cell.text for row in pad.rows for cell in row))
-        legal = game.legal(own, viewer)
-        for move in legal[:: max(1, len(legal) // FEW)]:
-            yield game.label(move, own, "fr")
-            yield from (step.label for step in game.path(move, own, "fr"))
 
 
 @pytest.mark.long

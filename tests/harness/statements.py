@@ -1,7 +1,9 @@
-"""The SQL that writes or locks and reaches PostgreSQL only in the long run: a plugin for pytest, for `make statements`.
+"""The SQL that reaches PostgreSQL only in the long run and may not: a plugin for pytest, for `make statements`.
 
-It records these statements of each test, and fails if no test of the short run sends one of them. A statement counts
-once, regardless of the length of its lists. What only reads goes over PostgreSQL in the long run.
+It records the statements of each test, and fails if no test of the short run sends one that locks, or that writes by
+more than values and keys: by a condition, a formula, or what it does where a row is there already. A statement counts
+once, regardless of the length of its lists. What only reads, and a row that is written whole or by its key, goes over
+PostgreSQL in the long run.
 """
 
 from __future__ import annotations
@@ -13,7 +15,13 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-PARAMETER = re.compile(r"%\(\w+\)s(::\w+)?")
+PARAMETER = re.compile(r"%\(\w+\)s(::\w+( WITH TIME ZONE)?)?")
+_GIVEN = r"[\w.\"]+ ?= ?\?"
+BY_ITS_KEY = re.compile(
+    r"INSERT INTO \w+ \([^()]+\) (VALUES \(\?(, \?)*\)|SELECT .* FROM \(VALUES \(\?\)\) AS .*)( RETURNING [\w., ]+)?"
+    rf"|UPDATE \w+ SET {_GIVEN}(, {_GIVEN})* WHERE {_GIVEN}( AND {_GIVEN})*( RETURNING [\w., ]+)?"
+    rf"|DELETE FROM \w+ WHERE {_GIVEN}( AND {_GIVEN})*"
+)
 LIST = re.compile(r"(\(\?(, \?)*\)(, )?)+")
 
 
@@ -26,13 +34,16 @@ def shape(statement: str) -> str:
     return LIST.sub("(?)", PARAMETER.sub("?", statement))
 
 
-def writes_or_locks(statement: str) -> bool:
-    """Returns whether it changes rows, or holds some.
+def may_differ(statement: str) -> bool:
+    """Returns whether the shape of a statement says that it locks rows, or writes by more than values and keys.
 
-    >>> [writes_or_locks(one) for one in ("SELECT 1", "SELECT 1 FOR UPDATE", "DELETE FROM a")]
+    >>> [may_differ(one) for one in ("SELECT 1", "SELECT 1 FOR UPDATE", "INSERT INTO a (b) VALUES (?) ON CONFLICT")]
     [False, True, True]
+    >>> [may_differ(f"UPDATE a SET b=? WHERE a.c = ?{more}") for more in ("", " AND a.d = ?", " AND a.d IS NULL")]
+    [False, False, True]
     """
-    return not statement.lstrip().startswith("SELECT") or "FOR " in statement
+    flat = " ".join(statement.split())
+    return "FOR " in flat if flat.startswith("SELECT") else not BY_ITS_KEY.fullmatch(flat)
 
 
 class Statements:
@@ -48,12 +59,13 @@ class Statements:
     def _note(self, connection: object, cursor: object, statement: str, *_: object) -> None:
         if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
             return
-        if not writes_or_locks(statement):
+        sent = shape(statement)
+        if not may_differ(sent):
             return
         if self._now.get_closest_marker("long") is None:
-            self.short.add(shape(statement))
+            self.short.add(sent)
         else:
-            self.long.setdefault(shape(statement), self._now.nodeid)
+            self.long.setdefault(sent, self._now.nodeid)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:

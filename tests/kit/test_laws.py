@@ -9,14 +9,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pbem.games import all_games
 from pbem.kit import play
 from pbem.kit.chance import Chance, KeyLuck, Luck, SeedLuck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import (
     AnyGame,
     Ask,
-    Candidate,
     Cell,
     Event,
     GuardKind,
@@ -43,28 +41,13 @@ from pbem.kit.secrecy import each
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases
 from tests.kit import toys
+from tests.kit.seated import GAMES, SEATED, AcceptingAnyTone, NamingCandidates, many_matches, options_of
 from tests.kit.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 from tests.transcripts import seed_of
 
 MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "0"))
 """How many matches are checked for each number of seats; 0: some, and then those in which something occurs at last."""
 LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (5, 100)
-GAMES = [*all_games().values(), GLIMPSE]
-SEATED = [
-    pytest.param(
-        game, seats, id=f"{game.meta.slug}-{seats}",
-        marks=() if seats in (game.meta.seats[0], game.meta.seats[-1]) else pytest.mark.long,
-    )
-    for game in GAMES
-    for seats in game.meta.seats
-]  # fmt: skip
-"""In the long run with the fewest and the most seats; with others in `make test-apart`."""
-
-
-def options_of(game: AnyGame, n: int) -> Any:
-    """The default options and the game's samples in turn."""
-    varied = (game.meta.options(), *game.meta.samples)
-    return varied[n % len(varied)]
 
 
 def occurring(table: Table) -> set[str]:
@@ -208,16 +191,6 @@ class Endless(Glimpse):
 
     def legal(self, state: State, seat: int) -> Sequence[Move]:
         return [move for move in super().legal(state, seat) if isinstance(move, Show)]
-
-
-class NamingCandidates(Glimpse):
-    """Its candidates are these moves, legal or not."""
-
-    def __init__(self, *moves: Move) -> None:
-        self.moves = moves
-
-    def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
-        return tuple(Candidate(str(at), move) for at, move in enumerate(self.moves))
 
 
 class Silent(Glimpse):
@@ -376,11 +349,6 @@ class LegalWithAnyTone(Glimpse):
         return Choices((Show, Lazy(2, lambda at: Show(at + 1), lambda _: True)), (GiveUp, (GiveUp(),)))
 
 
-class AcceptingAnyTone(Glimpse):
-    def decide(self, state: State, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
-        return super().decide(state, seat, Show(1) if isinstance(move, Show) else move, luck)
-
-
 class WonByNobodyHere(Glimpse):
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (7,)) if state.over and state.winner is not None else None
@@ -492,12 +460,6 @@ class DrawingAnotherEnd(Glimpse):
 def test_a_broken_law_is_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
-
-
-def many_matches(game: AnyGame) -> None:
-    """Enough matches for everything in the toy to occur."""
-    for n in range(60):
-        check_match(game, 2 + n % 2, None, seed_of("broken", 2, n))
 
 
 class FallingBackForEver(Endless):

@@ -11,7 +11,6 @@ from email.message import EmailMessage
 from email.policy import default
 from functools import cache
 from html import escape as escaped
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -49,6 +48,7 @@ from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.harness.cases import cases
 from tests.mail import samples
+from tests.mail.compose import Reader, html_of, text_of
 from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -57,7 +57,6 @@ EVERY = [samples.every(lang) for lang in LANGS]
 LETTERS = [each[(at + n) % len(LANGS)] for at, each in enumerate(zip(*EVERY, strict=True)) for n in range(len(LANGS))]
 EACH_ONCE = pytest.mark.sample(len(EVERY[0]))
 NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") for letter in LETTERS]
-VOID = {"meta", "br", "img"}
 
 
 def received(letter: Letter) -> EmailMessage:
@@ -76,49 +75,6 @@ def parsed(raw: bytes) -> EmailMessage:
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
     return message
-
-
-def text_of(message: EmailMessage) -> str:
-    part = message.get_body(("plain",))
-    assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")
-
-
-def html_of(message: EmailMessage) -> str:
-    part = message.get_body(("html",))
-    assert part is not None
-    return str(part.get_content())
-
-
-class Reader(HTMLParser):
-    """Collects what an HTML page holds and that its tags close in order."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.images: list[dict[str, str | None]] = []
-        self.tags: set[str] = set()
-        self.words: list[str] = []
-        self._open: list[str] = []
-        self.feed(html)
-        self.close()
-        assert not self._open, f"never closed: {self._open}"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        if tag not in VOID:
-            self._open.append(tag)
-        if tag == "a":
-            self.links.append(dict(attrs)["href"] or "")
-        if tag == "img":
-            self.images.append(dict(attrs))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] not in ("style", "title"):
-            self.words.append(data)
 
 
 def links_of(letter: Letter) -> set[str]:

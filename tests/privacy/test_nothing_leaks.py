@@ -20,8 +20,8 @@ import redis
 
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People, address_of, tokens_in
+from tests.production.plays import plays_well, rows
 from tests.production.sink import free_port, links
-from tests.production.test_topology import plays_well, rows
 from tests.production.topology import Answer, Service, ask
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]

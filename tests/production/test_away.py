@@ -11,8 +11,8 @@ from pbem.config import Config
 from pbem.services.wakeup import wakeup_for
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People, address_of
+from tests.production.plays import rows
 from tests.production.sink import free_port
-from tests.production.test_topology import rows
 from tests.production.topology import Service, ask
 from tests.table import THREE
 

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import imaplib
-import os
-import re
-import signal
 import smtplib
-import socket
 import sqlite3
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.harness.mail_servers import dovecot, postfix
 from tests.harness.servers import copy_sqlite
-from tests.harness.waiting import SECONDS, wait_until
+from tests.harness.waiting import wait_until
+from tests.production.inbound_mail import from_the_docs, listens, taking_in
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 TOKEN = "qabcdefgh234567"
 MAIL = b"From: Alice <alice@example.org>\r\nTo: play@pbem.example\r\nMessage-ID: <1@example.org>\r\n"
 MAIL += b"Date: Wed, 25 Nov 2026 12:00:00 +0000\r\n\r\nF3\r\n"
@@ -36,31 +29,9 @@ def data(tmp_path: Path, migrated_sqlite: Path) -> Path:
     return tmp_path
 
 
-@contextmanager
-def taking_in(data: Path, settings: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs `pbem inbound` during the block; it must end in order."""
-    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    known |= {"PBEM_MODE": "embedded", "PBEM_SECRET": "s" * 32, "PBEM_DATA": str(data)}
-    running = subprocess.Popen([sys.executable, "-m", "pbem.cli", "inbound"], env={**known, **settings})
-    try:
-        yield running
-        running.send_signal(signal.SIGTERM)
-        assert running.wait(SECONDS) == 0
-    finally:
-        running.kill()
-        running.wait(SECONDS)
-
-
 def kept(data: Path) -> list[tuple[bytes, str, str | None, str]]:
     with closing(sqlite3.connect(data / "pbem.db")) as connection:
         return connection.execute("SELECT raw, via, mail_from, recipients FROM inbox ORDER BY id").fetchall()
-
-
-def from_the_docs(language: str, beginning: str) -> str:
-    """Returns the block of docs/hosting.md that begins so."""
-    text = (ROOT / "docs" / "hosting.md").read_text()
-    (found,) = [one for one in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) if one.startswith(beginning)]
-    return str(found)
 
 
 @pytest.mark.long
@@ -112,9 +83,3 @@ def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
             wait_until(lambda: client.select("pbem-taken")[1] == [b"1"], "the mail to be moved")
             assert client.select("INBOX")[1] == [b"1"]
         assert kept(data) == [(mail, "imap", None, "[]")]
-
-
-def listens(path: str) -> bool:
-    """True if somebody takes connections on this socket."""
-    with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(path) == 0

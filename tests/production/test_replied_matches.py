@@ -28,9 +28,9 @@ from tests.chaos.correspondents import quoted, reply_to
 from tests.harness.mail_servers import PASSWORD, USER, dovecot, postfix
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.harness.waiting import wait_until
-from tests.production.test_inbound_mail import from_the_docs, listens, taking_in
+from tests.production.inbound_mail import from_the_docs, listens, taking_in
 from tests.services.inbox.replying import rows
-from tests.services.inbox.test_whole_matches import choose
+from tests.services.inbox.whole_matches import choose
 from tests.table import CAST, House, address_of, open_house
 
 pytestmark = pytest.mark.slow

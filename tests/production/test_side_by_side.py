@@ -9,7 +9,7 @@ import pytest
 
 from tests.harness.waiting import wait_until
 from tests.production.people import People
-from tests.production.test_topology import nothing_twice, rows
+from tests.production.plays import nothing_twice, rows
 from tests.production.topology import Process, Service
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.timeout(1800)]

@@ -19,7 +19,7 @@ from pbem.services.wakeup import wakeup_for
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.people import People
-from tests.production.test_topology import rows
+from tests.production.plays import rows
 from tests.production.topology import Answer, Service, ask
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -19,7 +19,7 @@ import numpy as np
 from pbem.render.pictures import embedded
 from pbem.render.raster.renderer import Renderer
 from tests.render.lines import Part, written
-from tests.render.test_raster import FADE, STYLE
+from tests.render.stage.raster import FADE, STYLE
 
 SQUARE = 8
 DIGITS = re.compile(r"(?<=\[)[0-9a-f]{100,}(?=\])")

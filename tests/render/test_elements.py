@@ -17,7 +17,7 @@ import numpy as np
 from pbem.render.pictures import embedded
 from pbem.render.raster import encode
 from pbem.render.raster.renderer import Renderer
-from tests.render.test_raster import FADE, RENDERERS, STYLE, opened
+from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
 
 FILE = Path(__file__).with_name("elements.txt")
 SIDE, STEP = 24, 8

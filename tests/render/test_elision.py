@@ -20,7 +20,7 @@ from pbem.render.i18n import CATALOGUES, translator, zone_name
 from pbem.render.sentences import install_messages
 from pbem.web.protocol import language
 from tests.games.discovered import GAMES, tables
-from tests.games.test_words import texts_in_french
+from tests.games.stage.words import texts_in_french
 from tests.harness.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]

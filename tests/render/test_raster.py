@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from threading import Barrier
@@ -27,10 +26,10 @@ from pbem.render import pictures
 from pbem.render.isolates import isolate
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, fonts, palette, resvg_renderer
-from pbem.render.raster.renderer import Renderer
 from tests.harness.cases import cases
 from tests.render import skia
 from tests.render.skia import needs_skia
+from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -38,19 +37,7 @@ THUMBNAIL = 39
 THEMES: tuple[Theme, ...] = ("light", "dark")
 MOST = 90_000
 """A picture has at most so many bytes."""
-STYLE = (
-    "<style>.r { fill: #ff0000; } .o { fill: none; stroke: #0000ff; } .k { fill: currentColor; } .g { color: #00ff00; }"
-    " .bk { stop-color: #000000; } .e { text-anchor: end; } .m { text-anchor: middle; }</style>"
-)
-FADE = (
-    '<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop class="bk" offset="0" stop-opacity="1"/>'
-    '<stop class="bk" offset="1" stop-opacity="0"/></linearGradient></defs>'
-)
 DOWN, ACROSS, TURNED = 'x2="0" y2="1"', 'x2="1" y2="0"', ' gradientTransform="rotate(90)"'
-RENDERERS = {
-    **({} if skia.MISSING else {"Skia": Renderer("Skia", skia.skia_renderer.Drawing)}),
-    "resvg": Renderer("resvg", resvg_renderer.Drawing, "ImportError: libEGL.so.1: cannot open shared object file"),
-}
 RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
 
 
@@ -72,11 +59,6 @@ def embedded_text(words: str) -> str:
     """A document with these words in another one."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50"><text y="30">{words}</text></svg>'
     return pictures.embedded(svg, 0, 0, 50, 50, "xMidYMid meet")
-
-
-def opened(data: bytes) -> Image.Image:
-    with Image.open(BytesIO(data)) as image:
-        return image.convert("RGB")
 
 
 SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="10"/></symbol>'

@@ -24,7 +24,7 @@ from pbem.render.raster import encode, renderer, resvg_renderer
 from pbem.render.raster.fonts import font_files
 from tests.harness.cases import cases
 from tests.render.skia import needs_skia
-from tests.render.test_raster import RENDERERS
+from tests.render.stage.raster import RENDERERS
 
 ROOT = Path(__file__).parents[2]
 SHRUNK = 10

@@ -68,6 +68,7 @@ def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, 
     assert "Traceback" not in ended.stderr
 
 
+@pytest.mark.long
 def test_a_sentence_below_the_traceback_says_why_migrating_failed(tmp_path: Path) -> None:
     command.upgrade(alembic_config(f"sqlite:///{tmp_path / 'pbem.db'}"), "0022")
     with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.harness.servers import copy_sqlite
 from tests.harness.waiting import SECONDS, wait_until
-from tests.services.inbox.test_lmtp import MAIL, TO, Client
+from tests.services.inbox.lmtp import MAIL, TO, Client
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from pbem.services.views import records
 from pbem.services.webhooks import cursors, registry
 from pbem.services.who import HOST
 from tests.deals import begin_deal, deal_row
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     Received,
     answer,
     api_paths,

@@ -11,7 +11,7 @@ from pbem.api.protocol import waiting
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.run import gateway
 from tests.harness.followers import Followers
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     Received,
     a_match_with_other_worlds,
     bearer,

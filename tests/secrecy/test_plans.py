@@ -6,7 +6,7 @@ import pytest
 
 from pbem.kit.contract import Viewer
 from pbem.services.play import ordering, plans
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     Received,
     answer,
     api_paths,

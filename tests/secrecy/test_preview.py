@@ -16,7 +16,7 @@ from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.models.tables import Player
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     Received,
     a_match_with_other_worlds,
     bearer,

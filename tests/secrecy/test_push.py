@@ -16,7 +16,7 @@ from pbem.features.push.tables import PushSubscription
 from pbem.kit.contract import AnyGame
 from pbem.services.site import Site
 from tests.features.push.device import Phone, subscribed
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,
     full_log,

@@ -13,13 +13,13 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from pbem.services.play import timeouts
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,
     full_log,
     reopen_mail,
 )
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     ideal_seals as ideal_seals,
 )
 from tests.services.inbox.replying import REPLY_TO, mail, rows, send, token_of, verdict

@@ -23,7 +23,7 @@ from pbem.services.lobby.match_request import SILENT
 from pbem.services.play import bots, ordering, timeouts
 from pbem.services.safe_http import Answer
 from pbem.services.webhooks import registry
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     Received,
     answer,
     api_paths,
@@ -37,10 +37,10 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     reopen_mail,
     worlds_of,
 )
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     ideal_seals as ideal_seals,
 )
-from tests.secrecy.test_webhooks import Called, gone_out, told
+from tests.secrecy.webhooks import Called, gone_out, told
 from tests.table import CAST, House, address_of, claim_of
 from tests.windows import answer as answer_window
 from tests.windows import floor_of, play_to_window

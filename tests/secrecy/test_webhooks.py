@@ -6,33 +6,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
-from sqlmodel import select
 
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.models.hooks import WebhookCursor
-from pbem.models.tables import Player
 from pbem.services import safe_http
 from pbem.services.safe_http import Answer
-from pbem.services.webhooks import deliveries, kinds, registry
-from pbem.services.who import HOST
-from tests.secrecy.test_everything_a_viewer_receives import (
+from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,
     full_log,
     tables,
     worlds_of,
 )
-from tests.table import CAST, House, address_of, submit
+from tests.secrecy.webhooks import Called, gone_out, told
+from tests.table import House, submit
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
-
-Called = list[tuple[str, bytes, tuple[tuple[str, str], ...]]]
-PLACES = {
-    "standard": "https://example.org/hook",
-    "discord": "https://discord.com/api/webhooks/1/x",
-    "slack": "https://hooks.slack.com/services/x",
-}
 
 
 @pytest.fixture
@@ -46,28 +34,6 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
 
     monkeypatch.setattr(safe_http, "call", call)
     return made
-
-
-def told(house: House, viewer: Viewer, called: Called) -> Called:
-    """Returns what the viewer's webhooks, one of each kind, receive about all their matches from the first entry."""
-    with house.site.reading() as session:
-        address = None if viewer is None else address_of(CAST[viewer])
-        player = session.exec(select(Player.id).where(Player.canonical == address)).first()
-    for preset, url in PLACES.items():
-        told = kinds.KINDS if viewer is not None else kinds.KINDS[1:]
-        registry.add(house.site, player or HOST, url, told, preset, language="en")
-    with house.site.writing() as session:
-        session.connection().execute(delete(WebhookCursor))
-    return gone_out(house, called)
-
-
-def gone_out(house: House, called: Called) -> Called:
-    """Returns the calls that are made now, in the order of their ids: threads run in parallel."""
-    called.clear()
-    for _ in range(50):
-        if not deliveries.deliver(house.site):
-            break
-    return sorted(called)
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ from pbem.services.mail import sender
 from pbem.services.monitoring import health
 from pbem.services.play import timeouts
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
-from tests.models.test_upgrading import later
+from tests.models.upgrading import later
 from tests.table import House, open_house
 
 __all__ = ["later"]

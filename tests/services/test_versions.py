@@ -11,7 +11,7 @@ from pbem.errors import Changed
 from pbem.services.play import stand_ins
 from pbem.services.versions import compare, merge, version_of
 from pbem.services.views import talk
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of
 
 

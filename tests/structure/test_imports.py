@@ -1,4 +1,4 @@
-"""Every name of pbem and of its tests is imported from the module that defines it."""
+"""Every name is imported from the module that defines it, and none from a module of tests."""
 
 from __future__ import annotations
 
@@ -96,6 +96,17 @@ def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: di
     exact = {name: Module(FILES[name], exact=True) for name in suspects}
     wrong = second_hand(exact, taken_from(exact))
     assert [f"{user}: {name} is of {of}" for (user, _, name), of in wrong.items()] == []
+
+
+def test_what_tests_share_stands_in_no_module_of_tests(modules: dict[str, Module]) -> None:
+    test = re.compile(r"tests(\.\w+)*\.test_\w+")
+    wrong = {
+        f"{user}: {of}.{name}"
+        for user, module in modules.items()
+        for of, name, _, _ in module.imports
+        if test.fullmatch(of) or test.fullmatch(f"{of}.{name}")
+    }
+    assert sorted(wrong) == []
 
 
 @pytest.mark.long  # parses every module

@@ -38,9 +38,9 @@ def locked(lock: Path) -> dict[str, list[str]]:
 
 def derived_from(source: str) -> Iterator[tuple[str, str]]:
     """Yields the packages from which a module derives classes or takes private names, each with where."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(ast.parse(source)))
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names |= {(each.asname or each.name.partition(".")[0]): each.name for each in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
@@ -48,7 +48,7 @@ def derived_from(source: str) -> Iterator[tuple[str, str]]:
     for name in names.values():
         if any(re.match(r"_(?!_)", part) for part in name.split(".")):
             yield name.partition(".")[0], name
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ClassDef):
             bases = {ast.unparse(base).partition("[")[0].partition(".")[0] for base in node.bases}
             yield from ((names[base].partition(".")[0], node.name) for base in bases & names.keys())

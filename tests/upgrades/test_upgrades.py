@@ -123,6 +123,7 @@ def test_each_game_has_a_match_in_play_one_ended_and_one_archived(kept: Kept) ->
         assert found == games
 
 
+@pytest.mark.sample(1, 1)
 def test_every_match_replays_to_the_same_bytes(kept: Kept) -> None:
     with kept.site.reading() as session:
         if session.connection().dialect.name == "sqlite":
@@ -146,6 +147,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
+@pytest.mark.sample(1)
 def test_every_match_that_has_ended_verifies_against_its_mails(kept: Kept, tmp_path: Path) -> None:
     for match in kept.said["matches"]:
         if match["status"] != "over":
@@ -158,6 +160,7 @@ def test_every_match_that_has_ended_verifies_against_its_mails(kept: Kept, tmp_p
         assert "the commitment and the head" in verdict.output
 
 
+@pytest.mark.sample(1)
 def test_every_link_of_a_mail_leads_where_it_did(kept: Kept) -> None:
     for link, then in kept.said["links"].items():
         page = kept.get(link)
@@ -187,6 +190,7 @@ def test_every_match_in_play_takes_a_move_from_its_mail(kept: Kept) -> None:
     assert by_link >= 2
 
 
+@pytest.mark.sample(1, 1)
 def test_a_seat_token_plays_at_the_api(kept: Kept) -> None:
     for match in kept.in_play:
         token, question, _ = kept.question(match)
@@ -194,6 +198,7 @@ def test_a_seat_token_plays_at_the_api(kept: Kept) -> None:
         assert kept.api("POST", f"/matches/{match['id']}/moves", token, **answer).status_code == 201
 
 
+@pytest.mark.sample(1)
 def test_an_answer_to_a_mail_is_played(kept: Kept) -> None:
     answered = 0
     for match in kept.in_play:
@@ -280,6 +285,7 @@ def test_unsubscribing_works_by_each_way_that_a_mail_offers(kept: Kept) -> None:
         assert kept.get(stop).text != before, "it says that it is done"
 
 
+@pytest.mark.sample(1, 1)
 def test_a_webhook_is_called_as_before(kept: Kept) -> None:
     hook = kept.said["webhook"]
     with receiver() as program:

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from tests.harness.cases import cases
 from tests.web.cast import Page, Web, path_of
-from tests.web.test_account import account, secret_of
+from tests.web.stage.account import account, secret_of
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -13,13 +12,7 @@ from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
 from pbem.services.players import players
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
-
-
-def account(web: Web, name: str = "alice") -> str:
-    with web.site.reading() as session:
-        player = session.exec(select(Player).where(Player.canonical == f"{name}@example.org")).one()
-        assert player.id is not None
-        return f"/account/{web.site.tokens.for_account(player.id, player.epoch, web.site.now())}"
+from tests.web.stage.account import account, secret_of
 
 
 @pytest.fixture
@@ -28,12 +21,6 @@ def signed_in(web: Web, hogen: str) -> FlaskClient:
     client = web.client()
     assert path_of(client.post(account(web))) == "/"
     return client
-
-
-def secret_of(page: str) -> str:
-    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
-    assert found is not None
-    return found[1]
 
 
 def links_due(web: Web) -> int:

@@ -13,7 +13,7 @@ from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
-from tests.web.test_account import account, secret_of
+from tests.web.stage.account import account, secret_of
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from datetime import timedelta
 
@@ -16,14 +15,10 @@ from pbem.services.players.players import find_or_add
 from pbem.services.who import STRANGER
 from tests.table import MovedClock, address_of
 from tests.web.cast import Page, Web, path_of
-from tests.web.test_account import account, secret_of
+from tests.web.stage.account import account, secret_of
+from tests.web.stage.leagues import FORM, found, part
 
 DAY = timedelta(days=1)
-FORM = {
-    "name": "Autumn league", "game": "hogen", "starts": "2026-03-20", "days": "42", "matches_each": "2",
-    "division_size": "8", "seats": "3", "promoted": "1", "relegated": "1", "turn_s": "172800", "unfinished": "half",
-    "listed": "on",
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -32,12 +27,6 @@ def alice(web: Web, hogen: str) -> FlaskClient:
     client = web.client()
     assert path_of(client.post(account(web))) == "/"
     return client
-
-
-def found(client: FlaskClient, **typed: str) -> str:
-    """Founds a league by its form; returns the path of its season."""
-    secret = secret_of(client.get("/leagues/new").text)
-    return path_of(client.post("/leagues/new", data={"csrf_token": secret, **FORM, **typed}))
 
 
 def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice: FlaskClient) -> None:
@@ -149,12 +138,6 @@ def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
     client.post(link, data={"weekly": "on"})
     assert client.post(link, data={"List-Unsubscribe": "One-Click"}).text == "ok"
     assert "You get no weekly email." in client.get(link).text
-
-
-def part(page: str, name: str) -> str:
-    """What the section of this name says; "" if the page has none."""
-    found = re.search(rf'<section[^>]*data-part="{name}".*?</section>', page, re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", " ", html.unescape(found[0])).split()) if found else ""
 
 
 @pytest.mark.long

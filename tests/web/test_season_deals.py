@@ -7,9 +7,9 @@ from tests.services.leagues.cups import finish
 from tests.services.leagues.stage import begin, tables
 from tests.table import House
 from tests.web.cast import Page, Web
-from tests.web.test_leagues import part
-from tests.web.test_season_links import house as house
-from tests.web.test_season_links import link_of, season
+from tests.web.stage.leagues import part
+from tests.web.stage.season_links import house as house
+from tests.web.stage.season_links import link_of, season
 
 
 def test_a_deal_stays_sealed_until_its_last_table_ends_then_compares_seats(web: Web, house: House) -> None:

@@ -5,49 +5,23 @@ from __future__ import annotations
 import html
 import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from sqlmodel import select
 
 from pbem.models.leagues import League, Season
-from pbem.services.circles import founding as circles
-from pbem.services.circles import joining
 from pbem.services.leagues import entering, founding, weekly
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import digests
 from pbem.services.privacy import erasure
-from pbem.services.tokens import CircleClaim
-from tests.services.leagues.stage import begin, end, enter_all, entrants, player
-from tests.services.leagues.test_admission import leave
+from tests.services.leagues.admission import leave
+from tests.services.leagues.stage import begin, end, entrants, player
 from tests.services.letterbox import newest, text_of
-from tests.table import FOUR, House, MovedClock, Outgoing, address_of
+from tests.table import FOUR, House, address_of
 from tests.web.cast import Page, Web
-from tests.web.test_leagues import part
-
-WEEK = timedelta(days=7)
-TERMS = {"matches": 1, "seats": 2, "division_size": 4}
-
-
-@pytest.fixture
-def house(web: Web, clock: MovedClock, undrawn_boards: None) -> House:
-    """The same site, with its outgoing mail."""
-    return House(web.site, clock, Outgoing(), [])
-
-
-def season(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
-    """Returns a season that Alice organises and four have entered, of a league of theirs alone or of one for all."""
-    alice, circle_id = player(house, "Alice"), None
-    if of_circle:
-        circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
-        for name in FOUR[1:]:
-            joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
-    begins = house.clock() + WEEK
-    made = founding.found_league(
-        house.site, alice, "Ours", "allegeance", TERMS | terms, begins, circle_id=circle_id
-    )  # fmt: skip
-    enter_all(house, made.season_id, *FOUR)
-    return made
+from tests.web.stage.leagues import part
+from tests.web.stage.season_links import house as house
+from tests.web.stage.season_links import link_of, season
 
 
 def mailed(house: House, name: str, kind: str) -> str:
@@ -57,12 +31,6 @@ def mailed(house: House, name: str, kind: str) -> str:
     link = re.search(r"https?://[^/\s]+(/(?:entry|season)/\S+)", text_of(found[-1]))
     assert link is not None
     return link[1]
-
-
-def link_of(house: House, season_id: str, name: str) -> str:
-    """Returns the path of the link that the mails to this entrant have."""
-    number = entrants(house, season_id)[name].id or 0
-    return f"/entry/{house.tokens.for_entrant(number, address_of(name))}"
 
 
 def monday(house: House) -> None:

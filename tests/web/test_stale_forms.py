@@ -18,7 +18,7 @@ from pbem.services.leagues import entering, founding
 from pbem.services.lobby.match_request import Invitee
 from pbem.web.circles.pages import ACTIONS
 from tests.web.cast import Page, Web
-from tests.web.test_account import account
+from tests.web.stage.account import account
 
 Values = dict[str, Any]
 

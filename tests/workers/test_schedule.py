@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
-from tests.harness.waiting import SECONDS
+from tests.workers.schedule import run
 
 SAID = """
 from pbem.workers import tasks
@@ -21,23 +18,7 @@ for name, entry in sorted(app.conf.beat_schedule.items()):
 """
 
 
-def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:
-    """Returns what the code prints in a process of its own, which ends so, with the settings of an embedded site."""
-    environment = {
-        **os.environ,
-        "PBEM_MODE": "embedded",
-        "PBEM_DATA": str(data),
-        "PBEM_SECRET": "a secret of more than 32 letters for tests",
-        "DATABASE_URL": database_url,
-        **settings,
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
-    )
-    assert done.returncode == status, done.stderr
-    return done.stdout
-
-
+@pytest.mark.long
 def test_every_scheduled_task_runs_and_finds_nothing_in_an_empty_service(sqlite_url: str, tmp_path: Path) -> None:
     said = run(SAID, sqlite_url, tmp_path)
     lines = {line for line in said.splitlines() if "checkpoint.made" not in line}  # an empty day has one, too

@@ -21,7 +21,7 @@ from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
 from pbem.workers import thinking, watch
 from tests.table import open_house
-from tests.workers.test_schedule import run
+from tests.workers.schedule import run
 
 EAGER = """
 from pbem.services.play import bots
@@ -156,7 +156,7 @@ thinking.main()
 """
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("played", ["lambda site: Event().wait()", "lambda site: 0"])
 def test_a_thought_or_a_position_that_hangs_ends_the_process(
     played: str, sqlite_url: str, tmp_path: Path, redis_url: str

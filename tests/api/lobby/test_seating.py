@@ -10,9 +10,9 @@ from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.lobby import joining, match_request
 from pbem.services.lobby import matches as services
 from pbem.services.tokens import SeatClaim
+from tests.api.access_tokens import made, signed_in
 from tests.api.cast import READER, Api, Caller, Table, body, problem
-from tests.api.protocol.test_document import checker, document
-from tests.api.test_access_tokens import made, signed_in
+from tests.api.protocol.document import checker, document
 from tests.harness.cases import cases
 
 __all__ = ["document"]

@@ -7,19 +7,9 @@ import random
 import pytest
 
 from pbem.services.play.bots import play_bots
-from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.api.cast import Api, body, problem, wanted
+from tests.api.play.bots import against_bots
 from tests.harness.cases import cases
-
-BOTS = [{"bot": "random"}, {"bot": "random"}]
-
-
-def against_bots(rest: Api) -> Table:
-    """A match of Alice against two bots, begun by her confirming it."""
-    seats = [*wanted()["seats"][:1], *BOTS]
-    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
-    confirmed = body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
-    assert confirmed == {"id": match_id, "seat": 0, "status": "running", "warnings": []}
-    return Table(rest, match_id)
 
 
 def test_a_game_lists_its_bots(rest: Api) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pbem.services.play.timeouts import sweep_deadlines
+from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Table, body
-from tests.api.test_access_tokens import signed_in
 from tests.table import FOUR, MovedClock
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from tests.api import stage
 from tests.api.cast import NOON, READER, Api, body, wanted
-from tests.api.protocol.test_schemathesis import opened
 from tests.api.stage import Stage
 from tests.harness.sent import sent_to
 from tests.harness.servers import copy_sqlite
@@ -47,7 +46,7 @@ OPERATIONS = (
 def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> tuple[Path, Stage]:
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(migrated_sqlite, directory / "pbem.db")
-    rest = Api(opened(directory, NOON - timedelta(days=stage.LONG_AGO)))
+    rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
     found = stage.play(rest)
     rest.start(seats=wanted(("Alice", "Bob", "Dave"))["seats"])
     rest.site.engine.dispose()
@@ -57,7 +56,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> t
 def on_a_copy(played: Path, folder: Path) -> Iterator[Api]:
     folder.mkdir()
     copy_sqlite(played, folder / "pbem.db")
-    rest = Api(opened(folder, NOON + timedelta(minutes=1)))
+    rest = Api(stage.site_at(folder, NOON + timedelta(minutes=1)))
     yield rest
     rest.site.engine.dispose()
 

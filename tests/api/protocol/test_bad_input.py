@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
+from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Table, body, problem, wanted
-from tests.api.test_access_tokens import signed_in
+from tests.api.protocol.bad_input import KEY, bodies
 from tests.harness.cases import cases
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -114,7 +115,6 @@ def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> Non
 
 OF_AN_ACCOUNT = re.compile("/(me|circles|leagues|seasons)(/|$)")
 """The addresses that take the token of a player, not of a seat."""
-KEY = "t0.ally0"
 
 
 @pytest.mark.long
@@ -272,15 +272,6 @@ def test_a_mistake_of_ours_is_told_by_a_number_and_nothing_else(rest: Api, monke
 
 # --- anything at all -----------------------------------------------------------------------------------------
 
-FIELDS = ("key", "move", "text", "type", "card", "clan", "rank", "game", "seats", "name", "email", "options", "clock")
-WORDS = (*FIELDS, "turn_s", "language", "zone", "ChooseAlly", "Call", "Declare", "F1", KEY, "hogen", "a@example.org")
-words = st.text(max_size=20) | st.sampled_from(WORDS)
-values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | words,
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(words, inner, max_size=5),
-    max_leaves=15,
-)
-bodies = values.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=60)
 segments = st.text(string.printable + "é\u0000🂡", max_size=12)
 
 

@@ -16,20 +16,11 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
-from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.cast import Api, Table, problem, wanted
+from tests.api.protocol.document import checker, reached
+from tests.api.protocol.document import document as document
 from tests.api.surface import answers, sent, stable
 from tests.table import play_out
-
-
-@pytest.fixture
-def document(rest: Api) -> dict[str, Any]:
-    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
-    return found
-
-
-def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
-    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
-
 
 STABLE, SENT, ANSWERS = stable(), sent(), answers()
 
@@ -69,15 +60,6 @@ def test_every_operation_says_that_it_knows_languages_and_may_fail(document: dic
         assert ("304" in operation["responses"]) == (method == "get"), path
     unchanged = document["components"]["responses"]["NOT_MODIFIED"]
     assert "content" not in unchanged
-
-
-def reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
-    """The component and all those it refers to."""
-    if name not in seen:
-        seen.add(name)
-        for part in json.dumps(document["components"]["schemas"][name]).split('"#/components/schemas/')[1:]:
-            reached(document, part.partition('"')[0], seen)
-    return seen
 
 
 def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from pbem.services.lobby import joining, matches, rematches, reminding
 from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
-from tests.api.protocol.test_if_match import meanwhile
+from tests.api.protocol.if_match import meanwhile
 from tests.table import MovedClock, play_out
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {

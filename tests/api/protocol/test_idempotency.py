@@ -24,11 +24,11 @@ from pbem.services.lobby import bot_matches, match_request, matches, rematches, 
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
+from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
-from tests.api.test_access_tokens import signed_in
 from tests.harness.cases import cases
-from tests.kit.logs.test_logfile import LOG
-from tests.services.play.test_races import at_once
+from tests.kit.logs.logfile import LOG
+from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, open_house, play_out
 
 KEY = "0b3e-1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.api.access_tokens import made
 from tests.api.cast import Table
-from tests.api.test_access_tokens import made
 
 BODIES = {
     "cut": b"{x", "deep": b"[" * 100_000 + b"]" * 100_000, "not utf-8": b'"\xff"', "half a sign": b'{"a":"\\ud800"}',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from pbem.services.play import ordering, stand_ins
 from pbem.services.results import sharing
 from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.protocol.if_match import meanwhile
 
 OLD = '"0123"'
 
@@ -137,18 +137,6 @@ def test_a_write_is_replayed_by_its_key_though_it_changed_the_tag_itself(hogen: 
     bobs = headers | hogen.bob.headers()
     problem(hogen.bob.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=bobs), 412, "changed")
     assert len(body(alice.get(path))["messages"]) == 1
-
-
-def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
-    """Lets something happen just before the service's function `name` is called for the first time."""
-    change = getattr(there, name)
-
-    def late(*args: Any, **kwargs: Any) -> Any:
-        monkeypatch.setattr(there, name, change)
-        does()
-        return change(*args, **kwargs)
-
-    monkeypatch.setattr(there, name, late)
 
 
 def test_of_two_notes_written_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,18 +11,13 @@ from jsonschema import Draft202012Validator
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from tests.api.cast import Api, Table, body, problem, wanted
-from tests.api.protocol.test_document import checker, document, reached
+from tests.api.protocol.document import checker, document, reached
+from tests.api.protocol.schemas import begun
 
 __all__ = ["document"]
 
 APART = ("NewMatch", "MatchSheet", "Position", "Events", "Question", "Log", "Preview")
 KINDS = ("options", "moves", "events", "state")
-
-
-def begun(rest: Api, slug: str, **more: Any) -> Table:
-    """A match of this game with as few people as it takes."""
-    seats = min(all_games()[slug].meta.seats)
-    return Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")[:seats], game=slug, **more))
 
 
 def test_a_body_that_differs_from_game_to_game_is_one_of_them_by_its_game(document: dict[str, Any]) -> None:

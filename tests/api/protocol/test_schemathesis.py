@@ -6,56 +6,29 @@ the ids and tokens of a `Stage`, and the key of the open question for a move. Th
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import count
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from schemathesis import GenerationMode
-from schemathesis.core.failures import FailureGroup
-from schemathesis.specs.openapi import checks as openapi
 
-from pbem.config import Config
-from pbem.services.site import Site, open_site
 from tests.api import stage
 from tests.api.cast import NOON, Api, body
 from tests.api.stage import Stage
 from tests.api.surface import stable
 from tests.harness.servers import copy_sqlite
-from tests.table import MovedClock
 
 EXAMPLES = 25
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
-CHECKS = [
-    schemathesis.checks.not_a_server_error,
-    openapi.status_code_conformance,
-    openapi.content_type_conformance,
-    openapi.response_schema_conformance,
-]
 OPERATIONS = [(method, path) for path, methods in stable().items() for method in sorted(methods)]
-
-
-def opened(directory: Path, at: datetime) -> Site:
-    """The site of the database in this directory. What is drawn at one time is not drawn again at another."""
-    url, drawn = f"sqlite:///{directory / 'pbem.db'}", count()
-    # No request may wait for something that will not happen: the clock stands still.
-    config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1, waiting=0)
-
-    def entropy(size: int) -> bytes:
-        return hashlib.shake_256(f"{at} {next(drawn)}".encode()).digest(size)
-
-    return open_site(config, now=MovedClock(at), entropy=entropy)
 
 
 @dataclass
@@ -71,9 +44,11 @@ class Played:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Played:
     """Loads the document once: for each load Schemathesis searches the whole application for constants."""
+    import schemathesis  # which takes half a second, in each process that collects tests
+
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(migrated_sqlite, directory / "pbem.db")
-    rest = Api(opened(directory, NOON - timedelta(days=stage.LONG_AGO)))
+    rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
     found = stage.play(rest)
     document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", rest.app)
     rest.site.engine.dispose()
@@ -84,7 +59,8 @@ def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> P
 def staged(played: Played, tmp_path: Path) -> Iterator[Played]:
     """The API of a stage of this test's own."""
     copy_sqlite(played.path, tmp_path / "pbem.db")
-    site = opened(tmp_path, NOON + timedelta(minutes=1))  # what the stage did last may be done again after a while
+    # What the stage did last may be done again after a while.
+    site = stage.site_at(tmp_path, NOON + timedelta(minutes=1))
     played.rest.move_to(site)
     yield played
     site.engine.dispose()
@@ -94,6 +70,13 @@ def staged(played: Played, tmp_path: Path) -> Iterator[Played]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: str, path: str) -> None:
+    from schemathesis import GenerationMode, checks
+    from schemathesis.core.failures import FailureGroup
+    from schemathesis.specs.openapi import checks as openapi
+
+    documented = [
+        openapi.status_code_conformance, openapi.content_type_conformance, openapi.response_schema_conformance,
+    ]  # fmt: skip
     rest, on_stage, operation = staged.rest, staged.stage, staged.document[path][method]
     modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
     failures: list[str] = []
@@ -112,7 +95,9 @@ def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: st
         answer = case.call()
         statuses[answer.status_code] += 1
         try:
-            case.validate_response(answer, checks=CHECKS[1:] if _is_full(case, answer) else CHECKS)
+            case.validate_response(
+                answer, checks=documented if _is_full(case, answer) else [checks.not_a_server_error, *documented]
+            )
         except FailureGroup as group:
             failures.append(str(group))
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests.api.access_tokens import made, signed_in
 from tests.api.cast import Api, Caller, Table, body, problem
-from tests.api.protocol.test_document import checker, document
-from tests.api.test_access_tokens import made, signed_in
+from tests.api.protocol.document import checker, document
 from tests.table import MovedClock
 
 __all__ = ["document"]

@@ -14,23 +14,15 @@ from pbem.services.access import access_tokens
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from tests.api.cast import Api, Caller, Table, body, problem
-from tests.api.views.test_waiting import Watch, changes, moves
+from tests.api.views.streams import messages
+from tests.api.views.waiting import Watch, changes, moves
 from tests.harness.cases import cases
-
-Message = dict[str, str]
 
 
 @pytest.fixture
 def watch(hogen: Table) -> Watch:
     """Those who wait at the table."""
     return Watch(hogen.api)
-
-
-def messages(told: str) -> list[Message]:
-    """The messages of a stream without its comments, parsed as a browser does."""
-    blocks = [block.splitlines() for block in told.split("\n\n") if block]
-    fields = [[line.partition(": ")[::2] for line in block if not line.startswith(":")] for block in blocks]
-    return [dict(block) for block in fields if block]
 
 
 def entries(told: str) -> list[Any]:

@@ -3,53 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 from werkzeug.test import TestResponse
 
 from pbem.errors import Unavailable
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import SeatRow
 from pbem.run.parking import EACH, EACH_STRANGER, Parking
 from pbem.services.access import access_tokens
 from pbem.services.views import match_views
-from tests.api.cast import READER, Api, Caller, Table, body, problem
+from tests.api.cast import READER, Api, Table, body, problem
+from tests.api.views.waiting import Watch, changes, moves
 from tests.harness.cases import cases
-from tests.harness.followers import Followers
-
-
-class Watch(Followers):
-    """Callers of the API who wait."""
-
-    def __init__(self, api: Api, places: int = 9) -> None:
-        super().__init__(api.app, places)
-        self.plans: dict[float, Callable[[], object]] = {}
-
-    def ask(self, caller: Caller, path: str, **headers: str) -> TestResponse:
-        """Returns what the caller gets, while what is planned happens."""
-        return self.get(f"/api/v1{path}", caller.headers() | headers, self.plans)
 
 
 @pytest.fixture
 def watch(hogen: Table) -> Watch:
     """Those who wait at the table."""
     return Watch(hogen.api)
-
-
-def moves(table: Table, seat: int) -> Callable[[], object]:
-    """Returns a function by which the seat plays its first legal move."""
-    return lambda: table.play(seat, table.ask(seat)["legal"][0])
-
-
-def changes(table: Table, **to: object) -> Callable[[], object]:
-    """Returns a function that changes values in the match's row."""
-
-    def change() -> None:
-        with table.api.site.writing() as session:
-            for name, value in to.items():
-                setattr(session.get_one(Match, table.id), name, value)
-
-    return change
 
 
 def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:

@@ -11,7 +11,7 @@ from pbem.kit.orders.typed import format_order
 from pbem.services.play import ordering
 from tests.browser.accessible.axe import Reader
 from tests.browser.games import PHONE
-from tests.browser.test_playing import opened, path_to
+from tests.browser.stage.playing import opened, path_to
 from tests.docs.gallery import advance
 from tests.table import House, claim_of
 

@@ -18,7 +18,7 @@ from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
 from pbem.services.play import ordering, timeouts
 from tests.browser.games import PHONE
-from tests.browser.test_playing import opened, path_to
+from tests.browser.stage.playing import opened, path_to
 from tests.table import House, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]

@@ -13,7 +13,7 @@ from pbem.services.log.cancellation import call_off
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
-from tests.browser.test_playing import opened, path_to
+from tests.browser.stage.playing import opened, path_to
 from tests.features.push.device import Phone, devices_of
 from tests.harness.waiting import wait_until
 from tests.table import House

@@ -349,7 +349,6 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
     assert mails_of(house, "turn", 1)[0].result == "muted"
 
 
-@pytest.mark.both
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
 def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:

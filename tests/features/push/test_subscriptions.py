@@ -143,7 +143,6 @@ def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: Hous
     assert [one.seat for one in devices_of(house)] == [0]
 
 
-@pytest.mark.both
 def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house: House) -> None:
     running, ended = house.begin(), house.begin()
     for match_id in (running, ended):

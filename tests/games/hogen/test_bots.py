@@ -9,7 +9,7 @@ import pytest
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
-from pbem.games.hogen.facts import AllyChosen, Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, fits, opponents, unseen
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
@@ -17,8 +17,8 @@ from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
 from pbem.services.lab.plans import Chunk, Plan
 from pbem.services.lab.simulations import play_chunk
+from tests.games.hogen.bots import allowed
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
-from tests.games.hogen.worlds import worlds
 from tests.transcripts import seed_of
 
 LUCK = SeedChance(bytes(32), 1, "bot")
@@ -84,16 +84,6 @@ def dealt(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence[set[st
         return not cards
     hands = combinations(sorted(cards & may_hold[0]), sizes[0])
     return sum(dealt(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
-
-
-def allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:
-    """The number of deals, by the others' allies, that the whole log allows: the true one and every other world."""
-    deals = set()
-    for log in (table.entries, *worlds(table.entries, seat, 1000)):
-        hands = tuple(frozenset(hand) for hand in log[0].event.hands)
-        chosen = {e.event.seat: e.event.card for e in log if isinstance(e.event, AllyChosen)}
-        deals.add((hands, tuple(chosen[other] or "" for other in opponents(table.state, seat))))
-    return dict(Counter(allies for _, allies in deals))
 
 
 def test_deals_are_drawn_evenly_each_number_another_one() -> None:

@@ -15,8 +15,8 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.thinking.playouts import apply, seen_by
 from pbem.kit.thinking.quick import QuickChance
+from tests.games.hogen.bots import allowed
 from tests.games.hogen.tables import ALICE, BOB, Played
-from tests.games.hogen.test_bots import allowed
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 

@@ -8,8 +8,8 @@ A test that asks for `database_url` has two variants. In every run is the one on
 test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
 in every run, and of a test that is long for itself that one alone. A variant on SQLite that would only repeat this is
 marked `twin`; `make test-races` takes in those of races. A race marked `sqlite_too` runs on either database, for SQLite
-resolves it in another way. What is marked `both` and the races send every statement that writes or locks: `make
-statements` checks it.
+resolves it in another way. What is marked `both` and the races send every statement that locks, or that writes by more
+than values and keys: `make statements` checks it.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
 is for the long run. `sample(n, first)` begins with the variant of that index, so that of several tests with the same

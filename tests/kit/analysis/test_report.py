@@ -33,7 +33,7 @@ from pbem.kit.play import Table
 from pbem.kit.replay import AnyEntry, By, Entry, MatchEnded, Undone, fold
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases
-from tests.kit.logs.test_repetition import among_bots
+from tests.kit.logs.repetition import among_bots
 from tests.transcripts import folder
 
 

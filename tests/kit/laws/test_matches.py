@@ -13,7 +13,7 @@ from pbem.kit.play import LawBroken, Table
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
 from tests.kit import toys
-from tests.kit.test_laws import many_matches
+from tests.kit.seated import many_matches
 from tests.kit.toys import Dealt, GiveUp, Glimpse, Show, State
 
 

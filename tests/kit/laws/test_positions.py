@@ -16,7 +16,7 @@ from pbem.kit.play import LawBroken, Table
 from pbem.kit.secrecy import fades
 from tests.harness.cases import cases
 from tests.kit import toys
-from tests.kit.test_laws import AcceptingAnyTone, NamingCandidates, many_matches
+from tests.kit.seated import AcceptingAnyTone, NamingCandidates, many_matches
 from tests.kit.toys import GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
 

@@ -1,7 +1,7 @@
 """The portable log: a written log is read back unchanged, and any other is refused by the number of its entry."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
-from pbem.games.hogen.facts import Called, Exchanged, Passed
+from pbem.games.hogen.facts import Exchanged
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import encode
 from pbem.kit.contract import Options
@@ -27,10 +27,11 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
 from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
 from pbem.kit.proof.lucky_words import hash_word
-from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, Undone, redacted
+from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
+from tests.kit.logs.logfile import LOG, SOME, TABLE, long_log, played
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
 from tests.kit.toys import GLIMPSE, Show
@@ -39,27 +40,7 @@ from tests.transcripts import log_of, seed_of
 ALICE, BOB = 0, 1
 
 
-def played(words: Sequence[str] | None = None) -> Table:
-    """A short match in which every third decision is the clock's."""
-    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4), words=words)
-    decision = 0
-    while asks := GAME.pending(table.state):
-        decision += 1
-        ask = asks[-1]
-        if decision % 3 and decision > 6:
-            legal = GAME.legal(table.state, ask.seat)
-            table.play(ask, legal[-1], By(seat=ask.seat))
-        else:
-            luck = table.luck.fallback(table.position, ask.key, ask.seat)
-            table.play(ask, GAME.fallback(table.folds[ask.seat], ask.seat, luck), By(clock=ask.seat))
-    return table
-
-
-TABLE = played()
-LOG = log_of(TABLE)
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
-SOME = next(one.n for one, after in pairwise(LOG.entries) if one.n > 4 and one.key != after.key)
-"""Some entries from the beginning, to the end of a decision."""
 
 
 def test_a_log_comes_back_as_it_went_out() -> None:
@@ -593,22 +574,6 @@ def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
 
 
 # --- how much work it is -----------------------------------------------------------------------------------
-
-
-def long_log(entries: int) -> Log:
-    """A forged log that folds: after the true beginning one seat calls and all others pass, again and again.
-
-    However long it is, it has no more decisions than a match of the game.
-    """
-    begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Began")
-    caller = LOG.entries[begun - 1].event.seat
-    out: list[AnyEntry] = list(LOG.entries[:begun])
-    round_of = [Called(caller, "F", None), *(Passed((caller + step) % 3) for step in (1, 2))]
-    while len(out) < entries:
-        key = f"t1.act{len(out)}"
-        for event in round_of * (1 + entries // 2000):
-            out.append(Entry(len(out) + 1, EPOCH, By(clock=caller), key, event))
-    return with_entries(LOG, out)
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
 from tests.kit import toys
-from tests.kit.test_laws import SEATED, options_of
+from tests.kit.seated import SEATED, options_of
 from tests.kit.toys import Closed, State
 from tests.transcripts import seed_of
 

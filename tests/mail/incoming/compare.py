@@ -24,8 +24,8 @@ import click
 from pbem.mail.incoming import bodies, commands, cutting, headers
 from pbem.mail.incoming.commands import read_reply
 from pbem.mail.incoming.message import read_message
+from tests.mail.incoming.corpora import CORPORA
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
-from tests.mail.incoming.test_corpus import CORPORA
 
 LIMIT_S = 1.0
 """Of a processor's time, for a reply; the slowest of ours takes a hundredth of it."""

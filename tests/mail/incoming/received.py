@@ -15,8 +15,8 @@ from pbem.mail.incoming import message, reports, signatures, verdicts
 from pbem.mail.incoming.message import Incoming, read_message
 from pbem.mail.incoming.signatures import Lookups
 from tests.mail.incoming.heard import AUTOMATIC
+from tests.mail.incoming.reports import RETURNED, delivery, notification
 from tests.mail.incoming.signing import MAIL, Names, public, sign
-from tests.mail.incoming.test_reports import RETURNED, delivery, notification
 from tests.render.lines import Part, called, each, line, shown, written
 
 FILE = Path(__file__).with_name("received.txt")

@@ -1,7 +1,7 @@
 """The laws of reading, on replies of real shape: no move is wrong, and nearly every plain answer is understood."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
@@ -10,33 +10,11 @@ from pbem.mail.incoming import commands, phrases
 from pbem.mail.incoming.commands import Reading, read_reply
 from pbem.mail.incoming.message import read_message
 from tests.harness.cases import cases
-from tests.mail.incoming import corpus, generated, reported, specials
+from tests.mail.incoming import generated
+from tests.mail.incoming.corpora import CORPORA, generated_ones, plain_ones, real_ones
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
 
 ENOUGH = 0.95
-
-
-@cache
-def plain_ones() -> tuple[Case, ...]:
-    return tuple(corpus.plain_answers())
-
-
-@cache
-def real_ones() -> tuple[Case, ...]:
-    return (
-        *plain_ones(), *specials.in_doubt(), *specials.with_commands(), *specials.oddly_quoted(), *specials.strange(),
-        *generated.unseen(),
-    )  # fmt: skip
-
-
-@cache
-def generated_ones() -> tuple[Case, ...]:
-    return (*generated.replies(), *generated.doubts())
-
-
-CORPORA: dict[str, Callable[[], Sequence[Case]]] = {
-    "corpus": real_ones, "generated": generated_ones, "reported": lambda: tuple(reported.reports())
-}  # fmt: skip
 
 
 @cache

@@ -3,26 +3,11 @@
 from pbem.mail.incoming.message import read_message
 from pbem.mail.incoming.reports import Bounce, Complaint
 from tests.harness.cases import cases
-
-RETURNED = "Message-ID: <question-7@example.org>\nFrom: pbem <play@example.org>\nTo: alice@example.com\n"
+from tests.mail.incoming.reports import RETURNED, delivery, notification
 
 
 def report(raw: str) -> Bounce | Complaint | None:
     return read_message(raw.encode(), mail_from="", recipients=(), own=lambda _: False).report
-
-
-def notification(
-    kind: str, told: str, returned: str = "message/rfc822", machine: str = "message/delivery-status"
-) -> str:
-    return (
-        f"From: MAILER-DAEMON@example.com\nTo: bounces@example.org\nSubject: R\nAuto-Submitted: auto-replied\n"
-        f'Content-Type: multipart/report; report-type={kind}; boundary="b"\n\n--b\nContent-Type: text/plain\n\n-\n\n'
-        f"--b\nContent-Type: {machine}\n\n{told}\n--b\nContent-Type: {returned}\n\n{RETURNED}\n\nbody\n--b--\n"
-    )
-
-
-def delivery(action: str, status: str, recipient: str = "Final-Recipient: rfc822; alice@Example.com") -> str:
-    return f"Reporting-MTA: dns; mx.example.com\n\n{recipient}\nAction: {action}\nStatus: {status}\n"
 
 
 @cases("returned", ["message/rfc822", "text/rfc822-headers"])

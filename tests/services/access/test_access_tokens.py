@@ -13,7 +13,7 @@ from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import Player, SeatRow
 from pbem.services.access import access_tokens, token_auth
 from tests.harness.cases import cases
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import House, address_of
 
 

@@ -11,7 +11,7 @@ from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from tests.harness.cases import cases
 from tests.services.letterbox import player_of
-from tests.services.play.test_presence import seat_of
+from tests.services.play.stage.presence import seat_of
 from tests.table import START, House
 
 INVALID = "invalid or expired"
@@ -88,7 +88,6 @@ def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) ->
     assert INVALID in refused_invitation(house, house.claim("invitation", match_id, 1)).message
 
 
-@pytest.mark.both
 def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:

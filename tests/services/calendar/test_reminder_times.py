@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from pbem.services.calendar import calendar, reminder_times
 from pbem.services.calendar.calendar import ALWAYS, Calendar
 from tests.harness.cases import cases
-from tests.services.calendar.test_calendar import calendars, moments, times
+from tests.services.calendar.calendars import calendars, moments, times
 from tests.table import START
 
 PARIS = ZoneInfo("Europe/Paris")

@@ -71,7 +71,6 @@ def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> Non
         days.check_days(listed, one)
 
 
-@pytest.mark.both
 def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> None:
     site = house.site
     add_matches(site, ["aa", "bb"])

@@ -65,7 +65,6 @@ def token_in(text: str) -> str:
     return text.partition("/circle/member/")[2].split()[0].split("/")[0]
 
 
-@pytest.mark.both
 def test_a_renewed_link_ends_the_old_one(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     old = link(house, circle_id)
@@ -96,7 +95,6 @@ def test_a_name_or_what_looks_like_it_is_taken_once_in_a_circle(house: House) ->
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
 
 
-@pytest.mark.both
 def test_who_asks_reserves_no_name(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     joining.ask_to_join(house.site, link(house, circle_id), Invitee("Bob", address_of("Charlie")), *READER)
@@ -136,7 +134,6 @@ def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: Hous
     assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
 
 
-@pytest.mark.both
 def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     invite(house, circle_id, "Carol")
@@ -250,7 +247,6 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     assert kinds(house, "Carol") == []
 
 
-@pytest.mark.both
 def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
@@ -294,7 +290,6 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
     assert len(said) == 1
 
 
-@pytest.mark.both
 def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     leaving.set_muted(house.site, claim(house, circle_id, "Carol"), True)

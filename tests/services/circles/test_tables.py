@@ -19,26 +19,15 @@ from pbem.services.circles.standing import ASK_BEFORE, Weekly
 from pbem.services.lobby.match_request import NewMatch
 from tests.harness.cases import cases
 from tests.services.circles.people import circle_of, claim, occasions, queued
+from tests.services.circles.tables import FIRST, SUNDAY, say
 from tests.services.letterbox import kinds, newest, text_of
 from tests.table import CAST, House
-
-SUNDAY = Weekly(6, 18, "Europe/Paris")
-FIRST = datetime(2026, 3, 15, 17, tzinfo=UTC)
-"""The first Sunday at 18 h in Paris after the clock of the tests begins."""
 
 
 def table_of(house: House, *names: str, game: str = "hogen", weekly: Weekly = SUNDAY) -> tuple[str, int]:
     """Returns a circle of these people, and its standing table, which the first has set up."""
     circle_id = circle_of(house, *names)
     return circle_id, standing.set_up_table(house.site, claim(house, circle_id, names[0]), NewMatch(game, ()), weekly)
-
-
-def say(house: House, circle_id: str, name: str, yes: bool = True) -> None:
-    """Has one of the cast answer the circle's only open occasion."""
-    mine = claim(house, circle_id, name)
-    (sheet,) = sheets.read_circle(house.site, mine).tables
-    assert sheet.occasion_id is not None
-    standing.answer(house.site, mine, sheet.occasion_id, yes)
 
 
 def tables(house: House) -> list[list[str]]:
@@ -259,7 +248,6 @@ def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: Hous
     assert len(tables(house)) == 1
 
 
-@pytest.mark.both
 def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
     circle_id, table_id = table_of(house, "Alice", "Bob", "Carol")
     with pytest.raises(Forbidden):
@@ -297,7 +285,6 @@ def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
         standing.checked_weekly(*wrong)
 
 
-@pytest.mark.both
 def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     circles = [circle_of(house, *("Alice", "Bob", "Carol"), title=title) for title in ("First", "Second")]
     for circle_id in circles:

@@ -38,7 +38,7 @@ from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views
-from tests.services.play.test_races import answers, at_once
+from tests.services.play.stage.races import answers, at_once
 from tests.table import House, claim_of, deadline_of
 
 DAY = timedelta(days=1)
@@ -238,7 +238,6 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
 # --- changed clocks ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("begins", "zone"),
@@ -274,7 +273,6 @@ def test_across_a_dst_change_a_turn_keeps_its_hours_and_ends_to_the_second(
     assert timeouts.sweep_deadlines(house.site) == 1
 
 
-@pytest.mark.both
 def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House) -> None:
     house.create()
     house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")

@@ -8,27 +8,19 @@ from sqlalchemy import text
 from pbem.kit.replay import Extended
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown
-from pbem.models.tables import AskRow, OutboxRow
+from pbem.models.tables import OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
-from pbem.services.log import store
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.harness.cases import cases
+from tests.services.clock.clock_start import row
 from tests.services.letterbox import once_a_day, text_of
 from tests.table import START, House, Outgoing, address_of, deadline_of
 
 DAYS_3 = timedelta(days=3)
-
-
-def row(house: House, match_id: str, seat: int) -> AskRow:
-    """Returns the open question to the seat, with its clock."""
-    with house.site.reading() as session:
-        found = next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
-        session.expunge(found)
-        return found
 
 
 def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:

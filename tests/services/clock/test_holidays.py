@@ -14,9 +14,9 @@ from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, seats
 from tests.harness.cases import cases
-from tests.services.clock.test_clock_start import row
+from tests.services.clock.clock_start import row
 from tests.services.letterbox import newest, player_of, text_of
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import START, House, address_of, deadline_of
 
 DEADLINE = START + timedelta(days=3)
@@ -115,7 +115,6 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
     assert sum(event.seconds for event in extensions(house, match_id)) == 0
 
 
-@pytest.mark.both
 def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -175,7 +174,6 @@ def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_left(house: House
     assert deadline(house, match_id, 1) == DEADLINE
 
 
-@pytest.mark.both
 def test_changing_quiet_hours_while_a_deadline_waits_for_them_wins_no_time(house: House) -> None:
     match_id = house.begin()
     house.drain()

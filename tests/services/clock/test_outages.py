@@ -13,9 +13,10 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts
-from tests.services.clock.test_clock_start import row
+from tests.services.clock.clock_start import row
+from tests.services.clock.outages import deadlines, extensions
 from tests.services.letterbox import player_of
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import START, House, claim_of, deadline_of
 
 DEADLINE = START + timedelta(days=3)
@@ -27,17 +28,6 @@ def awake(house: House, **time: float) -> None:
     while house.clock.at < until:
         house.clock.at = min(until, house.clock.at + timedelta(minutes=9))
         timeouts.tick(house.site)
-
-
-def deadlines(house: House, match_id: str) -> set[datetime]:
-    """Returns the deadlines of the open questions."""
-    return {deadline_of(ask) for ask in house.asked(match_id)}
-
-
-def extensions(house: House, match_id: str) -> list[Extended]:
-    """Returns the log's entries about moved deadlines."""
-    events = [entry.event for entry in house.view(match_id, None).entries]
-    return [event for event in events if isinstance(event, Extended)]
 
 
 @pytest.mark.long

@@ -16,10 +16,10 @@ from pbem.services.calendar.deadlines import time_of
 from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
 from pbem.services.play import presence, timeouts
-from tests.services.clock.test_clock_start import row
-from tests.services.clock.test_outages import deadlines, extensions
+from tests.services.clock.clock_start import row
+from tests.services.clock.outages import deadlines, extensions
+from tests.services.database_time import Machine
 from tests.services.letterbox import player_of
-from tests.services.test_database_time import Machine
 from tests.table import House, claim_of, deadline_of
 
 YEAR = timedelta(days=400)
@@ -108,7 +108,6 @@ def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house:
     assert house.view(match_id, None).sheet.version > version, "the clock plays in its time"
 
 
-@pytest.mark.both
 def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: House) -> None:
     match_id = begin(house)
     set_wrong(house, YEAR)
@@ -255,7 +254,6 @@ def test_days_off_and_quiet_hours_count_the_same_forwards_and_backwards(house: H
     assert timedelta(0) <= after.acts_at - before.acts_at <= timedelta(minutes=1)
 
 
-@pytest.mark.both
 def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: House) -> None:
     match_id = begin(house)
     invited = house.create()

@@ -9,7 +9,7 @@ from pbem.services.inbox import acting, closing, reading
 from pbem.services.inbox.intake import take_in
 from pbem.services.views import match_views, talk
 from tests.services.inbox.replying import answers_to, mail, row_of, rows, token_of, verdict
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import CAST, House
 
 
@@ -88,7 +88,6 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     assert version(house, match_id) == after
 
 
-@pytest.mark.both
 def test_whoever_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat

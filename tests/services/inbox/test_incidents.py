@@ -142,7 +142,6 @@ def test_a_name_server_that_does_not_answer_neither_plays_nor_forges(house: Hous
     assert len(answers_to(house, who)) == 1
 
 
-@pytest.mark.both
 def test_a_mail_that_raises_errors_is_tried_five_times_and_delays_nobody(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,7 +254,6 @@ def test_texts_are_erased_after_thirty_days(house: House) -> None:
         listing.read_again(house.site, row_of(house).id or 0)
 
 
-@pytest.mark.both
 def test_an_answer_whose_mail_is_erased_meanwhile_does_not_leave(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)

@@ -287,7 +287,6 @@ def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) 
     assert {to for to in theirs if theirs[to] != mails.get(to)} == {address_of(who)}
 
 
-@pytest.mark.both
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("known", "written"),

@@ -58,7 +58,6 @@ def test_a_bounce_of_a_mail_about_no_match_marks_its_reader(house: House) -> Non
     assert player_of(house, "Bob").bounced_at is not None
 
 
-@pytest.mark.both
 def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)

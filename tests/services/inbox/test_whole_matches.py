@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from email.message import EmailMessage
-from html import unescape
 from random import Random
 
 import pytest
 
 from pbem.games import all_games
-from pbem.services.views.short_answers import short_answers
 from tests.services.inbox.replying import reply, rows
+from tests.services.inbox.whole_matches import choose
 from tests.table import CAST, House, address_of
 
 pytestmark = pytest.mark.usefixtures("undrawn_boards")
-
-_BOX = re.compile(r'<a class="lnk" href="[^"]*\?ask=[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
-_TAGS = re.compile(r"<[^>]*>")
-
-
-def boxes(message: EmailMessage) -> list[str]:
-    """What stands in the boxes of a mail's choices: what each is called, and below it what can be typed."""
-    html = message.get_body(("html",))
-    assert html is not None
-    lines = (line for box in _BOX.findall(html.get_content()) for line in unescape(_TAGS.sub("\n", box)).splitlines())
-    return [line.strip() for line in lines if line.strip()]
 
 
 def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
@@ -39,18 +25,6 @@ def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
         row = reply(house, match_id, seat, choose(house, match_id, seat, luck))
         assert row.verdict == "acted", (asked[0].kind, row.detail, row.lines, row.raw)
     return most
-
-
-def choose(house: House, match_id: str, seat: int, luck: Random) -> str:
-    """What the seat types: a box of its mail that is an answer by itself, else the notation that the rules teach."""
-    view = house.view(match_id, seat)
-    answers = short_answers(view)
-    assert answers is not None
-    legal = view.legal()  # a box that is the first of several steps may be readable, and no move by itself
-    shown = [box for box in boxes(house.mail.to(address_of(CAST[seat]))[-1]) if answers.move(box) in legal]
-    if shown and luck.random() < 0.8:
-        return luck.choice(shown)
-    return str(view.game.format(luck.choice(legal)))
 
 
 @pytest.mark.long

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from sqlmodel import select
 
 from pbem.errors import Invalid, NotFound, TooMany, TooManyOpen
 from pbem.models.leagues import Entrant
 from pbem.models.tables import Player
-from pbem.services.circles import founding as circles
-from pbem.services.circles import joining, leaving
-from pbem.services.circles import sheets as circle_sheets
 from pbem.services.leagues import admission, bulk, entering, founding, lookups, reading
 from pbem.services.leagues.admission import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON, INVITED_MOST
 from pbem.services.leagues.entrants import list_entrants, read_entrant
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence
 from pbem.services.privacy import retention
-from pbem.services.tokens import CircleClaim
 from pbem.services.who import HOST, STRANGER
+from tests.services.leagues.admission import circle_season, leave
 from tests.services.leagues.cups import CUP, open_cup, pair
+from tests.services.leagues.entering import ask, claim_for
 from tests.services.leagues.stage import DAY, begin, enter_all, entrants, found_league, player
-from tests.services.leagues.test_entering import ask, claim_for
 from tests.services.letterbox import kinds
 from tests.table import FOUR, THREE, House, address_of, claim_of
 
@@ -68,7 +63,6 @@ def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: 
         entering.confirm(house.site, claim_for(house, made.season_id, "Carol"))
 
 
-@pytest.mark.both
 def test_a_withdrawn_player_gets_no_mail_for_a_month_but_may_enter_again(house: House) -> None:
     made = founding.found_league(
         house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 60 * DAY
@@ -105,7 +99,6 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
         entering.remove(house.site, alice, made.season_id, hidden)
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("number", [0, 2**31, 2**63])
 def test_a_number_that_no_entrant_can_have_is_that_of_none(house: House, number: int) -> None:
     with pytest.raises(NotFound):
@@ -204,31 +197,12 @@ def test_whoever_leaves_a_circle_still_sees_the_season_they_play_in(house: House
             reading.read_season(house.site, who, made.season_id)
 
 
-def circle_season(house: House) -> tuple[founding.Founded, str]:
-    """Returns the season of a circle which all four members have entered, and the circle's id."""
-    alice = player(house, "Alice")
-    circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
-    for name in FOUR[1:]:
-        joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
-    terms = {"matches": 1, "seats": 2}
-    made = founding.found_league(
-        house.site, alice, "Ours", "allegeance", terms, house.clock() + timedelta(days=7), circle_id=circle_id
-    )
-    enter_all(house, made.season_id, *FOUR)
-    return made, circle_id
-
-
-def leave(house: House, circle_id: str, name: str) -> None:
-    leaving.leave(house.site, circle_sheets.own_claim(house.site, player(house, name), circle_id))
-
-
 def test_a_number_that_no_row_can_have_is_no_entrant(house: House) -> None:
     made = found_league(house)
     with pytest.raises(NotFound):
         entering.remove(house.site, player(house, "Alice"), made.season_id, 2**63)
 
 
-@pytest.mark.both
 def test_a_bot_gets_no_name_that_looks_like_a_persons(house: House) -> None:
     made = found_league(house)
     enter_bots(house, made.season_id, 1)

@@ -114,7 +114,6 @@ def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) 
     assert tables(house, made.season_id) == []
 
 
-@pytest.mark.both
 def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) -> None:
     made, entered = open_cup(house, pairing="rotation")
     with pytest.raises(Gone):
@@ -164,7 +163,6 @@ def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) ->
     assert deals[0] == deals[1] != deals[2] == deals[3]
 
 
-@pytest.mark.both
 def test_a_bot_sits_on_the_seat_of_an_entrant_who_was_erased(house: House) -> None:
     made, (alice, bob, *_) = running_cup(house)
     with house.site.writing() as work:

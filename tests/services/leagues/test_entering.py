@@ -17,9 +17,9 @@ from pbem.services.leagues import entering, founding, reading, starting, weekly
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
 from pbem.services.privacy import erasure
-from pbem.services.tokens import EntrantClaim
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
+from tests.services.leagues.entering import ask, claim_for
 from tests.services.leagues.stage import (
     DAY,
     begin,
@@ -34,16 +34,6 @@ from tests.services.leagues.stage import (
 )
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import THREE, House, address_of
-
-
-def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
-    """Returns what the link in the mail to this entrant claims."""
-    canonical = address_of(name)
-    return house.tokens.read_entrant(house.tokens.for_entrant(entrants(house, season_id)[name].id or 0, canonical))
-
-
-def ask(house: House, season_id: str, name: str) -> None:
-    entering.ask_to_enter(house.site, STRANGER, season_id, name, address_of(name), "en", "Europe/London")
 
 
 @pytest.mark.long
@@ -175,7 +165,6 @@ def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> Non
         entering.enter(house.site, bob, made.season_id, "Bob")
 
 
-@pytest.mark.both
 def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)

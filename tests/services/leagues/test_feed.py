@@ -15,7 +15,7 @@ from pbem.services.play import presence
 from pbem.services.results import tallying
 from tests.services.leagues.cups import finish, page, pair, running_cup, tally
 from tests.services.leagues.stage import season_row
-from tests.services.views.test_my_matches import statements
+from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 

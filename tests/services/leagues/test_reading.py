@@ -12,10 +12,10 @@ from pbem.services.leagues import entering, founding, reading
 from pbem.services.leagues.reading import LeagueWithSeasons
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import STRANGER
+from tests.services.leagues.admission import circle_season, leave
 from tests.services.leagues.cups import finish, pair, running_cup
 from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
-from tests.services.leagues.test_admission import circle_season, leave
-from tests.services.views.test_my_matches import statements
+from tests.services.views.my_matches import statements
 from tests.table import House, address_of
 
 
@@ -37,7 +37,6 @@ def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: 
         assert (alone.entered, alone.own_status, alone.divisions) == (1, status, 0)
 
 
-@pytest.mark.both
 def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
     alice, bob = player(house, "Alice"), player(house, "Bob")
     played, unlisted, ended, listed = (found_league(house, matches=1) for _ in range(4))

@@ -124,7 +124,6 @@ def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
     return scores
 
 
-@pytest.mark.both
 def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)

@@ -10,8 +10,8 @@ from sqlalchemy import event, update
 
 from pbem.models.tables import OutboxRow
 from pbem.services.leagues import weekly
+from tests.services.leagues.admission import circle_season, leave
 from tests.services.leagues.stage import begin, enter_all, found_league, give_result, tables
-from tests.services.leagues.test_admission import circle_season, leave
 from tests.services.letterbox import kinds, newest, text_of
 from tests.table import House
 

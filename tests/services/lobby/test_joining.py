@@ -1,6 +1,5 @@
 """Open seats: claimed by link, taken by mail, closed by the organiser."""
 
-from collections.abc import Sequence
 from email.message import EmailMessage
 from functools import partial
 
@@ -8,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
-from pbem.models.tables import OutboxRow, Player, SeatRow
+from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.play.bots import play_bots
@@ -17,19 +16,11 @@ from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import text_of
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.services.lobby.joining import ALICE, FIVE, READER, accept, asked, claim, invitation, inviting, link, row, who
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of
 
-ALICE = Invitee("Alice", "alice@example.org")
 BOB = Invitee("Bob", "bob@example.org")
-READER = ("en", "Europe/London")
-
-
-def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
-    """A match that Alice has confirmed."""
-    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en"))
-    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
-    return match_id
 
 
 @pytest.fixture
@@ -40,31 +31,6 @@ def match_id(house: House) -> str:
 
 def kind_of(mail: EmailMessage) -> str:
     return str(mail["Message-ID"]).strip("<").split("-")[0]
-
-
-def link(house: House, match_id: str, seat: int = 2) -> str:
-    """The join token that the organiser sees."""
-    return joining.join_tokens(house.site, match_id, 0)[seat]
-
-
-def who(name: str) -> Invitee:
-    return Invitee(name, address_of(name))
-
-
-def claim(house: House, token: str, name: str) -> tuple[str, int]:
-    return joining.join(house.site, house.tokens.read_opening(token), who(name), "en", "Asia/Tokyo")
-
-
-def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
-    with house.site.reading() as session:
-        found = session.get_one(SeatRow, (match_id, seat))
-        session.expunge(found)
-    return found
-
-
-def invitation(house: House, match_id: str, seat: int = 2) -> str:
-    """Returns the valid invitation for the seat."""
-    return house.token("invitation", match_id, seat, row(house, match_id, seat).epoch)
 
 
 def verified(house: House, name: str) -> int:
@@ -108,22 +74,6 @@ def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, m
     matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
-
-
-FIVE = ("Carol", "Dave", "Erin", "Fanny", "Gus")
-
-
-def asked(house: House, match_id: str, names: Sequence[str] = FIVE) -> dict[str, str]:
-    """Has these people ask for the third seat by its one link, and returns the invitations that they have got."""
-    token, found = link(house, match_id), {}
-    for name in names:
-        claim(house, token, name)
-        found[name] = invitation(house, match_id)
-    return found
-
-
-def accept(house: House, token: str) -> tuple[str, int]:
-    return matches.accept(house.site, house.tokens.read_seat("invitation", token), *READER)
 
 
 @pytest.mark.long
@@ -551,7 +501,6 @@ def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
     matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
-@pytest.mark.both
 def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
     joining.fill(house.site, house.tokens.read_seat("play", play), 2, "greedy")

@@ -17,9 +17,9 @@ from pbem.services.privacy import erasure
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
-from tests.services.play.test_presence import sleep
-from tests.services.play.test_races import at_once
-from tests.services.play.test_substitutes import taken
+from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.races import at_once
+from tests.services.play.stage.substitutes import taken
 from tests.table import House, address_of
 
 READER = ("en", "Europe/London")
@@ -148,7 +148,6 @@ def test_a_word_of_forty_characters_is_kept(house: House) -> None:
     assert seat_of(house, match_id, 0).word == "é" * 40
 
 
-@pytest.mark.both
 def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")
@@ -160,7 +159,6 @@ def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
     assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
 
 
-@pytest.mark.both
 def test_whoever_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
@@ -180,7 +178,6 @@ def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None
     assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("how", ["open", "bot", "another"])
 def test_whoever_gets_a_seat_gets_it_without_a_word(house: House, how: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
@@ -216,7 +213,6 @@ def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
     assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1, epoch)) is None
 
 
-@pytest.mark.both
 def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")

@@ -12,7 +12,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unname
 from pbem.services.play.bots import play_bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of
 
 READER = ("en", "Europe/London")
@@ -128,7 +128,6 @@ def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) ->
         press(house, over, 1)
 
 
-@pytest.mark.both
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
     first = press(house, over, 0).match_id
     matches.withdraw(house.site, house.claim("play", first, 0))

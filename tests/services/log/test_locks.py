@@ -27,7 +27,7 @@ from pbem.services.privacy import address_change
 from pbem.services.who import STRANGER
 from tests.harness.lock_order import locked_by
 from tests.services.letterbox import id_of
-from tests.services.play.test_races import outcome
+from tests.services.play.stage.races import outcome
 from tests.table import House, address_of, claim_of, open_house
 
 Job = Callable[[], object]

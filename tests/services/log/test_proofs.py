@@ -24,7 +24,7 @@ from pbem.services.log import locks, proofs, store
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.sent import sent_to
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, submit
 
 VIEWERS = (0, 1, 2, None)

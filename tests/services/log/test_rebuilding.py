@@ -11,20 +11,9 @@ from pbem.kit.replay import By
 from pbem.models.tables import AskRow
 from pbem.services.log import ask_projection, locks, proofs, rebuilding, store
 from pbem.services.play import decisions
-from tests.services.play.test_moves import rows
+from tests.services.log.rebuilding import rename
+from tests.services.play.stage.moves import rows
 from tests.table import House, submit
-
-
-def rename(house: House, match_id: str, *seats: int) -> None:
-    """Changes the key of the open questions, as if other rules had opened them."""
-    with house.site.writing() as session:
-        for seat in seats:
-            for renamed in (
-                "asks SET key = 'old.' || key, origin = 'old.' || origin WHERE closed_at IS NULL AND",
-                "outbox SET key = 'old.' || key, dedupe = 'old.' || dedupe WHERE key NOT LIKE 'old.%' AND",
-            ):
-                this = text(f"UPDATE {renamed} match_id = :m AND seat = :s")
-                session.connection().execute(this, {"m": match_id, "s": seat})
 
 
 def asked(house: House, match_id: str) -> set[tuple[str, int]]:

@@ -108,7 +108,6 @@ def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str
     assert house.view(lost, None).sheet.seats[1].resigned
 
 
-@pytest.mark.both
 def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House) -> None:
     wanted = NewMatch(
         "hagakure", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
@@ -206,7 +205,6 @@ def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: Hou
     assert [seat.bank_s for seat in house.view(lost, None).sheet.seats][:2] == [5 * 86_400 - 2 * 3600] * 2
 
 
-@pytest.mark.both
 def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: str) -> None:
     before = deadlines_of(house, lost)
     timeouts.tick(house.site)

@@ -33,16 +33,16 @@ from pbem.services.privacy import address_change
 from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
 from tests.harness.undrawn import undraw
-from tests.services.circles import test_tables
+from tests.services.circles import tables as circle_tables
 from tests.services.circles.people import circle_of, claim, link
 from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
 from tests.services.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
 from tests.services.letterbox import id_of, player_of
 from tests.services.mail.built import Written
-from tests.services.play.test_presence import sleep
-from tests.services.play.test_substitutes import link as vacant
-from tests.services.play.test_substitutes import players_id
-from tests.services.play.test_takeback import first, take_back, version
+from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.substitutes import link as vacant
+from tests.services.play.stage.substitutes import players_id
+from tests.services.play.stage.takeback import first, take_back, version
 from tests.table import CAST, FOUR, House, address_of, claim_of, open_house
 
 STORIES = Path(__file__).parent / "stories"
@@ -222,11 +222,11 @@ def _groups(house: House, written: Written) -> None:
     founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")
-    standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), test_tables.SUNDAY)
+    standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), circle_tables.SUNDAY)
     meet(house.site)
-    test_tables.say(house, circle_id, "Dave")
+    circle_tables.say(house, circle_id, "Dave")
     written.send()
-    house.clock.at = test_tables.FIRST
+    house.clock.at = circle_tables.FIRST
     meet(house.site)
     written.send()
     written.scene("Alice leaves: the longest member is its founder")

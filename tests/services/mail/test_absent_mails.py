@@ -4,7 +4,7 @@ import pytest
 
 from pbem.services.play import stand_ins
 from tests.services.letterbox import newest, text_of
-from tests.services.play.test_presence import sleep
+from tests.services.play.stage.presence import sleep
 from tests.table import House, claim_of
 
 

@@ -20,8 +20,8 @@ from pbem.services.log import proofs
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.mail.test_digests import until
-from tests.services.play.test_substitutes import absent, ask, link
+from tests.services.mail.stage.digests import until
+from tests.services.play.stage.substitutes import absent, ask, link
 from tests.table import THREE, House, address_of
 
 WHOLE = re.compile(r"^([0-9a-f]{64})$", re.MULTILINE)

@@ -21,23 +21,10 @@ from pbem.services.players import digest_day
 from tests.harness.cases import cases
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.services.mail.stage.digests import sweep, until
 from tests.table import House, claim_of
 
 LONG = 60 * 86_400
-
-
-def sweep(house: House) -> None:
-    """Does the same as beat: queues due digests, then sends them."""
-    digests.sweep_digests(house.site)
-    house.drain()
-
-
-def until(house: House, day: int, hour: int, minute: int) -> None:
-    """Moves the clock to this moment of March 2026 in UTC, in steps of half an hour, with a sweep at each."""
-    end = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
-    while house.clock.at < end:
-        house.clock.at = min(house.clock.at + timedelta(minutes=30), end)
-        sweep(house)
 
 
 @pytest.mark.long
@@ -362,7 +349,6 @@ def test_a_digest_counts_the_matches_it_leaves_out_and_starts_their_clocks(
     assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4
 
 
-@pytest.mark.both
 def test_more_players_due_for_a_digest_cost_a_sweep_no_more_statements(house: House) -> None:
     counts = []
     for names in (("Alice",), ("Alice", "Bob", "Carol")):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pbem.services.play import ordering
-from tests.mail.test_compose import html_of
+from tests.mail.compose import html_of
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.mail.test_digests import until
+from tests.services.mail.stage.digests import until
 from tests.table import House, address_of, claim_of
 
 NONE = "always nobori: none for match"
@@ -126,7 +126,6 @@ def test_the_daily_mail_tells_it_too(house: House) -> None:
     assert "/stop-orders/" not in text_of(newest(house, name))
 
 
-@pytest.mark.both
 def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
     match_id, seat, lang = ordered(house, NONE, "lowest for match", options={"rounds": 1})
     house.drain()

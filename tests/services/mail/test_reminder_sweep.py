@@ -16,7 +16,7 @@ from pbem.services.play import presence
 from pbem.services.views import seats
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, once_a_day, player_of
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import START, House, claim_of
 
 DAY = timedelta(days=1)
@@ -118,7 +118,6 @@ def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
 # --- what brings an examination forward ----------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -211,7 +210,6 @@ def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     assert not postgres or re.search(r"actual rows=3\b", scan), plan
 
 
-@pytest.mark.both
 def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House) -> None:
     match_id = house.begin()
     house.drain()

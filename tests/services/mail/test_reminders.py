@@ -154,7 +154,6 @@ def test_a_digest_reader_is_reminded_if_the_next_digest_comes_too_late(house: Ho
     assert "left\n" in text_of(newest(house, "Bob"))
 
 
-@pytest.mark.both
 def test_nobody_is_reminded_within_an_hour_of_the_days_mail(house: House) -> None:
     """A turn of 4 hours has its reminder 2 hours before its end, which is when the daily mail has just come."""
     house.begin(turn_s=4 * 3600, window_s=3600)

@@ -8,21 +8,20 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from pbem.mail.compose import compose
 from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, TemporaryFailure
-from pbem.models.tables import AskRow, OutboxRow
+from pbem.models.tables import OutboxRow
 from pbem.services.calendar import deadlines
-from pbem.services.log import outbox, store
-from pbem.services.mail import digests, reminders, sender
+from pbem.services.log import outbox
+from pbem.services.mail import reminders, sender
 from pbem.services.monitoring import alarm, backlog, health
-from pbem.services.play import timeouts
 from pbem.services.players import bounces
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.services.mail.stage.rendering import asks, hours, waiting
 from tests.table import CAST, House, address_of
 
 ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "\u3164"]
@@ -41,35 +40,6 @@ def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sender, "compose", failing)
         yield
-
-
-def asks(house: House, match_id: str) -> dict[int, AskRow]:
-    """Returns the open questions by seat, with their clocks."""
-    with house.site.reading() as session:
-        found = {ask.seat: ask for ask in store.open_asks(session, match_id)}
-        session.expunge_all()
-        return found
-
-
-def waiting(house: House) -> list[OutboxRow]:
-    """Returns the mails that have not left."""
-    with house.site.reading() as session:
-        rows = session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all()
-        session.expunge_all()
-        return list(rows)
-
-
-def hours(house: House, count: int, at_once: int = 2) -> list[str]:
-    """Advances the clock by this many hours with the workers running; returns the log's lines at level error."""
-    with capture_logs() as lines:
-        for _ in range(0, count, at_once):
-            house.clock.forward(hours=at_once)
-            timeouts.sweep_deadlines(house.site)
-            digests.sweep_digests(house.site)
-            reminders.sweep_reminders(house.site)
-            house.drain()
-            alarm.watch(house.site)
-    return [line["event"] for line in lines if line["log_level"] == "error"]
 
 
 def figures(house: House) -> tuple[str, int]:
@@ -144,7 +114,6 @@ def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house:
     assert figures(house) == ("ok", 0)
 
 
-@pytest.mark.both
 def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: House) -> None:
     """A mail that could not be rendered for days gets as many attempts as any other when the relay defers it."""
     house.begin()
@@ -214,7 +183,6 @@ def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House
     assert kinds(house, "Bob").count("reminder") == 1
 
 
-@pytest.mark.both
 def test_a_later_reminder_that_cannot_be_rendered_replaces_no_earlier_one(house: House) -> None:
     house.begin()
     house.drain()
@@ -244,7 +212,6 @@ def test_a_mail_refused_for_good_still_starts_the_clock(house: House) -> None:
     assert asks(house, match_id)[1].acts_at is not None
 
 
-@pytest.mark.both
 def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     house.begin()
     with broken("turn", to="Bob"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.services.privacy import erasure
-from tests.services.play.test_presence import sleep
-from tests.services.play.test_substitutes import absent, players_id, taken
+from tests.services.play.stage.presence import sleep
+from tests.services.play.stage.substitutes import absent, players_id, taken
 from tests.table import CAST, House, address_of
 
 

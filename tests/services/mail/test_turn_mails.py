@@ -13,7 +13,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.mail import digests
 from pbem.services.play import presence
 from pbem.services.who import STRANGER
-from tests.mail.test_compose import text_of
+from tests.mail.compose import text_of
 from tests.services.letterbox import id_of, kinds
 from tests.table import CAST, House, address_of, claim_of
 
@@ -39,7 +39,6 @@ def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.Monkey
     assert [svg.count("<title>bot</title>") for svg in drawn] == [2]
 
 
-@pytest.mark.both
 def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[str, ...]] = []
 

@@ -17,7 +17,7 @@ from pbem.services.monitoring import alarm, health
 from pbem.services.players import bounces
 from tests.services.inbox.replying import REPLY_TO, answers_to, mail, row_of, send, token_of, verdict
 from tests.services.letterbox import player_of
-from tests.services.mail.test_rendering import asks, hours, waiting
+from tests.services.mail.stage.rendering import asks, hours, waiting
 from tests.table import House, address_of
 
 
@@ -55,7 +55,6 @@ def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     assert state(house) != "given_up"
 
 
-@pytest.mark.both
 def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house: House) -> None:
     match_id = house.begin()
     refusal = PermanentFailure(552, "5.3.4 message too big", "data")

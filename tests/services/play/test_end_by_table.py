@@ -23,8 +23,8 @@ from pbem.services.views import match_views, records, replays
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
-from tests.services.play.test_presence import seat_of, sleep, told
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import THREE, House, address_of, claim_of, submit
 
 

@@ -26,8 +26,8 @@ from pbem.services.log import locks, proofs, store
 from pbem.services.monitoring import backlog
 from pbem.services.play import following, ordering, timeouts
 from tests.harness.statements import shape
-from tests.secrecy.test_everything_a_viewer_receives import copy_with, full_log
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.secrecy.received import copy_with, full_log
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, open_house, submit
 from tests.windows import answer, begin_silent, play_to_window
 
@@ -278,7 +278,6 @@ def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: H
     assert house.asked(match_id)[0].seat == second
 
 
-@pytest.mark.both
 def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
     match_id, first, second = hagakure(house, "lowest for match ask if trickless")
     to = address_of([seat.name for seat in house.view(match_id, None).sheet.seats][second])

@@ -24,8 +24,8 @@ from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import id_of
-from tests.services.play.test_substitutes import absent, link
-from tests.services.privacy.test_erasure import everything
+from tests.services.play.stage.substitutes import absent, link
+from tests.services.privacy.erasure import everything
 from tests.table import House, address_of
 
 TODAY = date(2026, 3, 12)

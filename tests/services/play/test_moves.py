@@ -20,14 +20,8 @@ from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 from tests.harness.cases import cases
+from tests.services.play.stage.moves import rows
 from tests.table import House, deadline_of, submit
-
-
-def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every table."""
-    tables = ("players", "matches", "seats", "entries", "asks", "snapshots", "outbox", "suppressions")
-    with house.site.engine.connect() as connection:
-        return {t: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {t}"))), key=repr) for t in tables}
 
 
 @pytest.mark.long

@@ -48,7 +48,6 @@ def hagakure(house: House) -> tuple[str, int]:
     return match_id, (first_of(house, match_id) + 1) % 3
 
 
-@pytest.mark.both
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("guard", ["raised", "trickless", "last"])
 def test_what_happened_before_an_order_was_made_does_not_end_it(house: House, guard: str) -> None:
@@ -76,7 +75,6 @@ def test_an_order_for_a_round_does_not_answer_in_the_next(house: House) -> None:
     assert first_of(house, match_id) == seat, "its owner is asked"
 
 
-@pytest.mark.both
 def test_an_order_that_fails_never_goes_on_to_something_else(house: House) -> None:
     """18xx.games #9316: "buy until …" passed when the purchase failed."""
     match_id, seat = hagakure(house)

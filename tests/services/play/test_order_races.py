@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import Answered, Problem, Stale
 from pbem.services.play import moves, ordering, presence, timeouts
-from tests.services.play.test_races import ROUNDS, answers, at_once
+from tests.services.play.stage.races import ROUNDS, answers, at_once
 from tests.table import House, claim_of
 
 NONE = "always nobori: none"

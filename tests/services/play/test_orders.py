@@ -7,37 +7,16 @@ from typing import Any
 import pytest
 
 from pbem.errors import Gone, Illegal, Invalid, Stale, Unauthorized
-from pbem.kit.codec import plain
 from pbem.kit.contract import Order
 from pbem.kit.replay import Absent
 from pbem.models.tables import Match, OrderRow
 from pbem.services.play import moves, ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
 from tests.harness.cases import cases
+from tests.services.play.stage.orders import asked, cards, none, save
 from tests.table import House, address_of, claim_of
 
 MATCH = {"scope": "match"}
-
-
-def none(**more: Any) -> dict[str, Any]:
-    """An order for Hagakure: no Nobori."""
-    return {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}} | more
-
-
-def cards(house: House, match_id: str, seat: int, **more: Any) -> dict[str, Any]:
-    """An order for Hagakure: the first card of the seat's hand, from the left, that may be played."""
-    hand = [plain(move) for move in house.view(match_id, seat).fold.hands[seat]]
-    return {"type": "Prefer", "kind": "card", "moves": [{"type": "Play", "card": card} for card in hand]} | more
-
-
-def save(house: House, match_id: str, seat: int, *said: dict[str, Any]) -> ordering.Ordered:
-    version = house.view(match_id, seat).sheet.version
-    return ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "api")
-
-
-def asked(house: House, match_id: str) -> list[tuple[int, str]]:
-    """Who is asked, and what."""
-    return [(ask.seat, ask.kind) for ask in house.asked(match_id)]
 
 
 def standing(house: House, match_id: str, seat: int) -> tuple[Order, ...]:
@@ -287,7 +266,6 @@ def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house:
     assert len(standing(house, match_id, seat)) == 2
 
 
-@pytest.mark.both
 def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
     match_id, seat = ordered_follower(house)
     claim = claim_of(house.site, match_id, seat)

@@ -14,37 +14,8 @@ from pbem.models.tables import PlanRow
 from pbem.services.log import store
 from pbem.services.play import ordering, plans, presence, takeback
 from pbem.services.views import talk
+from tests.services.play.stage.plans import begun, board, think, think_until, version_of
 from tests.table import House, claim_of
-
-
-def version_of(house: House, match_id: str) -> int:
-    return house.view(match_id, 0).sheet.version
-
-
-def board(house: House, match_id: str, seat: int, *said: str, at: int | None = None) -> plans.Board:
-    return plans.read_board(house.site, claim_of(house.site, match_id, seat), at, said)
-
-
-def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
-    """A line of so many plies: each time the at-th, or the last, of what could come next."""
-    line = board(house, match_id, seat).line
-    for _ in range(plies):
-        coming = line.coming
-        number = min(at, max(len(coming.moves), len(coming.facts)) - 1)
-        assert number >= 0, f"after {line.said} nothing can be supposed"
-        one = f"~{number}" if coming.facts else house.view(match_id, seat).game.format(coming.moves[number])
-        line = board(house, match_id, seat, *line.said, one).line
-    return line
-
-
-def own_in(line: Walk) -> list[str]:
-    """The moves of the planner in the line."""
-    return [ply.said for ply in line.plies if ply.ask is not None and ply.ask.seat == line.viewer]
-
-
-def think_until(house: House, match_id: str, seat: int, own: int) -> Walk:
-    """A line that ends with the own-th move of its planner."""
-    return next(line for n in range(2, 20) if len(own_in(line := think(house, match_id, seat, n))) == own)
 
 
 def ways(house: House, match_id: str, seat: int) -> list[str | None]:
@@ -69,13 +40,6 @@ def kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
 def row(house: House, match_id: str, seat: int) -> PlanRow | None:
     with house.site.reading() as session:
         return session.get(PlanRow, (match_id, seat))
-
-
-def begun(house: House, seats: int = 3) -> tuple[str, int, int]:
-    """A match of Niigata: its id, the seat that takes the first tile, and the one that takes the second."""
-    match_id = house.begin(seats, "niigata")
-    first = house.asked(match_id)[0].seat
-    return match_id, first, (first + 1) % seats
 
 
 def play(house: House, match_id: str, said: str) -> None:
@@ -206,7 +170,6 @@ def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
         board(house, match_id, second, at=before + 1)
 
 
-@pytest.mark.both
 def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begun(house, 6)
@@ -253,7 +216,6 @@ def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, second)).orders == ()
 
 
-@pytest.mark.both
 def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: House) -> None:
     match_id, _, second = begun(house)
     line = think_until(house, match_id, second, 2)

@@ -1,6 +1,5 @@
 """Misses, absence, coming back, resigning; pauses when everybody is absent, and the end of an abandoned match."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import count, groupby
@@ -10,7 +9,7 @@ from sqlmodel import col, select
 
 from pbem.errors import Gone, NotFound
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import Absent, Cancelled, MatchEnded, Paused, PutToVote, Resigned, Resumed, Returned, TableEvent
+from pbem.kit.replay import Absent, Cancelled, MatchEnded, Paused, PutToVote, Resigned, Resumed, Returned
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import holidays, outages
@@ -20,38 +19,11 @@ from pbem.services.log import leases, locks, store
 from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.clock.test_clock_start import row
+from tests.services.clock.clock_start import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.play.test_races import ROUNDS, at_once
+from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, deadline_of, submit
-
-
-def told(house: House, match_id: str) -> list[TableEvent]:
-    """Returns the table's own entries in the log."""
-    entries = house.view(match_id, None).entries
-    return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
-
-
-def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
-    """Returns the seat's row."""
-    with house.site.reading() as session:
-        row = session.get_one(SeatRow, (match_id, seat))
-        session.expunge(row)
-        return row
-
-
-def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callable[[], bool] = lambda: False) -> None:
-    """Plays for everybody except this seat, which misses this many turns."""
-    missed = 0
-    while missed < turns and not until():
-        asks = house.asked(match_id)
-        others = [ask for ask in asks if ask.seat != seat]
-        if others:
-            house.play(match_id, others[0].seat)
-            continue
-        house.time_is_up(match_id)
-        assert timeouts.sweep_deadlines(house.site) > 0
-        missed += 1
 
 
 @pytest.mark.long
@@ -542,7 +514,6 @@ def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house:
     assert timeouts.sweep_lapsed(house.site) == 1
 
 
-@pytest.mark.both
 def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(held_house: House) -> None:
     house = held_house
     match_id = house.begin()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import col, select
+from sqlmodel import select
 
 from pbem.environment import Smtp
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
@@ -20,66 +19,14 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
-from pbem.services.players import players, suppressions
+from pbem.services.players import suppressions
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.test_presence import seat_of, sleep, told
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.races import at_once
+from tests.services.play.stage.substitutes import READER, absent, ask, asked_of_bob, link, offer, players_id, taken
 from tests.table import House, address_of, claim_of, deadline_of
-
-READER = ("en", "Europe/Berlin")
-
-
-def absent(house: House, seats: int = 3, **wanted: Any) -> str:
-    """A match in which Bob has become absent."""
-    match_id = house.begin(seats, **wanted)
-    sleep(house, match_id, 1)
-    assert seat_of(house, match_id, 1).absent
-    return match_id
-
-
-def asked_of_bob(house: House, match_id: str) -> None:
-    """Plays on until Bob's seat is asked, before the sweep."""
-    while 1 not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
-
-
-def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
-    """Returns the token that a player at the table may share."""
-    given = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
-    return given[seat].rpartition("/")[2]
-
-
-def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
-    """Asks for the seat."""
-    return substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee(name, address_of(name)), *READER)
-
-
-def offer(house: House, name: str = "Charlie") -> str:
-    """Returns the token in the newest mail about the seat to this address."""
-    player = players_id(house, name)
-    with house.site.reading() as session:
-        found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
-        newest = session.exec(found).first()
-    assert newest is not None
-    return house.site.tokens.for_offer(newest)
-
-
-def players_id(house: House, name: str) -> int:
-    """Returns the id of a player with a verified address, added if new."""
-    with house.site.writing() as session:
-        player = players.find_or_add(session, address_of(name), "en", house.clock())
-        player.verified_at = player.verified_at or house.clock()
-        session.flush()
-        assert player.id is not None
-        return player.id
-
-
-def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
-    """Takes the seat over by the mail that was asked for."""
-    ask(house, link(house, match_id, giver, seat), name)
-    substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
 
 
 def play_token(house: House, match_id: str, seat: int = 1) -> str:
@@ -244,7 +191,6 @@ def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
 # --- taking it -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: House) -> None:
     match_id = absent(house)
     asked_of_bob(house, match_id)
@@ -392,7 +338,6 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     assert voting.vote(house.site, claim_of(house.site, match_id, 2), 0) is False
 
 
-@pytest.mark.both
 def test_a_mail_waiting_for_the_former_owner_discloses_nothing_of_theirs(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)

@@ -26,29 +26,12 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.sent import sent_to
+from tests.services.play.stage.takeback import facts, first, followed, take_back, version
 from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
-
-
-def facts(house: House, match_id: str, seat: int) -> Reversible:
-    return takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible
-
-
-def take_back(house: House, match_id: str, seat: int, to: int | None = None) -> TakenBack:
-    to = facts(house, match_id, seat).to if to is None else to
-    assert to is not None
-    return takeback.take_back(house.site, claim_of(house.site, match_id, seat), to)
 
 
 def answer(house: House, match_id: str, seat: int, to: int, *, agree: bool = True) -> TakenBack:
     return takeback.give_consent(house.site, claim_of(house.site, match_id, seat), to, agree=agree)
-
-
-def first(house: House, match_id: str) -> int:
-    return house.asked(match_id)[0].seat
-
-
-def version(house: House, match_id: str) -> int:
-    return house.view(match_id, None).sheet.version
 
 
 def reason(house: House, match_id: str, seat: int) -> str:
@@ -65,19 +48,6 @@ def refusal(house: House, claim: SeatClaim) -> str:
 def rows(house: House, match_id: str) -> list[AskRow]:
     with house.site.reading() as session:
         return list(session.exec(select(AskRow).where(col(AskRow.match_id) == match_id)))
-
-
-def followed(house: House) -> tuple[str, int, int]:
-    """A match of Niigata in which another has played since a move; the match, who moved, and the version before."""
-    for _ in range(40):
-        match_id = house.begin(3, "niigata")
-        mover, before = first(house, match_id), version(house, match_id)
-        house.play(match_id, mover)
-        if first(house, match_id) != mover:
-            house.play(match_id, first(house, match_id))
-        if facts(house, match_id, mover).reason == "acted" and first(house, match_id) != mover:
-            return match_id, mover, before
-    raise AssertionError("no move after which another plays, without luck")
 
 
 def declare_wrong(house: House, match_id: str, seat: int) -> None:
@@ -318,7 +288,6 @@ def save_order(house: House, match_id: str, seat: int) -> None:
     ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version(house, match_id), [keep], "api")
 
 
-@pytest.mark.both
 def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: House) -> None:
     match_id = house.begin(4, "hagakure")
     mover = first(house, match_id)
@@ -538,7 +507,6 @@ def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
     assert reason(house, match_id, mover) == "shown"
 
 
-@pytest.mark.both
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
     match_id, mover, _ = followed(house)
     with house.site.writing() as work:

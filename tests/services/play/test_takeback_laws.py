@@ -23,7 +23,6 @@ MOST = 6
 LONG = {"allegeance", "hexen-rennen"}
 
 
-@pytest.mark.both
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
     "slug", [pytest.param(slug, marks=[pytest.mark.long] if slug in LONG else []) for slug in all_games()]

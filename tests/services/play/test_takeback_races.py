@@ -17,9 +17,9 @@ from pbem.services.mail import sender
 from pbem.services.play import ordering, presence, substitutes, takeback, timeouts
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
-from tests.services.play.test_presence import seat_of, told
-from tests.services.play.test_races import ROUNDS, answers, at_once, while_committing
-from tests.services.play.test_substitutes import asked_of_bob, link, players_id
+from tests.services.play.stage.presence import seat_of, told
+from tests.services.play.stage.races import ROUNDS, answers, at_once, while_committing
+from tests.services.play.stage.substitutes import asked_of_bob, link, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
 pytestmark = pytest.mark.both

@@ -18,7 +18,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.test_races import ROUNDS, answers, at_once
+from tests.services.play.stage.races import ROUNDS, answers, at_once
 from tests.table import House, address_of, claim_of
 
 

@@ -14,7 +14,7 @@ from pbem.kit.contract import AnyGame, PlayerView
 from pbem.services.log import proofs, store
 from pbem.services.play import bots
 from tests.games.discovered import GAMES
-from tests.games.test_what_bots_reach import found
+from tests.games.stage.reaching import found
 from tests.table import House
 
 

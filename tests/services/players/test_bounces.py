@@ -17,7 +17,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, suppressions
 from pbem.services.players.players import send_links
 from pbem.services.views import match_views, seats
-from tests.services.clock.test_clock_start import row
+from tests.services.clock.clock_start import row
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
 from tests.table import House, address_of, deadline_of
 
@@ -205,7 +205,6 @@ def test_half_an_hour_of_greylisting_loses_no_mail_of_a_short_turn(house: House)
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
 
 
-@pytest.mark.both
 def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
     assert [bounces.wait_after(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
     house.begin()
@@ -349,7 +348,6 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
         assert due.scalar() == 1
 
 
-@pytest.mark.both
 def test_a_mail_at_which_the_relay_hangs_up_is_dropped_and_blocks_nothing(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))

@@ -17,9 +17,9 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.leagues.stage import found_league
-from tests.services.lobby.test_joining import READER, invitation, inviting, link, row
-from tests.services.play.test_substitutes import absent
-from tests.services.play.test_substitutes import link as vacancy
+from tests.services.lobby.joining import READER, invitation, inviting, link, row
+from tests.services.play.stage.substitutes import absent
+from tests.services.play.stage.substitutes import link as vacancy
 from tests.table import House
 
 SIDES: tuple[Side, ...] = ("old", "new")
@@ -116,7 +116,6 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
 
 
-@pytest.mark.both
 def test_a_mailbox_enters_a_season_once(house: House) -> None:
     made = found_league(house)
     entering.enter(house.site, known(house, ALICE), made.season_id, "Alice")

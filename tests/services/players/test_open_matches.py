@@ -43,7 +43,6 @@ def end(house: House, *match_ids: str) -> None:
         work.connection().execute(over)
 
 
-@pytest.mark.both
 def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: House) -> None:
     first, second = small.begin(), small.begin()
     alice = id_of(small, "Alice")

@@ -24,7 +24,7 @@ from pbem.services.privacy import address_change, retention
 from pbem.services.who import STRANGER, Caller
 from tests.harness.cases import cases
 from tests.services.letterbox import player_of, text_of
-from tests.services.play.test_races import at_once
+from tests.services.play.stage.races import at_once
 from tests.table import House, Outgoing, address_of
 
 MakeHouse = Callable[..., House]
@@ -133,7 +133,6 @@ def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_
     assert sent_to(house, "victim") + sent_to(house, "newcomer") == 12
 
 
-@pytest.mark.both
 def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, unverified_mails_per_day=2)
     for number in range(6):

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from pbem.models.tables import LinkRequest, Player
 from pbem.services.log import locks
 from pbem.services.players import players
-from tests.mail.test_compose import text_of
-from tests.services.play.test_races import at_once
+from tests.mail.compose import text_of
+from tests.services.play.stage.races import at_once
 from tests.table import House, address_of
 
 

@@ -14,7 +14,7 @@ from pbem.services.players import players
 from pbem.services.players.players import send_links
 from pbem.services.views import seats
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.services.play.test_substitutes import absent, ask, link
+from tests.services.play.stage.substitutes import absent, ask, link
 from tests.table import CAST, House, address_of
 
 
@@ -84,7 +84,6 @@ def test_every_mail_can_mute_its_match_except_those_the_player_asked_for(house: 
     }  # fmt: skip
 
 
-@pytest.mark.both
 def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()

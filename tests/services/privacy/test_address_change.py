@@ -24,8 +24,8 @@ from pbem.services.views import seats
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
-from tests.services.lobby.test_joining import accept, asked, claim, inviting, link, row
-from tests.services.play.test_substitutes import offer, players_id
+from tests.services.lobby.joining import accept, asked, claim, inviting, link, row
+from tests.services.play.stage.substitutes import offer, players_id
 from tests.table import House, address_of, claim_of
 
 NEW = "robert@example.net"
@@ -314,7 +314,6 @@ def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house
     assert digest == house.site.tokens.address_digest(NEW)
 
 
-@pytest.mark.both
 def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: House) -> None:
     house.begin()
     house.drain()
@@ -379,7 +378,6 @@ def test_the_mail_with_the_new_links_leaves_despite_an_earlier_bounce(house: Hou
     assert bob_of(house).bounced_at is None
 
 
-@pytest.mark.both
 def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -393,7 +391,6 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("order", [("Bob", "Dave"), ("Dave", "Bob")])
 def test_who_waits_for_an_open_seat_keeps_their_claim(house: House, order: tuple[str, str]) -> None:
     house.begin()
@@ -441,7 +438,6 @@ def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None
     ask(house)
 
 
-@pytest.mark.both
 def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: House) -> None:
     house.begin()
     ask(house, new="Bob@example.org")

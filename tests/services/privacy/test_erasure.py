@@ -26,7 +26,8 @@ from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
-from tests.services.play.test_presence import told
+from tests.services.play.stage.presence import told
+from tests.services.privacy.erasure import everything
 from tests.table import House, address_of, claim_of
 
 
@@ -36,14 +37,6 @@ def erase(house: House, name: str, *, never: bool = False) -> int:
     assert number is not None
     erasure.erase(house.site, number, never=never)
     return number
-
-
-def everything(house: House) -> str:
-    """All rows of all tables."""
-    with house.site.reading() as session:
-        return "\n".join(
-            repr(row) for known in SQLModel.metadata.sorted_tables for row in session.execute(select(known)).all()
-        )
 
 
 def entries(house: House, match_id: str) -> list[tuple[int, str, str]]:
@@ -195,7 +188,6 @@ def test_an_erased_invitee_has_declined_and_the_organiser_can_name_another(house
 
 
 @pytest.mark.sample(2)
-@pytest.mark.both
 @pytest.mark.parametrize("untimed", [True, False])
 @pytest.mark.parametrize("gone", ["erased", "resigned"])
 def test_a_match_against_bots_ends_the_same_whether_they_go_or_resign(house: House, gone: str, untimed: bool) -> None:
@@ -257,7 +249,6 @@ def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House)
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
 
 
-@pytest.mark.both
 def test_a_seat_that_they_have_asked_for_is_not_theirs_to_take_any_more(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -350,7 +341,6 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
 
 
-@pytest.mark.both
 def test_an_invitation_that_comes_while_they_go_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     forget = erasure.forget_rest

@@ -140,7 +140,6 @@ def test_an_organiser_who_never_confirmed_is_forgotten_a_month_later(house: Hous
     assert retention.tidy(house.site) == 0
 
 
-@pytest.mark.both
 def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:
     match_id = house.begin()
     house.drain()

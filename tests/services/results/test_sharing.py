@@ -18,8 +18,8 @@ from pbem.services.results.standing import LEAST_MATCHES
 from pbem.services.views import match_views, records
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
-from tests.services.results.test_tallying import ended, want_ratings
-from tests.services.views.test_my_matches import statements
+from tests.services.results.tallying import ended, want_ratings
+from tests.services.views.my_matches import statements
 from tests.table import START, House
 
 
@@ -85,7 +85,6 @@ def test_ending_ratings_deletes_them_and_wanting_them_again_starts_anew(house: H
     assert sharing.read_shared(house.site, id_of(house, "Bob")).ratings["hogen"].matches == 2
 
 
-@pytest.mark.both
 def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: House) -> None:
     match_id = house.begin(3)
     answered(house, "Alice", [60 * n for n in range(1, LEAST_MATCHES)])
@@ -100,7 +99,6 @@ def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: H
     assert (bob.pace.median_s, bob.pace.matches, bob.rating) == (7200, 11, None)
 
 
-@pytest.mark.both
 def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
     match_id = house.begin(3)
 
@@ -148,7 +146,6 @@ def test_a_guest_chooses_nothing(house: House) -> None:
         sharing.choose(house.site, guest, rated=True)
 
 
-@pytest.mark.both
 def test_erasure_deletes_ratings_and_leaves_results_by_seat(house: House) -> None:
     match_id = ended(house, 0)
     alice = id_of(house, "Alice")

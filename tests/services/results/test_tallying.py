@@ -14,14 +14,15 @@ from structlog.testing import capture_logs
 
 from pbem.models.leagues import DealRow, League, Season, SeasonMatch
 from pbem.models.results import Rating, Result
-from pbem.models.tables import AskRow, Match, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import AskRow, Match, SeatRow, SubstituteRow, table
 from pbem.services.lobby.bot_matches import play_now
 from pbem.services.log import archiving
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
-from tests.services.views.test_my_matches import statements
+from tests.services.results.tallying import ended, want_ratings
+from tests.services.views.my_matches import statements
 from tests.table import THREE, House, claim_of
 
 
@@ -36,26 +37,6 @@ def ratings(house: House) -> dict[int, tuple[float, float, int]]:
     """Returns every rating by player; the tests here know one game."""
     with house.site.reading() as session:
         return {one.player_id: (one.mu, one.sigma, one.matches) for one in session.exec(select(Rating))}
-
-
-def want_ratings(house: House, *names: str) -> None:
-    """Has these of the cast want ratings."""
-    with house.site.writing() as work:
-        p = table(Player)
-        ids = [id_of(house, name) for name in names]
-        work.connection().execute(update(p).where(p.c.id.in_(ids)).values(rated=True))
-
-
-def ended(house: House, *winners: int, seats: int = 3, game: str = "hogen") -> str:
-    """Begins a match and ends it with these winners."""
-    match_id = house.begin(seats, game)
-    house.clock.forward(minutes=1)
-    outcome = f'{{"reason":"found","winners":{[*winners]}}}'
-    with house.site.writing() as work:
-        m = table(Match)
-        over = update(m).where(m.c.id == match_id).values(status="over", ended_at=house.clock(), outcome=outcome)
-        work.connection().execute(over)
-    return match_id
 
 
 def copies(house: House, match_id: str, count: int) -> list[str]:
@@ -155,7 +136,6 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
     assert all((row.median_s is None) == (row.answers == 0) for row in rows)
 
 
-@pytest.mark.both
 def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> None:
     first, second = house.begin(3), house.begin(3)
     for match_id in (first, second):
@@ -179,7 +159,6 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
     assert any(row.answers for row in early)
 
 
-@pytest.mark.both
 def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> None:
     broken, whole = ended(house, 0), ended(house, 1)
     with house.site.writing() as work:
@@ -244,7 +223,6 @@ def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None
     assert results(house, match_id)[2].player_id == id_of(house, "Carol")
 
 
-@pytest.mark.both
 def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
     match_id = ended(house, 0)
     want_ratings(house, *THREE)
@@ -357,7 +335,6 @@ def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
         work.connection().execute(there.values(player_id=None, bot="random"))
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("terms", ["", "{}", '{"rated_with_bots":true}'])
 def test_a_match_with_a_bot_is_rated_only_if_its_season_says_so(house: House, terms: str) -> None:
     match_id = ended(house, 0)

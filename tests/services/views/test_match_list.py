@@ -6,22 +6,13 @@ import base64
 
 import pytest
 from sqlalchemy import event
-from sqlmodel import select
 
 from pbem.errors import Invalid
-from pbem.models.tables import Player
 from pbem.services.views import match_list
 from pbem.services.views.match_list import Wanted
 from tests.harness.cases import cases
-from tests.table import House, address_of
-
-
-def id_of(house: House, name: str) -> int:
-    """The player's id."""
-    with house.site.reading() as session:
-        found = session.exec(select(Player).where(Player.canonical == address_of(name))).one().id
-    assert found is not None
-    return found
+from tests.services.views.match_list import id_of
+from tests.table import House
 
 
 def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:

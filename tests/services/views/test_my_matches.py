@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
@@ -15,8 +14,8 @@ from pbem.services.play import seen
 from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
-from tests.harness.sent import sent_to
 from tests.services.letterbox import player_of
+from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 
@@ -30,13 +29,6 @@ def invited(house: House, name: str) -> list[MyMatch]:
     """The open invitations of one of the cast."""
     with house.site.reading() as session:
         return match_list.my_matches(house.site, session, player_of(house, name), ["invitation"])
-
-
-def statements(house: House, job: Callable[[], object]) -> int:
-    """Returns how many statements the job sends to the database."""
-    with sent_to(house.site.engine) as said:
-        job()
-    return len(said)
 
 
 def newer(house: House, match_id: str, count: int, status: str, seat_status: str) -> None:

@@ -17,7 +17,7 @@ from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
 from pbem.services.views import match_views, records
 from tests.services.letterbox import player_of
-from tests.services.views.test_my_matches import statements
+from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 
@@ -132,7 +132,6 @@ def test_a_record_is_public_only_by_choice_and_a_withdrawn_link_stays_dead(house
     assert records.read_record(site, alice).key != first
 
 
-@pytest.mark.both
 def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: House, over: str) -> None:
     site, alice = house.site, number_of(house, "Alice")
     bob = number_of(house, "Bob")

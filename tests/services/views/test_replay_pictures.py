@@ -20,7 +20,7 @@ from pbem.services.views.reels import Reel
 from pbem.services.views.replay_pictures import Wanted
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
-from tests.services.play.test_substitutes import absent, taken
+from tests.services.play.stage.substitutes import absent, taken
 from tests.table import House
 
 FIVE = Wanted("gif", 1, 5)
@@ -100,7 +100,6 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
     assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
-@pytest.mark.both
 @flat
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
@@ -478,7 +477,6 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     assert stored(house) == set()
 
 
-@pytest.mark.both
 @flat
 def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: House) -> None:
     match_id = absent(house)

@@ -15,7 +15,7 @@ from pbem.services.play import presence, timeouts
 from pbem.services.views import log_replay, match_views, replays
 from tests.kit.proof.forging import take_back
 from tests.services.letterbox import newest, text_of
-from tests.services.play.test_presence import sleep
+from tests.services.play.stage.presence import sleep
 from tests.table import House, claim_of
 from tests.transcripts import log_of, played, seed_of
 

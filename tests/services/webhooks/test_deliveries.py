@@ -164,7 +164,6 @@ def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> Non
 # --- the signature -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
 def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
     player = id_of(home, "Alice")
@@ -277,7 +276,6 @@ def test_calls_behind_a_failed_one_wait_as_long_as_the_server_wants(home: House,
     assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
 
 
-@pytest.mark.both
 def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -461,7 +459,6 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
 
 
 @pytest.mark.sample(1)
-@pytest.mark.both
 @pytest.mark.parametrize("status", [410, 500])
 def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
@@ -610,7 +607,6 @@ def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -
     assert "webhook-signature" in there.got[0].headers
 
 
-@pytest.mark.both
 def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")

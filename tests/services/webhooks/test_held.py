@@ -20,7 +20,7 @@ from tests.services.letterbox import id_of
 from tests.services.webhooks.hooked import ALL, run
 from tests.table import CAST, House, address_of, claim_of
 
-pytestmark = [pytest.mark.usefixtures("no_lookups"), pytest.mark.both]
+pytestmark = pytest.mark.usefixtures("no_lookups")
 
 PROGRAM, CHAT = "https://example.org/hook", "https://discord.com/api/webhooks/1/x"
 HOLD_S = 60

@@ -219,7 +219,6 @@ def test_a_chat_is_told_in_words(
     assert closed.endswith(page)
 
 
-@pytest.mark.both
 def test_a_webhook_that_goes_leaves_no_cursor(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     hook_id = league_hook(home, made.league_id, there.url())

@@ -21,18 +21,10 @@ from pbem.services.players import guests
 from tests.harness.cases import cases
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, choose, path_of, press
-from tests.web.lobby.test_start import inputs
+from tests.web.lobby.guests import begin, play_now
+from tests.web.lobby.start import inputs
 
 NEW = "nina@example.net"
-
-
-def play_now(client: FlaskClient, game: str = "") -> str:
-    """Presses the button on the start page, or the game's among all games; returns the path of the board."""
-    page = Page(client.get("/games" if game else "/").text)
-    form = next(form for form in page.forms if form.action == "/now" and form.fields.get("game", "") == game)
-    answer = client.post("/now", data=form.fields)
-    assert answer.status_code == 303, answer.text
-    return path_of(answer).partition("?")[0]
 
 
 def players(web: Web) -> list[Any]:
@@ -49,12 +41,6 @@ def change_link(web: Web) -> str:
 def send(client: FlaskClient, path: str, action: str, **typed: str) -> TestResponse:
     form = next(form for form in Page(client.get(path).text).forms if form.action == action)
     return client.post(action, data={**form.fields, **typed})
-
-
-def begin(web: Web, client: FlaskClient) -> str:
-    path = play_now(client)
-    bots.play_bots(web.site)
-    return path
 
 
 @pytest.mark.long

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches, rematches
-from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, submit
 from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.test_start import READER, inputs, mails
-from tests.web.views.test_match_list import sign_in
-
-CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
+from tests.web.lobby.joining import CAROL, given, start
+from tests.web.lobby.start import READER, inputs, mails
+from tests.web.views.match_list import sign_in
 
 
 @pytest.fixture
 def open_match(web: Web) -> str:
     """Alice's match with Bob invited and the third seat open."""
     return start(web)
-
-
-def start(web: Web, spectators: bool = True) -> str:
-    alice, bob = (Invitee(name, address_of(name)) for name in ("Alice", "Bob"))
-    wanted = NewMatch("hogen", [alice, bob, OpenSeat()], language="en", spectators=spectators)
-    match_id = matches.create(web.site, STRANGER, wanted)
-    web.confirm(match_id)
-    return match_id
-
-
-def given(web: Web, match_id: str) -> list[str]:
-    """Returns the join links on the organiser's page, as paths."""
-    text = web.client().get(web.link("play", match_id, 0)).text
-    return [url.removeprefix(web.site.config.url) for url in re.findall(r'class="given" id="[^"]+">([^<]+)<', text)]
 
 
 def epoch_of(web: Web, match_id: str, seat: int = 2) -> int:

@@ -15,11 +15,10 @@ from pbem.web.lobby.match_form import Form
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.test_start import inputs, mails, wrong_in
-from tests.web.test_account import secret_of
-from tests.web.views.test_match_list import sign_in
-
-ALICE = {"name": "Alice", "address": "alice@example.org"}
+from tests.web.lobby.match_form import ALICE
+from tests.web.lobby.start import inputs, mails, wrong_in
+from tests.web.stage.account import secret_of
+from tests.web.views.match_list import sign_in
 
 
 def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:

@@ -18,7 +18,7 @@ from pbem.services.lobby import matches
 from pbem.services.mail.letters import letter_for
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.test_start import THREE, filled, mails
+from tests.web.lobby.start import THREE, filled, mails
 
 
 def button(page: Page, end: str) -> Form | None:

@@ -12,7 +12,7 @@ from pbem.services.privacy import erasure
 from tests.games.discovered import GAMES, UNSET_IN_FRENCH
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.test_guests import begin
+from tests.web.lobby.guests import begin
 
 LONGEST = 140
 

@@ -15,10 +15,9 @@ from pbem.services.play import presence, timeouts
 from pbem.services.views import talk
 from tests.table import claim_of
 from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.test_joining import given
-from tests.web.lobby.test_start import READER, mails
-
-CHARLIE = {"name": "Charlie", "address": "charlie@example.org", **READER}
+from tests.web.lobby.joining import given
+from tests.web.lobby.start import READER, mails
+from tests.web.play.substitutes import CHARLIE, seat_link
 
 
 @pytest.fixture
@@ -33,13 +32,6 @@ def offer(web: Web) -> str:
     with web.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     return f"/takeover/{web.site.tokens.for_offer(max(ids))}"
-
-
-def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
-    """Returns the current path of the seat's page."""
-    with web.site.reading() as session:
-        epoch = session.get_one(SeatRow, (match_id, seat)).epoch
-    return web.link("play", match_id, seat, epoch)
 
 
 @pytest.mark.long

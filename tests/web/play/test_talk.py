@@ -11,7 +11,7 @@ from pbem.games import all_games
 from pbem.kit.texts import LANGS
 from pbem.services.log import cancellation
 from tests.web.cast import Page, Web
-from tests.web.lobby.test_guests import play_now
+from tests.web.lobby.guests import play_now
 
 SCRIPT = "<script>alert(1)</script> http://example.com"
 

@@ -13,11 +13,11 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, claim_of
 from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.test_joining import given, start
-from tests.web.lobby.test_start import inputs
-from tests.web.play.test_substitutes import CHARLIE, seat_link
-from tests.web.test_account import secret_of
-from tests.web.views.test_match_list import sign_in
+from tests.web.lobby.joining import given, start
+from tests.web.lobby.start import inputs
+from tests.web.play.substitutes import CHARLIE, seat_link
+from tests.web.stage.account import secret_of
+from tests.web.views.match_list import sign_in
 
 
 class Offered(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
-from tests.api.protocol.test_if_match import meanwhile
+from tests.api.protocol.if_match import meanwhile
 from tests.table import claim_of
 from tests.web.cast import Web
 

@@ -20,6 +20,7 @@ from tests.harness.cases import cases
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 from tests.web.everywhere import Everywhere
+from tests.web.views.luck import said
 
 LANGS = ("en", "fr")
 MOST_WORDS = 80
@@ -45,12 +46,6 @@ def heads_of(web: Web, match_id: str) -> dict[int, str]:
     """Returns the heads of the match's chain by entry."""
     with web.site.reading() as session:
         return {n: head for n, _, head in proofs.read_seals(session, match_id)}
-
-
-def said(web: Web, path: str, lang: str = "en") -> str:
-    """Returns the words of the page."""
-    text = web.client(lang).get(f"{path}{'&' if '?' in path else '?'}lang={lang}").text
-    return unescape(Page(text).said).replace("\u00a0", " ")
 
 
 def pages(web: Web, match_id: str, seat: int = 0) -> tuple[str, str]:

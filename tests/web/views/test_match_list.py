@@ -21,18 +21,8 @@ from pbem.services.who import STRANGER
 from pbem.web.views import match_list
 from tests.table import MovedClock, address_of, claim_of, submit
 from tests.web.cast import Page, Web, choose, path_of, press
-from tests.web.lobby.test_guests import play_now
-
-
-def sign_in(web: Web, name: str) -> FlaskClient:
-    """The browser of a player who has pressed the button of their account link."""
-    client = web.client()
-    with web.site.reading() as session:
-        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
-        assert player.id is not None
-        link = web.site.tokens.for_account(player.id, player.epoch, web.site.now())
-    assert path_of(client.post(f"/account/{link}")) == "/"
-    return client
+from tests.web.lobby.guests import play_now
+from tests.web.views.match_list import sign_in
 
 
 @pytest.fixture

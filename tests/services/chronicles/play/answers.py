@@ -21,7 +21,8 @@ from pbem.services.who import STRANGER
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.chronicles.chronicle import told as noted
-from tests.services.play import test_orders, test_plans
+from tests.services.play.stage import orders
+from tests.services.play.stage import plans as lines
 from tests.table import House, address_of, claim_of
 from tests.windows import begin_silent, floor_of
 
@@ -200,10 +201,10 @@ def _orders(house: House, told: Chronicle) -> None:
     house.drain()
     house.follow_orders()
     told.skip()
-    (first, _), *_ = test_orders.asked(house, match_id)
+    (first, _), *_ = orders.asked(house, match_id)
     seat = (first + 1) % 3
     claim = claim_of(site, match_id, seat)
-    none, for_match = test_orders.none(), test_orders.none(scope="match")
+    none, for_match = orders.none(), orders.none(scope="match")
 
     def now() -> int:
         return house.view(match_id, seat).sheet.version
@@ -223,13 +224,13 @@ def _orders(house: House, told: Chronicle) -> None:
     _do(told, "what they say", lambda: typed)
     _do(told, "they were others", save(none, was=["whatever"]))
     _do(told, "one more", lambda: _ordered(ordering.add_order(site, claim, now(), for_match, "api")))
-    hand = test_orders.cards(house, match_id, seat, scope="match")
+    hand = orders.cards(house, match_id, seat, scope="match")
     _do(told, "another one", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
     text = format_order(ordering.read_orders(site, claim).orders[0], house.view(match_id, seat).game)
     _do(told, "one is stopped", lambda: ordering.stop_order(site, claim, text))
     _do(told, "it is gone already", lambda: ordering.stop_order(site, claim, text))
     _do(told, "and comes back", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
-    while test_orders.asked(house, match_id)[0][0] == first:
+    while orders.asked(house, match_id)[0][0] == first:
         view = house.view(match_id, first)
         moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
     told.skip()
@@ -248,10 +249,10 @@ def _orders(house: House, told: Chronicle) -> None:
 
 
 def _at_once(house: House, match_id: str, seat: int) -> Any:
-    kinds = dict(test_orders.asked(house, match_id))
+    kinds = dict(orders.asked(house, match_id))
     if kinds.get(seat) == "nobori":
-        return _ordered(test_orders.save(house, match_id, seat, test_orders.none()))
-    return _ordered(test_orders.save(house, match_id, seat, test_orders.cards(house, match_id, seat)))
+        return _ordered(orders.save(house, match_id, seat, orders.none()))
+    return _ordered(orders.save(house, match_id, seat, orders.cards(house, match_id, seat)))
 
 
 def _ordered(found: ordering.Ordered) -> dict[str, Any]:
@@ -267,10 +268,10 @@ def _ordered(found: ordering.Ordered) -> dict[str, Any]:
 def _plans(house: House, told: Chronicle) -> None:
     told.part("planned lines")
     site = house.site
-    match_id, first, second = test_plans.begun(house)
+    match_id, first, second = lines.begun(house)
     claim = claim_of(site, match_id, second)
-    line = test_plans.think_until(house, match_id, second, 1)
-    short, version = line.said[:1], test_plans.version_of(house, match_id)
+    line = lines.think_until(house, match_id, second, 1)
+    short, version = line.said[:1], lines.version_of(house, match_id)
     told.skip()
 
     def board(at: int | None, *said: str) -> Callable[[], Any]:

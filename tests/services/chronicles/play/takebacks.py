@@ -17,8 +17,8 @@ from pbem.services.tokens import VacancyClaim
 from pbem.services.views import match_views
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.play.test_substitutes import offer, players_id
-from tests.services.play.test_takeback import facts, first, followed, version
+from tests.services.play.stage.substitutes import offer, players_id
+from tests.services.play.stage.takeback import facts, first, followed, version
 from tests.table import House, address_of, claim_of
 
 SETTINGS = {"mail_hold_s": 60}

@@ -13,7 +13,7 @@ from pbem.services.views.luck import Evidence
 from pbem.services.views.tallies import Played, Sat, places_of, tally_friends, tally_games
 from tests.services.chronicles.chronicle import Chronicle, short
 from tests.services.letterbox import id_of
-from tests.services.views.test_results import course
+from tests.services.views.results import course
 from tests.table import House
 
 

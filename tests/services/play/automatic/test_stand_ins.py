@@ -19,7 +19,7 @@ from pbem.services.monitoring import backlog
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
 from tests.kit.toys import IMAGINING
-from tests.services.play.test_presence import seat_of, sleep
+from tests.services.play.stage.presence import seat_of, sleep
 from tests.table import House, claim_of
 from tests.windows import answer, pass_floor, play_to_window, rows_of
 
@@ -94,7 +94,6 @@ def test_a_player_who_is_present_is_not_stood_in_for(house: House) -> None:
     assert [e.by.clock for e in house.view(match_id, None).entries if e.by.clock is not None]
 
 
-@pytest.mark.both
 def test_it_ends_when_the_player_is_back(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)

@@ -70,7 +70,6 @@ def test_an_impossible_announcement_does_not_keep_its_answer_from_sealing(house:
     assert {ask.seat for ask in house.asked(match_id)} >= {seat, other}, "nobody can tell"
 
 
-@pytest.mark.both
 def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House) -> None:
     match_id = begin_silent(house, 3)
     seat, *_ = (ask.seat for ask in house.asked(match_id))

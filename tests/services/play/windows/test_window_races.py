@@ -7,7 +7,7 @@ import pytest
 
 from pbem.errors import Problem, Stale
 from pbem.services.play import moves, ordering, timeouts
-from tests.services.play.test_races import ROUNDS, answers, at_once
+from tests.services.play.stage.races import ROUNDS, answers, at_once
 from tests.table import House, claim_of, submit
 from tests.windows import answer, answers_told, begin_silent, floor_of, pass_floor, play_to_window, rows_of
 

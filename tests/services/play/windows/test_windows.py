@@ -198,7 +198,6 @@ def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: Hou
     assert timeouts.sweep_deadlines(house.site) == 0
 
 
-@pytest.mark.both
 def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
@@ -386,7 +385,6 @@ def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: Hous
     assert answers_told(house, match_id, before)[0][0] == "Answered"
 
 
-@pytest.mark.both
 def test_whoever_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
@@ -427,7 +425,6 @@ def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> Non
     assert house.asked(match_id)[0].deadline == house.clock.at + timedelta(days=1)
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("played", [False, True], ids=["before the clock", "after the clock"])
 def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: House, played: bool) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
@@ -481,7 +478,6 @@ def test_saving_orders_in_a_window_is_presence_of_who_still_plays(house: House) 
         save(claim_of(house.site, match_id, resigned), version(house, match_id), [], "api")
 
 
-@pytest.mark.both
 def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
@@ -520,7 +516,6 @@ def player_at(house: House, match_id: str, seat: int) -> int:
     return player_id
 
 
-@pytest.mark.both
 def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
     """Also where it was a day off for one of them."""
     house.clock.forward(days=1, hours=20)
@@ -555,7 +550,6 @@ def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -
     assert max(deadline_of(ask) for ask in house.asked(match_id)).date() > last
 
 
-@pytest.mark.both
 def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: House) -> None:
     match_id = begin_silent(house, 3)
     announcer = house.view(match_id, None).fold.active

@@ -1,0 +1,35 @@
+"""What tests of access tokens share."""
+
+from __future__ import annotations
+
+from pbem.services.players import players
+from tests.api.cast import Api, Caller, body
+
+ALL = ["read", "play", "create"]
+
+
+def signed_in(api: Api, name: str) -> Caller:
+    """The player with the token of their account link."""
+    with api.site.reading() as session:
+        player = players.by_address(session, f"{name.lower()}@example.org")
+    assert player is not None
+    assert player.id is not None
+    return api.caller(api.site.tokens.for_account(player.id, player.epoch, api.site.now()))
+
+
+def made(api: Api, name: str, scopes: list[str] | None = None, days: int | None = None, label: str = "bot") -> Caller:
+    """A program with a personal token of the player."""
+    answer = signed_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
+    return api.caller(body(answer, 201)["token"])
+
+
+def revoke(api: Api, name: str) -> None:
+    """Revokes all tokens of the player."""
+    account = signed_in(api, name)
+    for found in body(account.get("/me/tokens"))["tokens"]:
+        delete(account, f"/me/tokens/{found['id']}", 204)
+
+
+def delete(caller: Caller, path: str, status: int) -> None:
+    headers = caller.headers() | {"If-Match": "*"}
+    assert caller.client.delete(f"/api/v1{path}", headers=headers).status_code == status

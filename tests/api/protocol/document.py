@@ -1,0 +1,30 @@
+"""What tests of document share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.api.cast import Api, body
+
+
+@pytest.fixture
+def document(rest: Api) -> dict[str, Any]:
+    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
+    return found
+
+
+def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
+
+
+def reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
+    """The component and all those it refers to."""
+    if name not in seen:
+        seen.add(name)
+        for part in json.dumps(document["components"]["schemas"][name]).split('"#/components/schemas/')[1:]:
+            reached(document, part.partition('"')[0], seen)
+    return seen

@@ -1,0 +1,20 @@
+"""What tests of if match share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
+    """Lets something happen just before the service's function `name` is called for the first time."""
+    change = getattr(there, name)
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(there, name, change)
+        does()
+        return change(*args, **kwargs)
+
+    monkeypatch.setattr(there, name, late)

@@ -1,0 +1,60 @@
+"""What tests of joining share."""
+
+from collections.abc import Sequence
+
+from pbem.models.tables import SeatRow
+from pbem.services.lobby import joining, matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.who import STRANGER
+from tests.table import House, address_of
+
+ALICE = Invitee("Alice", "alice@example.org")
+READER = ("en", "Europe/London")
+
+
+def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
+    """A match that Alice has confirmed."""
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en"))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    return match_id
+
+
+def link(house: House, match_id: str, seat: int = 2) -> str:
+    """The join token that the organiser sees."""
+    return joining.join_tokens(house.site, match_id, 0)[seat]
+
+
+def who(name: str) -> Invitee:
+    return Invitee(name, address_of(name))
+
+
+def claim(house: House, token: str, name: str) -> tuple[str, int]:
+    return joining.join(house.site, house.tokens.read_opening(token), who(name), "en", "Asia/Tokyo")
+
+
+def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
+    with house.site.reading() as session:
+        found = session.get_one(SeatRow, (match_id, seat))
+        session.expunge(found)
+    return found
+
+
+def invitation(house: House, match_id: str, seat: int = 2) -> str:
+    """Returns the valid invitation for the seat."""
+    return house.token("invitation", match_id, seat, row(house, match_id, seat).epoch)
+
+
+FIVE = ("Carol", "Dave", "Erin", "Fanny", "Gus")
+
+
+def asked(house: House, match_id: str, names: Sequence[str] = FIVE) -> dict[str, str]:
+    """Has these people ask for the third seat by its one link, and returns the invitations that they have got."""
+    token, found = link(house, match_id), {}
+    for name in names:
+        claim(house, token, name)
+        found[name] = invitation(house, match_id)
+    return found
+
+
+def accept(house: House, token: str) -> tuple[str, int]:
+    return matches.accept(house.site, house.tokens.read_seat("invitation", token), *READER)

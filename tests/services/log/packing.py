@@ -1,0 +1,32 @@
+"""What tests of packing share."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from pbem.games import find_game
+from pbem.kit.codec import encode
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.proof import chain
+from pbem.services.log.packing import Stored
+
+BEGUN = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
+FIRST = "0" * 64
+
+
+def a_log(slug: str = "allegeance", most: int = 40) -> tuple[bytes, list[Stored]]:
+    """The key and the first entries of a match of random moves, some of which answer questions of a window."""
+    game = find_game(slug)
+    assert game is not None
+    table = Table(game, min(game.meta.seats), game.meta.options(), bytes(31) + b"7")
+    for _ in zip(range(most), random_decisions(table), strict=False):
+        pass
+    rows, head = list[Stored](), FIRST
+    for entry in table.entries:
+        at = BEGUN + timedelta(seconds=61 * entry.n)
+        entry = type(entry)(entry.n, at.strftime("%Y-%m-%dT%H:%M:%SZ"), entry.by, entry.key, entry.event)
+        sealed, _ = chain.seal_entry(table.key, entry, window=entry.n % 5 == 0)
+        head = chain.next_head(head, entry, sealed)
+        by, event = encode(entry.by).decode(), encode(entry.event).decode()
+        rows.append(Stored(entry.n, at, by, entry.key, event, sealed, head))
+    return table.key, rows

@@ -1,0 +1,44 @@
+"""What tests of plans share."""
+
+from __future__ import annotations
+
+from pbem.kit.plans.walks import Walk
+from pbem.services.play import plans
+from tests.table import House, claim_of
+
+
+def version_of(house: House, match_id: str) -> int:
+    return house.view(match_id, 0).sheet.version
+
+
+def board(house: House, match_id: str, seat: int, *said: str, at: int | None = None) -> plans.Board:
+    return plans.read_board(house.site, claim_of(house.site, match_id, seat), at, said)
+
+
+def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
+    """A line of so many plies: each time the at-th, or the last, of what could come next."""
+    line = board(house, match_id, seat).line
+    for _ in range(plies):
+        coming = line.coming
+        number = min(at, max(len(coming.moves), len(coming.facts)) - 1)
+        assert number >= 0, f"after {line.said} nothing can be supposed"
+        one = f"~{number}" if coming.facts else house.view(match_id, seat).game.format(coming.moves[number])
+        line = board(house, match_id, seat, *line.said, one).line
+    return line
+
+
+def own_in(line: Walk) -> list[str]:
+    """The moves of the planner in the line."""
+    return [ply.said for ply in line.plies if ply.ask is not None and ply.ask.seat == line.viewer]
+
+
+def think_until(house: House, match_id: str, seat: int, own: int) -> Walk:
+    """A line that ends with the own-th move of its planner."""
+    return next(line for n in range(2, 20) if len(own_in(line := think(house, match_id, seat, n))) == own)
+
+
+def begun(house: House, seats: int = 3) -> tuple[str, int, int]:
+    """A match of Niigata: its id, the seat that takes the first tile, and the one that takes the second."""
+    match_id = house.begin(seats, "niigata")
+    first = house.asked(match_id)[0].seat
+    return match_id, first, (first + 1) % seats

@@ -1,0 +1,68 @@
+"""What tests of substitutes share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.models.tables import SubstituteRow
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.play import substitutes
+from pbem.services.players import players
+from pbem.services.views import match_views
+from tests.services.play.stage.presence import seat_of, sleep
+from tests.table import House, address_of
+
+READER = ("en", "Europe/Berlin")
+
+
+def absent(house: House, seats: int = 3, **wanted: Any) -> str:
+    """A match in which Bob has become absent."""
+    match_id = house.begin(seats, **wanted)
+    sleep(house, match_id, 1)
+    assert seat_of(house, match_id, 1).absent
+    return match_id
+
+
+def asked_of_bob(house: House, match_id: str) -> None:
+    """Plays on until Bob's seat is asked, before the sweep."""
+    while 1 not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
+    """Returns the token that a player at the table may share."""
+    given = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
+    return given[seat].rpartition("/")[2]
+
+
+def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
+    """Asks for the seat."""
+    return substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee(name, address_of(name)), *READER)
+
+
+def offer(house: House, name: str = "Charlie") -> str:
+    """Returns the token in the newest mail about the seat to this address."""
+    player = players_id(house, name)
+    with house.site.reading() as session:
+        found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
+        newest = session.exec(found).first()
+    assert newest is not None
+    return house.site.tokens.for_offer(newest)
+
+
+def players_id(house: House, name: str) -> int:
+    """Returns the id of a player with a verified address, added if new."""
+    with house.site.writing() as session:
+        player = players.find_or_add(session, address_of(name), "en", house.clock())
+        player.verified_at = player.verified_at or house.clock()
+        session.flush()
+        assert player.id is not None
+        return player.id
+
+
+def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
+    """Takes the seat over by the mail that was asked for."""
+    ask(house, link(house, match_id, giver, seat), name)
+    substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)

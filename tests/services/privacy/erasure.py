@@ -1,0 +1,16 @@
+"""What tests of erasure share."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlmodel import SQLModel
+
+from tests.table import House
+
+
+def everything(house: House) -> str:
+    """All rows of all tables."""
+    with house.site.reading() as session:
+        return "\n".join(
+            repr(row) for known in SQLModel.metadata.sorted_tables for row in session.execute(select(known)).all()
+        )

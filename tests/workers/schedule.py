@@ -1,0 +1,27 @@
+"""What tests of schedule share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.harness.waiting import SECONDS
+
+
+def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:
+    """Returns what the code prints in a process of its own, which ends so, with the settings of an embedded site."""
+    environment = {
+        **os.environ,
+        "PBEM_MODE": "embedded",
+        "PBEM_DATA": str(data),
+        "PBEM_SECRET": "a secret of more than 32 letters for tests",
+        "DATABASE_URL": database_url,
+        **settings,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert done.returncode == status, done.stderr
+    return done.stdout
