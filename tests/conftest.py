@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tests.harness.runs.garbage import pytest_collection_finish as pytest_collection_finish  # isort: skip
+from tests.harness.runs.garbage import pytest_unconfigure as pytest_unconfigure  # isort: skip
+
 import asyncio
-import gc
 import signal
 import socket
 from collections.abc import Generator, Iterator
@@ -27,9 +29,6 @@ from tests.harness.runs.reporting import pytest_configure as pytest_configure
 from tests.harness.runs.selection import leave_to_the_long_run
 from tests.harness.runs.selection import pytest_pycollect_makeitem as pytest_pycollect_makeitem
 from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
-
-# All that is imported and collected stays; visiting it again and again takes a quarter of the time of collecting.
-gc.disable()
 
 # The duration of an example depends on the machine, not on the code under test.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -60,17 +59,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark_races(items)
     leave_to_the_long_run(items)
     items.sort(key=lambda item: not item.nodeid.startswith(("tests/chaos/", "tests/browser/")))
-
-
-def pytest_collection_finish() -> None:
-    """Turns the garbage collection on, without everything imported and collected so far.
-
-    Each application that a test makes triggers a collection, which would visit all modules and tests.
-    """
-
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
-    gc.enable()
 
 
 @pytest.fixture

@@ -24,7 +24,9 @@ from random import Random
 
 import psycopg
 from celery import Celery
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.config import Config
 from pbem.services.inbox import reading
 from pbem.services.log import leases
@@ -229,8 +231,8 @@ class Run:
         with Celery(broker=config.broker_url, set_as_current=False) as app:
             heard = app.control.ping(timeout=PING_S, limit=town.workers) or []
         looked.hold(len(heard) == town.workers, f"{len(heard)} of {town.workers} workers answer: {heard}")
-        doctor = self.service.pbem("doctor")
-        looked.hold(doctor.returncode == 0, doctor.stdout + doctor.stderr)
+        doctor = CliRunner().invoke(main, ["doctor"], env=self.service.environ())
+        looked.hold(doctor.exit_code == 0, doctor.output)
         return looked
 
     def ends(self, town: Town) -> Looked:
