@@ -1,4 +1,4 @@
-"""What tests of access tokens share."""
+"""Personal access tokens, made and revoked by the API of somebody who is signed in."""
 
 from __future__ import annotations
 

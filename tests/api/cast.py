@@ -16,6 +16,7 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from pbem.config import Config
+from pbem.games import all_games
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site, open_site
 from pbem.services.tokens import LinkPurpose
@@ -239,3 +240,19 @@ def problem(response: TestResponse, status: int, code: str) -> Any:
     assert "%(" not in said["detail"]
     assert response.headers["X-Request-ID"]
     return said
+
+
+Message = dict[str, str]
+
+
+def messages(told: str) -> list[Message]:
+    """The messages of a stream without its comments, parsed as a browser does."""
+    blocks = [block.splitlines() for block in told.split("\n\n") if block]
+    fields = [[line.partition(": ")[::2] for line in block if not line.startswith(":")] for block in blocks]
+    return [dict(block) for block in fields if block]
+
+
+def begun(rest: Api, slug: str, **more: Any) -> Table:
+    """A match of this game with as few people as it takes."""
+    seats = min(all_games()[slug].meta.seats)
+    return Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")[:seats], game=slug, **more))

@@ -1,4 +1,4 @@
-"""What tests of client share."""
+"""A wire for the client without a network, and the problems that it answers."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from tests.browser.stage.elsewhere import account, sign_in
+from tests.browser.stage.accounts import account, sign_in
 from tests.docs.gallery import served
 from tests.table import House
 

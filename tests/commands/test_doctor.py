@@ -48,7 +48,7 @@ from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
 from tests.production.sink import Sink
-from tests.services.log.rebuilding import rename
+from tests.services.log.logs import rename
 from tests.table import START, House, address_of
 
 SECRET = "a secret of more than 32 letters for tests"

@@ -14,7 +14,7 @@ from pbem.services.players import players
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
-from tests.services.log.rebuilding import rename
+from tests.services.log.logs import rename
 from tests.table import CAST, START, House, address_of, claim_of
 
 

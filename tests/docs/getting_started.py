@@ -1,4 +1,4 @@
-"""What tests of getting started share."""
+"""The commands of the page for beginners, run as they stand there."""
 
 from __future__ import annotations
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Engine, event
+
+from tests.table import House
 
 
 @contextmanager
@@ -22,3 +24,10 @@ def sent_to(engine: Engine) -> Iterator[list[str]]:
         yield said
     finally:
         event.remove(engine, "before_cursor_execute", note)
+
+
+def statements(house: House, job: Callable[[], object]) -> int:
+    """Returns how many statements the job sends to the database."""
+    with sent_to(house.site.engine) as said:
+        job()
+    return len(said)

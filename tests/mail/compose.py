@@ -1,4 +1,4 @@
-"""What tests of compose share."""
+"""A mail as its reader takes it apart: text, HTML, and what stands in that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of upgrading share."""
+"""A migration that comes after those that there are."""
 
 from pathlib import Path
 from textwrap import dedent

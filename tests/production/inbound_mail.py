@@ -1,4 +1,4 @@
-"""What tests of inbound mail share."""
+"""A mail server that hands mail to pbem, set up as the docs say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of webhooks share."""
+"""What webhooks are told of a match."""
 
 from __future__ import annotations
 

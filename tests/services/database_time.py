@@ -1,4 +1,4 @@
-"""What tests of database time share."""
+"""A machine whose clock is set by hand."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlmodel import select
 from werkzeug.test import TestResponse
 
-from pbem.models.tables import SeatRow
+from pbem.models.tables import Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import AT_ONCE, Invitee, NewMatch
 from pbem.services.site import Site
@@ -24,6 +26,8 @@ from tests.harness.applications import application
 from tests.harness.rows import every_row
 from tests.table import THREE, address_of, submit
 
+ALICE = {"name": "Alice", "address": "alice@example.org"}
+READER = {"language": "en", "zone": "America/New_York"}
 VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
 
 
@@ -182,3 +186,43 @@ def press(client: FlaskClient, page: Page) -> TestResponse:
     form = page.form("confirm")
     assert form is not None
     return client.post(form.action, data=form.fields)
+
+
+def said(web: Web, path: str, lang: str = "en") -> str:
+    """Returns the words of the page."""
+    text = web.client(lang).get(f"{path}{'&' if '?' in path else '?'}lang={lang}").text
+    return unescape(Page(text).said).replace("\u00a0", " ")
+
+
+def sign_in(web: Web, name: str) -> FlaskClient:
+    """The browser of a player who has pressed the button of their account link."""
+    client = web.client()
+    with web.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
+        assert player.id is not None
+        link = web.site.tokens.for_account(player.id, player.epoch, web.site.now())
+    assert path_of(client.post(f"/account/{link}")) == "/"
+    return client
+
+
+def account(web: Web, name: str = "alice") -> str:
+    with web.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == f"{name}@example.org")).one()
+        assert player.id is not None
+        return f"/account/{web.site.tokens.for_account(player.id, player.epoch, web.site.now())}"
+
+
+def secret_of(page: str) -> str:
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+CHARLIE = {"name": "Charlie", "address": "charlie@example.org", **READER}
+
+
+def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
+    """Returns the current path of the seat's page."""
+    with web.site.reading() as session:
+        epoch = session.get_one(SeatRow, (match_id, seat)).epoch
+    return web.link("play", match_id, seat, epoch)

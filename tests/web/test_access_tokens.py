@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.harness.cases import cases
-from tests.web.cast import Page, Web, path_of
-from tests.web.stage.account import account, secret_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
 
 
 @pytest.fixture

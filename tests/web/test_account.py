@@ -11,8 +11,7 @@ from sqlmodel import col, select
 from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
 from pbem.services.players import players
 from tests.table import MovedClock
-from tests.web.cast import Page, Web, path_of
-from tests.web.stage.account import account, secret_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
 
 
 @pytest.fixture

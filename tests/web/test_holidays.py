@@ -12,8 +12,7 @@ from pbem.models.tables import Player
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar
 from tests.table import MovedClock
-from tests.web.cast import Page, Web, path_of
-from tests.web.stage.account import account, secret_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
 
 
 @pytest.fixture

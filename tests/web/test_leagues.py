@@ -14,8 +14,7 @@ from pbem.services.leagues import reading, seasons
 from pbem.services.players.players import find_or_add
 from pbem.services.who import STRANGER
 from tests.table import MovedClock, address_of
-from tests.web.cast import Page, Web, path_of
-from tests.web.stage.account import account, secret_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
 from tests.web.stage.leagues import FORM, found, part
 
 DAY = timedelta(days=1)

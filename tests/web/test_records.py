@@ -13,9 +13,7 @@ from pbem.models.tables import Match, table
 from pbem.services.players import players
 from pbem.services.results import sharing, tallying
 from tests.table import MovedClock, play_out
-from tests.web.cast import Page, Web
-from tests.web.stage.account import secret_of
-from tests.web.views.match_list import sign_in
+from tests.web.cast import Page, Web, secret_of, sign_in
 
 PAGE = "/me/results"
 

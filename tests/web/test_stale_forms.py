@@ -17,8 +17,7 @@ from pbem.services.circles import founding as circles
 from pbem.services.leagues import entering, founding
 from pbem.services.lobby.match_request import Invitee
 from pbem.web.circles.pages import ACTIONS
-from tests.web.cast import Page, Web
-from tests.web.stage.account import account
+from tests.web.cast import Page, Web, account
 
 Values = dict[str, Any]
 

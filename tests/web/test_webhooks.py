@@ -13,8 +13,7 @@ from werkzeug.test import TestResponse
 from pbem.services.webhooks import deliveries
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.table import MovedClock
-from tests.web.cast import Page, Web, path_of
-from tests.web.stage.account import account, secret_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 

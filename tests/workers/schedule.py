@@ -1,4 +1,4 @@
-"""What tests of schedule share."""
+"""Code that runs in a process of a worker."""
 
 from __future__ import annotations
 

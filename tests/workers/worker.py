@@ -1,4 +1,4 @@
-"""What tests of worker share."""
+"""A broker that is killed and started again."""
 
 from __future__ import annotations
 

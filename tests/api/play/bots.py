@@ -1,4 +1,4 @@
-"""What tests of bots share."""
+"""A match against bots, by the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of moves share."""
+"""Whole matches by the API, with random answers."""
 
 from __future__ import annotations
 

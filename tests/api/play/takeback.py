@@ -1,4 +1,4 @@
-"""What tests of takeback share."""
+"""Matches in which something can be taken back."""
 
 from __future__ import annotations
 

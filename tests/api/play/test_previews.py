@@ -16,10 +16,9 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.secrecy import agrees
 from pbem.services.views import match_views
 from tests.api.access_tokens import made
-from tests.api.cast import Api, Table, body, problem
+from tests.api.cast import Api, Table, begun, body, problem
 from tests.api.protocol.bad_input import bodies
 from tests.api.protocol.document import checker, document
-from tests.api.protocol.schemas import begun
 from tests.table import MovedClock
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

@@ -1,4 +1,4 @@
-"""What tests of bad input share."""
+"""Bodies that no address of the API takes."""
 
 from __future__ import annotations
 

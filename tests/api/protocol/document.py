@@ -1,4 +1,4 @@
-"""What tests of document share."""
+"""The document of the API, and how answers are held against it."""
 
 from __future__ import annotations
 

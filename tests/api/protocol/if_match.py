@@ -1,4 +1,4 @@
-"""What tests of if match share."""
+"""A change that another one overtakes."""
 
 from __future__ import annotations
 

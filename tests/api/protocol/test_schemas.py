@@ -10,9 +10,8 @@ from jsonschema import Draft202012Validator
 
 from pbem.games import all_games
 from pbem.kit.codec import plain
-from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.cast import Api, Table, begun, body, problem, wanted
 from tests.api.protocol.document import checker, document, reached
-from tests.api.protocol.schemas import begun
 
 __all__ = ["document"]
 

@@ -11,8 +11,7 @@ from pbem.api.views import own_stream
 from pbem.errors import Unavailable
 from pbem.services.log import cancellation
 from tests.api.access_tokens import made, revoke, signed_in
-from tests.api.cast import READER, Api, Caller, Table, problem
-from tests.api.views.streams import messages
+from tests.api.cast import READER, Api, Caller, Table, messages, problem
 from tests.api.views.waiting import Watch, moves
 from tests.harness.cases import cases
 from tests.table import MovedClock

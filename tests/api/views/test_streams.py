@@ -13,8 +13,7 @@ from pbem.models.tables import SeatRow
 from pbem.services.access import access_tokens
 from pbem.services.site import Site
 from pbem.services.views import match_views
-from tests.api.cast import Api, Caller, Table, body, problem
-from tests.api.views.streams import messages
+from tests.api.cast import Api, Caller, Table, body, messages, problem
 from tests.api.views.waiting import Watch, changes, moves
 from tests.harness.cases import cases
 

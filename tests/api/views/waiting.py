@@ -1,4 +1,4 @@
-"""What tests of waiting share."""
+"""Somebody who waits for news of a match in a thread."""
 
 from __future__ import annotations
 

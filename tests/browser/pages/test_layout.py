@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from pbem.services.play import presence
 from tests.browser.games import PHONE
-from tests.browser.stage.elsewhere import account, sign_in
+from tests.browser.stage.accounts import account, sign_in
 from tests.table import House
 
 pytestmark = pytest.mark.browser

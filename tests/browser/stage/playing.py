@@ -1,4 +1,4 @@
-"""What tests of playing share."""
+"""A browser at the page of a seat: to a question, and along a path of choices."""
 
 from __future__ import annotations
 

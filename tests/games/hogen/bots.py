@@ -1,4 +1,4 @@
-"""What tests of bots share."""
+"""What a bot may know of a deal."""
 
 from collections import Counter
 

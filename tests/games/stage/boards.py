@@ -1,4 +1,4 @@
-"""What tests of boards share."""
+"""Positions of all games, and what their boards draw and tell."""
 
 from __future__ import annotations
 

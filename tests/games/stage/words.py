@@ -1,4 +1,4 @@
-"""What tests of words share."""
+"""The texts of a game on its way through random matches."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What tests of logfile share."""
+"""A short log, and a long one that is forged."""
 
 from collections.abc import Sequence
 from itertools import pairwise

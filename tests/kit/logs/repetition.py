@@ -1,4 +1,4 @@
-"""What tests of repetition share."""
+"""A match among bots, and its log."""
 
 from pbem.kit.bots import bots_of, usual_bot, version_of
 from pbem.kit.contract import AnyGame

@@ -1,4 +1,4 @@
-"""What tests of reports share."""
+"""Reports of mail servers about mails that could not be delivered."""
 
 RETURNED = "Message-ID: <question-7@example.org>\nFrom: pbem <play@example.org>\nTo: alice@example.com\n"
 

@@ -1,4 +1,4 @@
-"""What tests of raster share."""
+"""The renderers of this machine, and drawings for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of standing tables share."""
+"""The Sunday table of a circle."""
 
 from __future__ import annotations
 

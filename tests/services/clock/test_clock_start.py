@@ -16,7 +16,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.harness.cases import cases
-from tests.services.clock.clock_start import row
+from tests.services.clock.deadlines import row
 from tests.services.letterbox import once_a_day, text_of
 from tests.table import START, House, Outgoing, address_of, deadline_of
 

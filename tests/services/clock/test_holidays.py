@@ -14,7 +14,7 @@ from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, seats
 from tests.harness.cases import cases
-from tests.services.clock.clock_start import row
+from tests.services.clock.deadlines import row
 from tests.services.letterbox import newest, player_of, text_of
 from tests.services.play.stage.races import at_once
 from tests.table import START, House, address_of, deadline_of

@@ -13,8 +13,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts
-from tests.services.clock.clock_start import row
-from tests.services.clock.outages import deadlines, extensions
+from tests.services.clock.deadlines import deadlines, extensions, row
 from tests.services.letterbox import player_of
 from tests.services.play.stage.races import at_once
 from tests.table import START, House, claim_of, deadline_of

@@ -16,8 +16,7 @@ from pbem.services.calendar.deadlines import time_of
 from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
 from pbem.services.play import presence, timeouts
-from tests.services.clock.clock_start import row
-from tests.services.clock.outages import deadlines, extensions
+from tests.services.clock.deadlines import deadlines, extensions, row
 from tests.services.database_time import Machine
 from tests.services.letterbox import player_of
 from tests.table import House, claim_of, deadline_of

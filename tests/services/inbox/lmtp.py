@@ -1,4 +1,4 @@
-"""What tests of lmtp share."""
+"""A client of LMTP, and a mail for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of whole matches share."""
+"""What a seat types: a box of its mail, or a move as the rules teach it."""
 
 from __future__ import annotations
 

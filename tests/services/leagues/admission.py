@@ -1,4 +1,4 @@
-"""What tests of admission share."""
+"""A season of a circle, and players who leave it."""
 
 from __future__ import annotations
 

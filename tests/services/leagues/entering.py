@@ -1,4 +1,4 @@
-"""What tests of entering share."""
+"""Players who ask to enter a season."""
 
 from __future__ import annotations
 

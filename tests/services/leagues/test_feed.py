@@ -13,9 +13,9 @@ from pbem.models.tables import Match, table
 from pbem.services.leagues import feed
 from pbem.services.play import presence
 from pbem.services.results import tallying
+from tests.harness.sent import statements
 from tests.services.leagues.cups import finish, page, pair, running_cup, tally
 from tests.services.leagues.stage import season_row
-from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 

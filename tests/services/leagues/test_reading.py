@@ -12,10 +12,10 @@ from pbem.services.leagues import entering, founding, reading
 from pbem.services.leagues.reading import LeagueWithSeasons
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import STRANGER
+from tests.harness.sent import statements
 from tests.services.leagues.admission import circle_season, leave
 from tests.services.leagues.cups import finish, pair, running_cup
 from tests.services.leagues.stage import begin, end, enter_all, found_league, player, season_row
-from tests.services.views.my_matches import statements
 from tests.table import House, address_of
 
 

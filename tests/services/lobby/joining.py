@@ -1,4 +1,4 @@
-"""What tests of joining share."""
+"""Matches with free seats, and those who ask for them or are invited."""
 
 from collections.abc import Sequence
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.services.log.packing import FORM, Question, Stored, pack, unpack
 from tests.harness.cases import cases
-from tests.services.log.packing import FIRST, a_log
+from tests.services.log.logs import FIRST, a_log
 
 
 def again(key: bytes, rows: list[Stored]) -> list[Stored]:

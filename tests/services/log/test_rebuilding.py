@@ -11,7 +11,7 @@ from pbem.kit.replay import By
 from pbem.models.tables import AskRow
 from pbem.services.log import ask_projection, locks, proofs, rebuilding, store
 from pbem.services.play import decisions
-from tests.services.log.rebuilding import rename
+from tests.services.log.logs import rename
 from tests.services.play.stage.moves import rows
 from tests.table import House, submit
 

@@ -19,7 +19,7 @@ from pbem.services.log import leases, locks, store
 from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.clock.clock_start import row
+from tests.services.clock.deadlines import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.services.play.stage.presence import seat_of, sleep, told
 from tests.services.play.stage.races import ROUNDS, at_once

@@ -17,7 +17,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, suppressions
 from pbem.services.players.players import send_links
 from pbem.services.views import match_views, seats
-from tests.services.clock.clock_start import row
+from tests.services.clock.deadlines import row
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
 from tests.table import House, address_of, deadline_of
 

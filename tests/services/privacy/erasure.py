@@ -1,4 +1,4 @@
-"""What tests of erasure share."""
+"""All that is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of tallying share."""
+"""Matches that end, and players who want ratings."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ from pbem.services.results.sharing import Choices
 from pbem.services.results.standing import LEAST_MATCHES
 from pbem.services.views import match_views, records
 from pbem.services.who import STRANGER
+from tests.harness.sent import statements
 from tests.services.letterbox import id_of
 from tests.services.results.tallying import ended, want_ratings
-from tests.services.views.my_matches import statements
 from tests.table import START, House
 
 

@@ -20,9 +20,9 @@ from pbem.services.log import archiving
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.results import tallying
 from pbem.services.who import STRANGER
+from tests.harness.sent import statements
 from tests.services.letterbox import id_of
 from tests.services.results.tallying import ended, want_ratings
-from tests.services.views.my_matches import statements
 from tests.table import THREE, House, claim_of
 
 

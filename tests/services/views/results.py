@@ -1,4 +1,4 @@
-"""What tests of results share."""
+"""A game that scores, played along a course."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pbem.errors import Invalid
 from pbem.services.views import match_list
 from pbem.services.views.match_list import Wanted
 from tests.harness.cases import cases
-from tests.services.views.match_list import id_of
+from tests.services.letterbox import id_of
 from tests.table import House
 
 

@@ -14,8 +14,8 @@ from pbem.services.play import seen
 from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
+from tests.harness.sent import statements
 from tests.services.letterbox import player_of
-from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 

@@ -11,7 +11,7 @@ from pbem.services.lobby import matches
 from pbem.services.log import cancellation
 from pbem.services.views import standings, waiting
 from pbem.services.views.waiting import Known
-from tests.services.views.match_list import id_of
+from tests.services.letterbox import id_of
 from tests.table import FOUR, House
 
 

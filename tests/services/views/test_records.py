@@ -16,8 +16,8 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
 from pbem.services.views import match_views, records
+from tests.harness.sent import statements
 from tests.services.letterbox import player_of
-from tests.services.views.my_matches import statements
 from tests.table import House, claim_of
 
 

@@ -1,4 +1,4 @@
-"""What tests of guests share."""
+"""Guests who play at once, without an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of joining share."""
+"""Links to free seats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.who import STRANGER
 from tests.table import address_of
-from tests.web.cast import Web
-from tests.web.lobby.start import READER
+from tests.web.cast import READER, Web
 
 CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
 

@@ -1,4 +1,4 @@
-"""What tests of start share."""
+"""The form that starts a match, filled in."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from sqlmodel import select
 
 from pbem.models.tables import OutboxRow
 from tests.web.cast import Page, Web
-
-READER = {"language": "en", "zone": "America/New_York"}
 
 
 def filled(*people: tuple[str, str], **more: str) -> dict[str, str]:

@@ -10,10 +10,9 @@ from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, submit
-from tests.web.cast import Form, Page, Web, path_of
+from tests.web.cast import READER, Form, Page, Web, path_of, sign_in
 from tests.web.lobby.joining import CAROL, given, start
-from tests.web.lobby.start import READER, inputs, mails
-from tests.web.views.match_list import sign_in
+from tests.web.lobby.start import inputs, mails
 
 
 @pytest.fixture

@@ -10,12 +10,10 @@ from sqlmodel import select
 from pbem.kit.proof.lucky_words import word_from_seed
 from pbem.models.tables import Match, SeatRow
 from tests.table import play_out
-from tests.web.cast import Page, Web
+from tests.web.cast import ALICE, READER, Page, Web, sign_in
 from tests.web.everywhere import Everywhere
 from tests.web.lobby.joining import CAROL, given, start
-from tests.web.lobby.match_form import ALICE
-from tests.web.lobby.start import READER, inputs, wrong_in
-from tests.web.views.match_list import sign_in
+from tests.web.lobby.start import inputs, wrong_in
 
 TOO_LONG = "a" * 41
 LONG = "A lucky word has at most 40 characters."

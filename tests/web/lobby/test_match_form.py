@@ -14,11 +14,8 @@ from pbem.models.tables import Match, SeatRow
 from pbem.web.lobby.match_form import Form
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
-from tests.web.cast import Page, Web, path_of
-from tests.web.lobby.match_form import ALICE
+from tests.web.cast import ALICE, Page, Web, path_of, secret_of, sign_in
 from tests.web.lobby.start import inputs, mails, wrong_in
-from tests.web.stage.account import secret_of
-from tests.web.views.match_list import sign_in
 
 
 def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:

@@ -17,8 +17,8 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.table import address_of
-from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.start import READER, THREE, filled, inputs, mails, wrong_in
+from tests.web.cast import READER, Form, Page, Web, path_of
+from tests.web.lobby.start import THREE, filled, inputs, mails, wrong_in
 
 
 @pytest.mark.long

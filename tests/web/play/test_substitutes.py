@@ -14,10 +14,9 @@ from pbem.models.tables import SeatRow, SubstituteRow, table
 from pbem.services.play import presence, timeouts
 from pbem.services.views import talk
 from tests.table import claim_of
-from tests.web.cast import Page, Web, path_of
+from tests.web.cast import CHARLIE, READER, Page, Web, path_of, seat_link
 from tests.web.lobby.joining import given
-from tests.web.lobby.start import READER, mails
-from tests.web.play.substitutes import CHARLIE, seat_link
+from tests.web.lobby.start import mails
 
 
 @pytest.fixture

@@ -12,12 +12,9 @@ from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, claim_of
-from tests.web.cast import Page, Web, path_of
+from tests.web.cast import CHARLIE, Page, Web, path_of, seat_link, secret_of, sign_in
 from tests.web.lobby.joining import given, start
 from tests.web.lobby.start import inputs
-from tests.web.play.substitutes import CHARLIE, seat_link
-from tests.web.stage.account import secret_of
-from tests.web.views.match_list import sign_in
 
 
 class Offered(NamedTuple):

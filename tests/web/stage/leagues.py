@@ -1,4 +1,4 @@
-"""What tests of leagues share."""
+"""A league on its pages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 
 from flask.testing import FlaskClient
 
-from tests.web.cast import path_of
-from tests.web.stage.account import secret_of
+from tests.web.cast import path_of, secret_of
 
 FORM = {
     "name": "Autumn league", "game": "hogen", "starts": "2026-03-20", "days": "42", "matches_each": "2",

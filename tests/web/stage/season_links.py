@@ -1,4 +1,4 @@
-"""What tests of season links share."""
+"""A season, and the links in its mails."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat, Wish
 from pbem.services.mail import sender
 from pbem.services.who import STRANGER, Caller
 from tests.table import Outgoing, address_of, claim_of, play_out
-from tests.web.cast import Web
-from tests.web.views.luck import said
+from tests.web.cast import Web, said
 
 KEEP = {"en": "Your first email has them: keep it.", "fr": "Votre premier courriel les contient : gardez-le."}
 COPY = {

@@ -18,9 +18,8 @@ from pbem.services.log import proofs
 from pbem.services.views import luck, match_views
 from tests.harness.cases import cases
 from tests.table import play_out
-from tests.web.cast import Page, Web, play_on
+from tests.web.cast import Page, Web, play_on, said
 from tests.web.everywhere import Everywhere
-from tests.web.views.luck import said
 
 LANGS = ("en", "fr")
 MOST_WORDS = 80

@@ -20,9 +20,8 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from pbem.web.views import match_list
 from tests.table import MovedClock, address_of, claim_of, submit
-from tests.web.cast import Page, Web, choose, path_of, press
+from tests.web.cast import Page, Web, choose, path_of, press, sign_in
 from tests.web.lobby.guests import play_now
-from tests.web.views.match_list import sign_in
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pbem.services.log.packing import Question, Stored, order_of, pack, unpack
 from pbem.services.play import presence
 from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle, short
-from tests.services.log.packing import FIRST, a_log
+from tests.services.log.logs import FIRST, a_log
 from tests.table import House
 
 

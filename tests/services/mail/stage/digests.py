@@ -1,4 +1,4 @@
-"""What tests of digests share."""
+"""Days that pass with a sweep of digests each half hour."""
 
 from __future__ import annotations
 

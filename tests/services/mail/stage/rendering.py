@@ -1,4 +1,4 @@
-"""What tests of rendering share."""
+"""Mails that wait, and hours that pass with all workers running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of moves share."""
+"""Every row that a move may change."""
 
 from sqlalchemy import text
 

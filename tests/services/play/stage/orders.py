@@ -1,4 +1,4 @@
-"""What tests of orders share."""
+"""Orders in a match of Hagakure."""
 
 from __future__ import annotations
 

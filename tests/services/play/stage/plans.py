@@ -1,4 +1,4 @@
-"""What tests of plans share."""
+"""Lines that a player thinks through on a board of their own."""
 
 from __future__ import annotations
 

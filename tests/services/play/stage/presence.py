@@ -1,4 +1,4 @@
-"""Seats whose players sleep."""
+"""Seats whose players sleep, and what they are told."""
 
 from collections.abc import Callable
 

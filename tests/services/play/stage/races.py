@@ -1,4 +1,4 @@
-"""Moves at the same moment."""
+"""Answers at the same moment."""
 
 import threading
 from collections.abc import Callable

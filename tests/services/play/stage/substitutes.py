@@ -1,4 +1,4 @@
-"""What tests of substitutes share."""
+"""An absent player, and those who ask for the seat."""
 
 from __future__ import annotations
 

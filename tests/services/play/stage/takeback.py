@@ -1,4 +1,4 @@
-"""What tests of takeback share."""
+"""Moves that are taken back, and what the log says of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of elsewhere share."""
+"""A browser that is signed in to an account."""
 
 from __future__ import annotations
 

@@ -1,9 +1,19 @@
-"""What tests of outages share."""
+"""Open questions with their deadlines, and what has moved those."""
 
 from datetime import datetime
 
 from pbem.kit.replay import Extended
+from pbem.models.tables import AskRow
+from pbem.services.log import store
 from tests.table import House, deadline_of
+
+
+def row(house: House, match_id: str, seat: int) -> AskRow:
+    """Returns the open question to the seat, with its clock."""
+    with house.site.reading() as session:
+        found = next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
+        session.expunge(found)
+        return found
 
 
 def deadlines(house: House, match_id: str) -> set[datetime]:

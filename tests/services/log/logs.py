@@ -1,14 +1,17 @@
-"""What tests of packing share."""
+"""A log that was played at random, and one whose questions other rules have put."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import text
 
 from pbem.games import find_game
 from pbem.kit.codec import encode
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.proof import chain
 from pbem.services.log.packing import Stored
+from tests.table import House
 
 BEGUN = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 FIRST = "0" * 64
@@ -30,3 +33,15 @@ def a_log(slug: str = "allegeance", most: int = 40) -> tuple[bytes, list[Stored]
         by, event = encode(entry.by).decode(), encode(entry.event).decode()
         rows.append(Stored(entry.n, at, by, entry.key, event, sealed, head))
     return table.key, rows
+
+
+def rename(house: House, match_id: str, *seats: int) -> None:
+    """Changes the key of the open questions, as if other rules had opened them."""
+    with house.site.writing() as session:
+        for seat in seats:
+            for renamed in (
+                "asks SET key = 'old.' || key, origin = 'old.' || origin WHERE closed_at IS NULL AND",
+                "outbox SET key = 'old.' || key, dedupe = 'old.' || dedupe WHERE key NOT LIKE 'old.%' AND",
+            ):
+                this = text(f"UPDATE {renamed} match_id = :m AND seat = :s")
+                session.connection().execute(this, {"m": match_id, "s": seat})
