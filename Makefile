@@ -59,7 +59,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/pytes
 
 # What one runs while working; ARGS names the tests of what one works on.
 quick: style layers
-	$(PYTEST) -q -m 'not slow and not long' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/structure/test_names_of_tests.py tests/test_names.py $(ARGS)
+	$(PYTEST) -q -m 'not slow and not long' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/structure/test_names_of_tests.py tests/structure/test_who.py tests/test_names.py $(ARGS)
 
 # One process more than processors, for much of a test is waiting for servers and browsers; on two processors a fourth
 # made the whole run an eighth longer. Each has a PostgreSQL and a Redis of its own, so not one for each of many.
@@ -90,9 +90,9 @@ test-production: .venv/.dev
 test-races: .venv/.dev
 	$(PYTEST) --numprocesses 4 --dist worksteal -m 'races and not slow and (not long or other_database)' --times 40 $(ARGS)
 
-# Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
+# Fails with the statements that reach PostgreSQL in the long run alone; some minutes.
 statements: .venv/.dev
-	$(PYTEST) -q -p tests.harness.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
+	$(PYTEST) -q --numprocesses $(TESTERS) --dist worksteal -p tests.harness.statements -k postgresql $(or $(ARGS),tests/services tests/features tests/api tests/models tests/commands)
 
 # Not part of CI: the first run records which test executes which line, longer than `make test` takes; build/mutants keeps it.
 mutants: .venv/.dev

@@ -31,7 +31,7 @@ from pbem.services.site import Site, open_site
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.moves import play_to_the_end
 from tests.api.play.takeback import followed, niigata
-from tests.kit.logs.logfile import LOG
+from tests.kit.logs.logs import LOG
 from tests.table import MovedClock
 
 LONG_AGO = 20

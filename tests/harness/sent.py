@@ -8,8 +8,6 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from tests.table import House
-
 
 @contextmanager
 def sent_to(engine: Engine) -> Iterator[list[str]]:
@@ -26,8 +24,8 @@ def sent_to(engine: Engine) -> Iterator[list[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def statements(house: House, job: Callable[[], object]) -> int:
+def statements(engine: Engine, job: Callable[[], object]) -> int:
     """Returns how many statements the job sends to the database."""
-    with sent_to(house.site.engine) as said:
+    with sent_to(engine) as said:
         job()
     return len(said)

@@ -1,49 +1,83 @@
 """The SQL that reaches PostgreSQL only in the long run and may not: a plugin for pytest, for `make statements`.
 
-It records the statements of each test, and fails if no test of the short run sends one that locks, or that writes by
-more than values and keys: by a condition, a formula, or what it does where a row is there already. A statement counts
-once, regardless of the length of its lists. What only reads, and a row that is written whole or by its key, goes over
-PostgreSQL in the long run.
+It records the statements that pbem sends in each test, and fails if no test of the short run sends one that locks, or
+that writes by more than values and the primary key: by a condition, a formula, or what it does where a row is there
+already. A statement counts once, regardless of the length of its lists. What only reads, and a row that is written
+whole or by its key, goes over PostgreSQL in the long run.
 """
 
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Generator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
+import pbem
+from pbem.models.tables import Match
+
 PARAMETER = re.compile(r"%\(\w+\)s(::\w+( WITH TIME ZONE)?)?")
-_GIVEN = r"[\w.\"]+ ?= ?\?"
-BY_ITS_KEY = re.compile(
-    r"INSERT INTO \w+ \([^()]+\) (VALUES \(\?(, \?)*\)|SELECT .* FROM \(VALUES \(\?\)\) AS .*)( RETURNING [\w., ]+)?"
-    rf"|UPDATE \w+ SET {_GIVEN}(, {_GIVEN})* WHERE {_GIVEN}( AND {_GIVEN})*( RETURNING [\w., ]+)?"
-    rf"|DELETE FROM \w+ WHERE {_GIVEN}( AND {_GIVEN})*"
+LIST = re.compile(r"\((NULL|\?(, (\?|\d+))*)\)(, \(\?(, (\?|\d+))*\))*( AND \(1 != 1\))?")
+GIVEN = re.compile(r'(?:(\w+)\.)?"?(\w+)"? ?= ?\?')
+_VALUES = r"SELECT [\w., ]+ FROM \(VALUES \(\?\)\) AS \w+\([\w, ]+\)( ORDER BY \w+)?"
+_BACK = r"( RETURNING [\w., ]+)?"
+INSERT = re.compile(rf"INSERT INTO \w+ \([^()]+\) (VALUES \(\?\)|{_VALUES}){_BACK}")
+CHANGE = re.compile(
+    rf"(?:UPDATE|DELETE FROM) (?P<table>\w+)(?: SET {GIVEN.pattern}(?:, {GIVEN.pattern})*)? WHERE (?P<key>.*?){_BACK}"
 )
-LIST = re.compile(r"(\(\?(, \?)*\)(, )?)+")
+LOCKS = re.compile(r"\bFOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|_lock\(", re.IGNORECASE)
+READS = ("SELECT", "EXPLAIN", "SET LOCAL")
+"""What begins so writes nothing, and locks only where it says so."""
+LIBRARIES = re.compile(r"/site-packages/|/contextlib\.py$")
+PBEM = f"{Path(pbem.__file__).parent}/"
 
 
 def shape(statement: str) -> str:
-    """Returns the statement without the names and the number of its parameters.
+    """Returns the statement in one line, without the names and the number of its parameters.
 
     >>> shape("SELECT 1 WHERE a IN (%(a_1)s, %(a_2)s::INTEGER)")
     'SELECT 1 WHERE a IN (?)'
+    >>> shape("SELECT 1 WHERE a IN (NULL) AND (1 != 1)")
+    'SELECT 1 WHERE a IN (?)'
     """
-    return LIST.sub("(?)", PARAMETER.sub("?", statement))
+    return LIST.sub("(?)", PARAMETER.sub("?", " ".join(statement.split())))
 
 
-def may_differ(statement: str) -> bool:
-    """Returns whether the shape of a statement says that it locks rows, or writes by more than values and keys.
+def may_differ(shape: str) -> bool:
+    """Returns whether a statement locks rows, or writes by more than values and the primary key.
 
     >>> [may_differ(one) for one in ("SELECT 1", "SELECT 1 FOR UPDATE", "INSERT INTO a (b) VALUES (?) ON CONFLICT")]
     [False, True, True]
-    >>> [may_differ(f"UPDATE a SET b=? WHERE a.c = ?{more}") for more in ("", " AND a.d = ?", " AND a.d IS NULL")]
-    [False, False, True]
+    >>> moved = "UPDATE matches SET head=? WHERE matches.id = ?"
+    >>> may_differ(moved), may_differ(f"{moved} AND matches.version = ?"), may_differ("SELECT pg_advisory_lock(?)")
+    (False, True, True)
     """
-    flat = " ".join(statement.split())
-    return "FOR " in flat if flat.startswith("SELECT") else not BY_ITS_KEY.fullmatch(flat)
+    if shape.startswith(READS):
+        return LOCKS.search(shape) is not None
+    if INSERT.fullmatch(shape):
+        return False
+    changed = CHANGE.fullmatch(shape)
+    return changed is None or not _is_key(changed["table"], changed["key"])
+
+
+def _is_key(name: str, condition: str) -> bool:
+    """Returns whether the condition says what the primary key of the table is, and nothing else."""
+    known = Match.metadata.tables.get(name)
+    parts = [GIVEN.fullmatch(part) for part in condition.split(" AND ")]
+    asked = {part[2] for part in parts if part}
+    return known is not None and all(parts) and asked == {column.name for column in known.primary_key}
+
+
+def sent_by_pbem() -> bool:
+    """Returns whether the statement that is being sent comes from pbem itself, not from a test."""
+    files = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
+    sender = next((file for file in files if file != __file__ and not LIBRARIES.search(file)), "")
+    return sender.startswith(PBEM)
 
 
 class Statements:
@@ -60,7 +94,7 @@ class Statements:
         if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
             return
         sent = shape(statement)
-        if not may_differ(sent):
+        if not may_differ(sent) or not sent_by_pbem():
             return
         if self._now.get_closest_marker("long") is None:
             self.short.add(sent)
@@ -76,13 +110,22 @@ class Statements:
         finally:
             self._now = None
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Adds what another process has recorded."""
+        self.short.update(node.workeroutput["short"])
+        self.long = node.workeroutput["long"] | self.long
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fails the run if only the long run sends some statement."""
-        if self.long.keys() - self.short:
+        """Hands what was recorded to the first process; there, fails the run if only the long run sends something."""
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output.update(short=sorted(self.short), long=self.long)
+        elif self.long.keys() - self.short:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Prints the statements that only the long run sends, each with a test that may be marked `both`."""
+        """Prints the statements that only the long run sends, each with a test that may be marked `on_postgresql`."""
         missing = sorted(self.long.keys() - self.short)
         for statement in missing:
             terminalreporter.write_line(f"{self.long[statement]}\n    {statement}")

@@ -48,7 +48,7 @@ from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.harness.cases import cases
 from tests.mail import samples
-from tests.mail.compose import Reader, html_of, text_of
+from tests.mail.reader import Reader, html_of, text_of
 from tests.table import FOUR
 
 GOLDEN = Path(__file__).parent / "golden"

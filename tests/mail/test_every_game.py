@@ -16,7 +16,7 @@ from pbem.games import all_games
 from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
-from tests.mail.compose import Reader, html_of, text_of
+from tests.mail.reader import Reader, html_of, text_of
 from tests.table import FOUR, House, Outgoing, open_house
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)

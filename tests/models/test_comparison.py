@@ -37,7 +37,7 @@ def engine(database_url: str) -> Iterator[Engine]:
     made.dispose()
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_each_thing_that_is_missing_strange_or_of_another_kind_is_named(engine: Engine) -> None:
     on_server = engine.dialect.name == "postgresql"
     changes = COMMON | (ON_POSTGRESQL if on_server else {})

@@ -72,7 +72,7 @@ def test_a_migration_never_changes() -> None:
     assert found == CONTENTS
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("revision", ["0014", "0018", "9999"])
 def test_a_database_of_another_pbem_is_refused_in_a_sentence(blank_database_url: str, revision: str) -> None:

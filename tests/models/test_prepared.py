@@ -65,7 +65,7 @@ def test_what_is_prepared_stays_so_between_two_transactions_that_read(postgres_u
     assert any("FROM players" in one for one in prepared)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_moment_without_a_type_is_stored_as_its_column_has_it(engine: Engine) -> None:
     """In Python's own form, which is deprecated from 3.12 on, it would not compare with the others."""
     later = NOON.astimezone(ZoneInfo("Asia/Tokyo"))
@@ -83,7 +83,7 @@ def test_a_naive_moment_without_a_type_is_refused() -> None:
         moment_in_sqlite(NOON.replace(tzinfo=None))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_transaction_that_reads_changes_nothing(engine: Engine) -> None:
     """SQLite takes the change and rolls it back; PostgreSQL refuses it."""
     with suppress(Unavailable), reading(engine, Session) as session:
@@ -111,7 +111,7 @@ def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
         assert session.get_one(Player, 1).epoch == 7
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_session_writes_its_changes_before_a_statement_reads_them(engine: Engine) -> None:
     with writing(engine, Session) as session:
         session.get_one(Player, 1).epoch = 7
@@ -122,7 +122,7 @@ def _index(name: str) -> int:
     return [column.name for column in _players.columns].index(name)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engine) -> None:
     with writing(engine, Session) as session:
         alice = player(session)

@@ -63,7 +63,7 @@ def test_a_database_with_a_match_upgrades(engine: Engine, blank_database_url: st
             assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_webhook_has_its_run_wherever_the_schema_was_made(engine: Engine, blank_database_url: str) -> None:
     command.upgrade(alembic_config(blank_database_url), "0022")
     with engine.begin() as connection:
@@ -80,7 +80,7 @@ def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -
     engine.dispose()
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_migration_that_fails_changes_nothing(engine: Engine, blank_database_url: str, later: Any) -> None:
     command.upgrade(alembic_config(blank_database_url), "0021")
     _fill(engine)
@@ -102,7 +102,7 @@ def test_on_sqlite_a_migration_that_loses_a_row_is_refused_in_a_sentence(sqlite_
     engine.dispose()
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_floor_is_the_newest_schema_unfit_for_older_programs(
     engine: Engine, blank_database_url: str, later: Any
 ) -> None:

@@ -10,6 +10,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,8 +29,8 @@ BUILD = ROOT / "build" / "mutants"
 TREE = BUILD / "tree"
 QUICK, LONG = "not long", "long and not twin and not apart"
 """The tests of `make test`, and those of `make test-long`."""
-SHARED = ("tests/harness/", "tests/conftest.py", "tests/table.py", "tests/deals.py", "pyproject.toml")
-"""What every test stands on, beside pbem."""
+EVERYWHERE = ("pbem/", "workers/", "templates/", "pyproject.toml")
+"""What every test stands on, with the modules of tests that hold no tests."""
 
 
 def files() -> list[str]:
@@ -193,8 +194,8 @@ def record(wanted: tuple[str, ...], processes: int, run: str = QUICK) -> Lines:
     """Records each part below the wanted paths that has not been recorded yet for this run, and returns all of them."""
     copy_tree()
     names = files()
-    of_pbem = [name for name in names if name.startswith(("pbem/", "workers/", "templates/", *SHARED))]
-    common, folders = _digest(of_pbem), list[Path]()
+    shared = [name for name in names if name.startswith("tests/") and re.search(r"/(?!test_)\w+\.py$", name)]
+    common, folders = _digest([name for name in names if name.startswith(EVERYWHERE)] + shared), list[Path]()
     for part, tests in sorted(parts(names, wanted).items()):
         own = [name for name in names if name.startswith(f"{part}/") and part.startswith("tests/")]
         folder = BUILD / "lines" / common / f"{part.replace('/', '.')}-{_digest(own + tests)}"

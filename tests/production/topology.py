@@ -21,7 +21,7 @@ from pbem.models.engine import migrate
 from tests.harness.servers import PostgresThatStops, durable_postgres, end_with
 from tests.harness.waiting import SECONDS, wait_until
 from tests.production.sink import Sink, free_port
-from tests.workers.worker import Broker
+from tests.workers.broker import Broker
 
 ROOT = Path(__file__).parents[2]
 SECRET = "x7Qm2kLw9RtYb4Zp0HsVc6NdJf8GaUe1"

@@ -11,7 +11,7 @@ from pbem.models.engine import make_engine, writing
 from pbem.models.tables import table
 from pbem.services import database_time
 from pbem.services.database_time import DatabaseTime
-from tests.services.database_time import Machine
+from tests.services.machine import Machine
 from tests.table import START
 
 YEAR = timedelta(days=400)

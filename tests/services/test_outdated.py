@@ -77,7 +77,7 @@ def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: Hou
     assert "9000" in found.why
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_process_that_was_left_behind_sends_no_mail_and_reads_none(house: House) -> None:
     house.begin()
     intake.take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
@@ -126,7 +126,7 @@ def test_which_program_this_is_was_settled_at_its_start(house: House, monkeypatc
     house.play(match_id, house.asked(match_id)[0].seat)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_program_that_is_too_new_for_the_database_asks_for_patience(house: House) -> None:
     match_id = house.begin()
     with house.site.engine.begin() as connection:

@@ -70,7 +70,7 @@ def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
     assert sorted(one for part in players for one in part) == [1, 2, 3]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_sweep_of_a_share_does_its_own_matches_and_leaves_the_others(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     unfilled = [town.create() for _ in range(4)]

@@ -132,7 +132,7 @@ def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> N
     assert _head(_restarted(house), match_id) == _folded(house, match_id)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asked(match_id)[0].seat).version
@@ -167,7 +167,7 @@ def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House
     assert _head(_restarted(house), match_id) == _folded(house, match_id) != began
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house: House) -> None:
     match_id = house.begin()
     fold = store.game_by_slug("hogen").meta.fold

@@ -39,7 +39,7 @@ def test_a_version_tells_values_of_other_kinds_apart() -> None:
     assert len({version_of(value) for value in values}) == len(values)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.races
 def test_of_two_notes_from_two_pages_at_once_one_is_asked(house: House) -> None:
     site, match = house.site, house.begin()

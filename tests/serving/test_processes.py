@@ -102,7 +102,6 @@ def test_an_empty_number_of_processes_counts_as_unset(
         assert started.get("/healthz") == (200, b"ok")
 
 
-@pytest.mark.long
 def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: Web) -> None:
     first = family(two.process.pid)
     assert len(first) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
-from tests.workers.schedule import run
+from tests.workers.process import run
 
 SAID = """
 from pbem.workers import tasks
@@ -18,7 +18,6 @@ for name, entry in sorted(app.conf.beat_schedule.items()):
 """
 
 
-@pytest.mark.long
 def test_every_scheduled_task_runs_and_finds_nothing_in_an_empty_service(sqlite_url: str, tmp_path: Path) -> None:
     said = run(SAID, sqlite_url, tmp_path)
     lines = {line for line in said.splitlines() if "checkpoint.made" not in line}  # an empty day has one, too

@@ -19,7 +19,7 @@ from pbem.services.lab.plans import Plan, chunks_of
 from pbem.services.monitoring import probes
 from tests.commands.conftest import Pbem, bare
 from tests.harness.waiting import SECONDS
-from tests.workers.worker import SECRET, Broker
+from tests.workers.broker import SECRET, Broker
 
 __all__ = ["bare"]
 SEED = "5e" * 32

@@ -21,7 +21,7 @@ from pbem.services.site import Site
 from pbem.services.wakeup import WAKE
 from pbem.workers import thinking, watch
 from tests.table import open_house
-from tests.workers.schedule import run
+from tests.workers.process import run
 
 EAGER = """
 from pbem.services.play import bots

@@ -23,7 +23,7 @@ from pbem.services.wakeup import wakeup_for
 from tests.harness.servers import end_with
 from tests.harness.waiting import wait_until
 from tests.table import CAST, House, address_of, open_house
-from tests.workers.worker import SECRET, Broker
+from tests.workers.broker import SECRET, Broker
 
 
 class Worker:

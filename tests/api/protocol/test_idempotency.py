@@ -27,7 +27,7 @@ from pbem.services.who import STRANGER
 from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.harness.cases import cases
-from tests.kit.logs.logfile import LOG
+from tests.kit.logs.logs import LOG
 from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, open_house, play_out
 

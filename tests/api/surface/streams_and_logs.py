@@ -8,7 +8,7 @@ from pbem.kit.logs.logfile import write
 from pbem.services.players import players
 from pbem.services.views import stored_logs
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing
-from tests.kit.logs.logfile import LOG
+from tests.kit.logs.logs import LOG
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/events/stream": {"get"},

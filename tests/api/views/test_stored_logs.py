@@ -26,7 +26,7 @@ from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.harness.cases import cases
-from tests.kit.logs.logfile import LOG
+from tests.kit.logs.logs import LOG
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of
 

@@ -117,7 +117,7 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
     assert "turn" not in kinds(house, "bob")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
     house: House, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,7 +172,7 @@ def test_a_mail_that_has_left_cannot_be_opened_as_a_notification(house: House, t
     assert mails_of(house, "turn", 1)[0].opened_at is None
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_nobody_is_reminded_within_an_hour_of_having_opened_a_notification(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -188,7 +188,7 @@ def test_nobody_is_reminded_within_an_hour_of_having_opened_a_notification(house
     assert len(mails_of(house, "reminder", 1)) == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
@@ -248,7 +248,7 @@ def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
     assert len(devices_of(house)) == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_device_that_is_refused_again_and_again_is_given_up(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,7 +265,7 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
     assert [one.match_id for one in devices_of(house)] == [table[0]]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("failures", "days", "kept"), [(1, 31, True), (9, 29, True), (9, 31, False), (30, 1, True)])
 def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
@@ -289,7 +289,7 @@ def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: T
     assert house.site.counters.read()["push|turn|skipped"] == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_device_that_accepts_again_starts_anew(house: House, table: Table) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET refusals = 3"))
@@ -441,7 +441,7 @@ def test_a_notification_names_nobody_and_speaks_the_readers_language(house: Hous
     assert not any(name in str(said) for name in ("Alice", "Bob", "Carol", "@"))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
     make_house: Callable[..., House], there: Receiver
 ) -> None:

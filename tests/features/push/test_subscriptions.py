@@ -83,7 +83,7 @@ def test_keys_may_be_padded(house: House) -> None:
     assert (kept.p256dh, kept.auth) == (given.p256dh, given.auth)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_seat_keeps_the_newest_devices(house: House) -> None:
     match_id = house.begin()
     for n in range(PER_SEAT + 2):
@@ -122,7 +122,7 @@ def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
         subscriptions.subscribe(house.site, claim, Phone(HERE).given)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House) -> None:
     first, second = house.begin(), house.begin()
     device, other = Phone(HERE), Phone(f"{HERE}2")

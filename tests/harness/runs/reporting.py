@@ -1,7 +1,7 @@
 """What the terminal shows of a run in several processes, and which tests may be skipped where CI runs.
 
 `skips.toml` beside this lists the tests that CI cannot run, each with its reason. There, any other test that is skipped
-fails the run: it would be taken for one that has passed.
+fails the run: it would be taken for one that has passed. `CI=1 make test-long` is as strict.
 """
 
 from __future__ import annotations
@@ -51,6 +51,11 @@ class NoOtherSkips:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Notes what is skipped; a test that fails as expected is none of that."""
         if report.skipped and not hasattr(report, "wasxfail"):
+            self._skipped.append(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Notes the files that skip themselves."""
+        if report.skipped:
             self._skipped.append(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

@@ -5,11 +5,11 @@ more matches, other games or another language, and `make test-apart` alone runs 
 hand: what shows itself in hundreds of matches alone.
 
 A test that asks for `database_url` has two variants. In every run is the one on SQLite, or the one on PostgreSQL if the
-test is marked `both` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that are not
-in every run, and of a test that is long for itself that one alone. A variant on SQLite that would only repeat this is
-marked `twin`; `make test-races` takes in those of races. A race marked `sqlite_too` runs on either database, for SQLite
-resolves it in another way. What is marked `both` and the races send every statement that locks, or that writes by more
-than values and keys: `make statements` checks it.
+test is marked `on_postgresql` or shows a race. The long run goes once over PostgreSQL: it takes the variants on it that
+are not in every run, and of a test that is long for itself that one alone. The variant on SQLite of what is long, or on
+PostgreSQL every time, is marked `twin`, if it has a counterpart there: no run takes it, but for those of races, which
+`make test-races` takes. A race marked `sqlite_too` runs on either database, for SQLite resolves it in another way. What
+is marked `on_postgresql` and the races send every statement in which the two may differ: `make statements` checks it.
 
 Of a test marked `sample(n)`, n of the variants that are left are in every run, spread evenly over their order; the rest
 is for the long run. `sample(n, first)` begins with the variant of that index, so that of several tests with the same
@@ -37,16 +37,19 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[
 
 def leave_to_the_long_run(items: list[pytest.Item]) -> None:
     """Marks as long what is not needed in every run. Call it once races are marked."""
+    collected = {item.nodeid for item in items}
     for item in items:
         if _is_twice_long(item):
             item.add_marker(pytest.mark.apart)
         database, marks = _database(item), {mark.name for mark in item.iter_markers()}
         if not database or marks >= {"races", "sqlite_too"}:
             continue
-        needs_postgresql = bool(marks & {"both", "races", "long"})
+        needs_postgresql = bool(marks & {"on_postgresql", "races", "long"})
         if needs_postgresql == (database == "postgresql"):
             continue
         if needs_postgresql:
+            if _on_postgresql(item) not in collected:
+                continue
             item.add_marker(pytest.mark.twin)
         item.add_marker(pytest.mark.long)
         if "long" not in marks:
@@ -63,6 +66,12 @@ def leave_to_the_long_run(items: list[pytest.Item]) -> None:
         for at, item in enumerate(variants):
             if at not in chosen:
                 item.add_marker(pytest.mark.long)
+
+
+def _on_postgresql(item: pytest.Item) -> str:
+    """Returns the node id that this variant on SQLite has on PostgreSQL."""
+    test, bracket, variant = item.nodeid.partition("[")
+    return test + bracket + variant.replace("sqlite", "postgresql", 1)
 
 
 def spread(number: int, among: int) -> set[int]:

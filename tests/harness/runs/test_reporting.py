@@ -40,10 +40,12 @@ def test_a_skip_that_is_not_listed_fails_ci(some: pytest.Pytester, monkeypatch: 
     listed.write_text("")
     monkeypatch.setattr(reporting, "LIST", listed)
     monkeypatch.setenv("CI", "1")
+    some.makepyfile(test_other='import pytest\npytest.importorskip("a_module_of_no_name")')
     result = some.runpytest_inprocess("-q", "-p", "no:cacheprovider")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["SKIPPED BUT NOT LISTED in skips.toml: test_some.py::test_elsewhere"])
-    listed.write_text('"test_some.py::test_elsewhere" = "not here"\n')
+    result.stdout.fnmatch_lines(["SKIPPED BUT NOT LISTED in skips.toml: test_other.py"])
+    listed.write_text('"test_some.py::test_elsewhere" = "not here"\n"test_other.py" = "not here"\n')
     assert some.runpytest_inprocess("-q", "-p", "no:cacheprovider").ret == pytest.ExitCode.OK
     listed.write_text("")
     monkeypatch.delenv("CI")

@@ -49,26 +49,26 @@ def test_a_long_variant_of_a_long_test_is_apart(request: pytest.FixtureRequest, 
     assert (request.node.get_closest_marker("apart") is None) == (n == 0)
 
 
-def marks(request: pytest.FixtureRequest) -> set[str]:
+def marks(item: pytest.Item) -> set[str]:
     """Returns those of the marks of a variant that say when it runs."""
-    return {mark.name for mark in request.node.iter_markers()} & {"long", "other_database", "twin"}
+    return {mark.name for mark in item.iter_markers()} & {"long", "other_database", "twin"}
 
 
 @on_both
 def test_it_is_in_every_run_on_sqlite(request: pytest.FixtureRequest, database_url: str) -> None:
-    assert marks(request) == (set() if database_url == "sqlite" else {"long", "other_database"})
+    assert marks(request.node) == (set() if database_url == "sqlite" else {"long", "other_database"})
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @on_both
 def test_marked_both_it_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
-    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
+    assert marks(request.node) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
 
 
 @on_both
 def test_a_race_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
     threading.Thread(target=int).start()
-    assert marks(request) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
+    assert marks(request.node) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
 
 
 @pytest.mark.sqlite_too
@@ -77,25 +77,53 @@ def test_a_race_that_is_marked_so_is_in_every_run_on_sqlite_too(
     request: pytest.FixtureRequest, database_url: str
 ) -> None:
     threading.Thread(target=int).start()
-    assert marks(request) == set()
+    assert marks(request.node) == set()
 
+
+OF_EACH_KIND = """
+import pytest
+
+on_both = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"])
 
 @pytest.mark.long
 @on_both
-def test_what_is_long_for_itself_is_in_the_long_run_on_postgresql_alone(
-    request: pytest.FixtureRequest, database_url: str
-) -> None:
-    assert marks(request) == ({"long"} if database_url == "postgresql" else {"long", "twin"})
+def test_long(database_url): ...
 
+@pytest.mark.long
+@pytest.mark.parametrize("database_url", ["sqlite"])
+def test_long_on_sqlite(database_url): ...
+
+@pytest.mark.races
+@pytest.mark.long
+@on_both
+def test_long_race(database_url): ...
+
+@pytest.mark.on_postgresql
+@pytest.mark.parametrize("database_url", ["sqlite"])
+def test_on_what_there_is(database_url): ...
 
 @on_both
-@pytest.mark.parametrize("n", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_a_race_that_is_long_for_itself_is_repeated_on_no_database(
-    request: pytest.FixtureRequest, n: int, database_url: str
+def test_any(database_url): ...
+"""
+NAMES = ("apart", "long", "on_postgresql", "other_database", "races", "sample", "sqlite_too", "twin")
+
+
+def test_what_is_long_runs_on_postgresql_or_on_what_there_is(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    threading.Thread(target=int).start()
-    if n == 2:
-        assert "other_database" not in marks(request)
+    monkeypatch.syspath_prepend(ROOT)
+    pytester.makeconftest(
+        "from tests.harness.runs.selection import leave_to_the_long_run as pytest_collection_modifyitems"
+    )
+    pytester.makeini("\n".join(["[pytest]", "markers =", *(f"  {name}" for name in NAMES)]))
+    pytester.makepyfile(test_some=OF_EACH_KIND)
+    items, _ = pytester.inline_genitems()
+    found = {item.name.removeprefix("test_"): marks(item) for item in items}
+    assert found == {
+        "long[sqlite]": {"long", "twin"}, "long[postgresql]": {"long"}, "long_on_sqlite[sqlite]": {"long"},
+        "long_race[sqlite]": {"long", "twin"}, "long_race[postgresql]": {"long"}, "on_what_there_is[sqlite]": set(),
+        "any[sqlite]": set(), "any[postgresql]": {"long", "other_database"},
+    }  # fmt: skip
 
 
 FOR_ITSELF = """

@@ -31,7 +31,7 @@ from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
-from tests.kit.logs.logfile import LOG, SOME, TABLE, long_log, played
+from tests.kit.logs.logs import LOG, SOME, TABLE, long_log, played
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
 from tests.kit.toys import GLIMPSE, Show

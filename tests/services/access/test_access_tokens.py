@@ -56,7 +56,7 @@ def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
         token_auth.read(house.site, token, None)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House) -> None:
     house.begin()
     revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
@@ -135,7 +135,7 @@ def test_a_player_who_has_gone_makes_no_token(house: House) -> None:
         access_tokens.make(house.site, 12345, "bot", ["read"], None)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     house.begin()
     token = made(house)

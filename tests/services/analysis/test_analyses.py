@@ -196,7 +196,7 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
     assert rows(house)[match_id][0] == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +227,7 @@ def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.Monkey
     assert (found.failed, found.asked) == (True, False)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)

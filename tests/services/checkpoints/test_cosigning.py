@@ -35,7 +35,7 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
     return days.read_days(published.read_list(house.site)), notes
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> None:
     listed, (note,) = days_and_notes(house, 1)
     key = keys.signer_of(house.site.config).key

@@ -201,7 +201,7 @@ def test_what_is_published_names_no_match(house: House) -> None:
     assert digits(match_id, 1) not in said
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_matches_are_found_by_index(house: House) -> None:
     """With millions of matches that ended long ago, a day reads those of that day."""
     add_matches(house.site, ["aa"])

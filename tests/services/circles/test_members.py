@@ -151,7 +151,7 @@ def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: Ho
         joining.accept(house.site, mailed, *READER, "Carol")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_invitation_without_an_answer_is_forgotten_after_a_month(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     for name in ("Carol", "Dave"):
@@ -229,7 +229,7 @@ def test_the_founder_who_leaves_hands_over_to_the_longest_member(house: House) -
         claim(house, circle_id, "Alice")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol")
@@ -318,7 +318,7 @@ def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
 # --- erasure -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_erased_founder_leaves_no_name_and_the_circle_to_the_next(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol")

@@ -126,7 +126,7 @@ def test_too_few_are_told_and_nothing_begins(house: House) -> None:
     assert "too few others" in text_of(newest(house, "Alice"))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_table_asks_nobody_while_its_game_is_unavailable(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     set_game(house, "forgotten")
@@ -305,7 +305,7 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
     assert broken.next_at == house.clock() + BACK_OFF, "nor in the sweeps of the next hour"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> None:
     _, table_id = table_of(house, "Alice", "Bob", "Carol")
     asks_at = FIRST + timedelta(days=7) - ASK_BEFORE

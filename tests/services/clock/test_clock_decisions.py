@@ -242,7 +242,9 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
 @pytest.mark.parametrize(
     ("begins", "zone"),
     [
-        pytest.param("2026-03-27T20:30+00:00", "Europe/London", marks=pytest.mark.both),  # forward on Sunday the 29th
+        pytest.param(
+            "2026-03-27T20:30+00:00", "Europe/London", marks=pytest.mark.on_postgresql
+        ),  # forward on Sunday the 29th
         ("2026-10-23T20:30+00:00", "Europe/London"),  # and back on Sunday the 25th
         ("2026-10-30T20:30+00:00", "America/New_York"),  # and back on Sunday, November 1st
         ("2026-04-03T20:30+00:00", "Australia/Lord_Howe"),  # by half an hour
@@ -289,7 +291,7 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
 # --- a sleeping server, the last second, two at once ---------------------------------------------------------
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     house: House,
 ) -> None:

@@ -163,7 +163,7 @@ def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: Ho
     assert row(house, late[0], 1).mailed_at == house.clock.at, "he was not told of it: the mail comes after all"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: House) -> None:
     """The player erased their data while the mail was on its way: its row names nobody, like a vacated seat."""
     match_id = house.begin()

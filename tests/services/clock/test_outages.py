@@ -216,7 +216,7 @@ def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) ->
     assert len(extensions(house, match_id)) == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_web_outages_around_a_sleep_of_the_sweep_are_given_back_too(house: House) -> None:
     match_id = house.begin()
     house.drain()

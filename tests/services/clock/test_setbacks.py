@@ -17,8 +17,8 @@ from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
 from pbem.services.play import presence, timeouts
 from tests.services.clock.deadlines import deadlines, extensions, row
-from tests.services.database_time import Machine
 from tests.services.letterbox import player_of
+from tests.services.machine import Machine
 from tests.table import House, claim_of, deadline_of
 
 YEAR = timedelta(days=400)
@@ -81,7 +81,7 @@ def moments(house: House, model: type[SQLModel], *names: str) -> list[datetime]:
     return [at for one in found for at in one if at is not None]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "by", [YEAR, timedelta(hours=1), -timedelta(hours=1), -YEAR, timedelta(days=9000)], ids=lambda by: str(by.days)
@@ -126,7 +126,7 @@ def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: Ho
     assert asked == [], "all mails have left"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
     match_id = begin(house)
     house.time_is_up(match_id)
@@ -140,7 +140,7 @@ def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
     assert all(at <= house.clock.at for at in moments(house, OutboxRow, "claimed_until", "due_at"))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> None:
     begin(house)
     until = house.clock.at + timedelta(hours=20)
@@ -153,7 +153,7 @@ def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> 
     assert {*moments(house, OutboxRow, "due_at")} == {until}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None:
     begin(house)
     ran: list[str] = []
@@ -219,7 +219,7 @@ def damaged(house: House, match_id: str, since: datetime) -> None:
             work.execute(update(t).where(*this).values(**later))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("late", [timedelta(minutes=2), timedelta(days=90)], ids=["at once", "months later"])
 def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house: House, late: timedelta) -> None:
     match_id = begin(house)
@@ -267,7 +267,7 @@ def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: Ho
     assert {ask.seat for ask in house.asked(match_id)} == {0, 2}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: House) -> None:
     begin(house, late="vote")
     set_wrong(house, YEAR)

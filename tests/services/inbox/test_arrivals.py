@@ -15,7 +15,7 @@ from tests.harness.cases import cases
 from tests.table import House
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -43,10 +43,9 @@ def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
     assert is_late() == ("late", True)
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @cases("ask, indexes", [(state_of_arrivals, 1), (read_arrivals, 2)])
 def test_no_probe_walks_through_the_mails_that_are_kept(house: House, ask: Any, indexes: int) -> None:
-    if not house.site.config.database_url.startswith("sqlite"):
-        pytest.skip("the pages of SQLite")
     assert list(table(InboxRow).c)[-1].name == "raw"
     take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     asked: list[tuple[str, Any]] = []

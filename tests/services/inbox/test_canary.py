@@ -130,7 +130,7 @@ BOTH = (
 """As two filters of one server write them."""
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("whose", ["canary", "player"])
 def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
     whose: str, make_house: Callable[..., House]

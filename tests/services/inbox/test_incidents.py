@@ -204,7 +204,7 @@ def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: 
     assert answers_to(house, who) == []
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_what_others_have_sent_about_whoever_is_erased_goes_with_them_too(house: House) -> None:
     house.begin(game="allegeance")
     address = address_of("Bob")
@@ -229,7 +229,7 @@ def test_what_others_have_sent_about_whoever_is_erased_goes_with_them_too(house:
     assert reading.read_inbox(house.site, verdict("act")) == 2
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_report_that_a_player_sends_themselves_is_theirs(house: House) -> None:
     house.begin(game="allegeance")
     raw = bounce("somebody@example.com", action="delayed").replace(b"MAILER-DAEMON@mx.example.org", b"bob@example.org")
@@ -237,7 +237,7 @@ def test_a_report_that_a_player_sends_themselves_is_theirs(house: House) -> None
     assert (row.verdict, row.player_id) == ("report", id_of(house, "Bob"))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_texts_are_erased_after_thirty_days(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first(house, match_id)

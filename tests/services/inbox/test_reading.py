@@ -339,7 +339,7 @@ def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house:
     assert reply(house, match_id, seat, "F3").verdict == "acted"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_forged_mail_takes_no_message_id_away_from_a_genuine_one(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)

@@ -68,7 +68,7 @@ def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: 
     assert player_of(house, who).bounced_at is not None
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -167,7 +167,7 @@ def test_the_relay_accepting_the_next_mail_does_not_clear_a_bounce(house: House)
     assert player_of(house, who).bounced_at is not None
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_complaint_stops_all_mail_to_the_address(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
@@ -197,7 +197,7 @@ def test_stopping_takes_the_address_of_whoever_asks(house: House) -> None:
     assert is_suppressed(house, "Bob")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_mute_of_an_earlier_owner_of_the_seat_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     token = house.site.reply_tokens.for_mute(match_id, 1, 0)

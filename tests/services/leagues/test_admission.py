@@ -140,7 +140,7 @@ def test_matches_that_an_organiser_has_still_to_make_count_as_promised(capped_ho
     enter_all(capped_house, second.season_id, "Bob")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) -> None:
     made = founding.found_league(
         house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 90 * DAY
@@ -175,7 +175,7 @@ def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) ->
     assert address_of("Bob") in known
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> None:
     made, circle_id = circle_season(house)
     leave(house, circle_id, "Bob")

@@ -110,7 +110,7 @@ def test_the_end_of_a_duplicate_season_cancels_matches_with_their_own_deal(house
     assert {status(house, one) for one in (*shared, own)} == {("cancelled", True)}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("duplicate", [False, True])
 def test_a_season_whose_game_is_unavailable_is_closed_when_it_is_back(house: House, duplicate: bool) -> None:
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=duplicate)

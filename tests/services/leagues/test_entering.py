@@ -134,7 +134,7 @@ def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(capped_hou
         enter_all(capped_house, second.season_id, "Bob")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house: House) -> None:
     made, alice = found_league(house, matches=1), player(house, "Alice")
     founding.change_league(house.site, alice, made.league_id, terms={"matches": 2})

@@ -130,13 +130,13 @@ def test_publishing_and_reading_many_results_cost_no_more_statements(house: Hous
         for match_id in pair(house, made.season_id, *pairs):
             finish(house, match_id)
         tallying.tally(house.site)
-        publishing = statements(house, lambda: feed.publish_results(house.site))
-        costs.append((publishing, statements(house, partial(page, house, made.season_id))))
+        publishing = statements(house.site.engine, lambda: feed.publish_results(house.site))
+        costs.append((publishing, statements(house.site.engine, partial(page, house, made.season_id))))
         assert len(page(house, made.season_id).results) == tables
     assert costs[0] == costs[1]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_looking_for_results_skips_running_and_cancelled_matches(house: House) -> None:
     looking = "SELECT match_id FROM season_matches WHERE tallied AND result_no IS NULL"
     with house.site.reading() as session:

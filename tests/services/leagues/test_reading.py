@@ -61,14 +61,14 @@ def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House)
     lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
     first = found_league(house, matches=1)
     enter_all(house, first.season_id, "Bob", "Carol", "Dave")
-    before = [statements(house, one) for one in lists]
+    before = [statements(house.site.engine, one) for one in lists]
     begin(house, first.season_id)
     end(house, first.season_id)
     for _ in range(2):
         enter_all(house, found_league(house).season_id, "Bob")
     assert [len(league.seasons) for league in reading.list_leagues(house.site, bob)] == [1, 1, 1], "the newest"
     assert [len(league.seasons) for league in reading.list_all_leagues(house.site, bob)[0]] == [1, 1, 2]
-    assert [statements(house, one) for one in lists] == before
+    assert [statements(house.site.engine, one) for one in lists] == before
 
 
 @pytest.mark.long

@@ -300,7 +300,7 @@ def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house:
         assert session.get_one(Match, one.match_id).takebacks == "free"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)

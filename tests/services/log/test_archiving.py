@@ -166,7 +166,7 @@ def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
     assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house: House) -> None:
     first, second, third = (ended(house) for _ in range(3))
     with house.site.engine.begin() as connection:

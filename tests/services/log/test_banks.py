@@ -119,7 +119,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
 
 
 @pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("increment_s", [0, 60])
 def test_an_interrupted_turn_costs_the_time_thought_and_adds_one_increment(house: House, increment_s: int) -> None:
     match_id = house.begin(3, "hexen-rennen", bank_s=5 * DAY, increment_s=increment_s)

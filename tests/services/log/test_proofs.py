@@ -209,7 +209,7 @@ def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> 
     sealed_in_full(house, match_id)  # compares the head with that of all entries
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     match_id = house.begin()
     before = stored(house, match_id)
@@ -226,7 +226,7 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     assert (after.version, after.head) == (before.version, before.head)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize(
     "change",
     [

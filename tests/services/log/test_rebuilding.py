@@ -79,7 +79,7 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> None:
     match_id = house.begin()
     move = house.view(match_id, 0).legal()[0]
@@ -130,7 +130,7 @@ def test_what_is_asked_anew_is_mailed_and_can_be_answered(house: House) -> None:
     assert house.play_out(match_id)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_in_a_paused_match_no_clock_starts(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
@@ -142,7 +142,7 @@ def test_in_a_paused_match_no_clock_starts(house: House) -> None:
         assert [ask.acts_at for ask in store.open_asks(session, match_id) if ask.seat == 0] == [None]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_question_that_was_answered_once_is_not_asked_again_but_named(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 0)

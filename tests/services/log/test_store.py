@@ -50,7 +50,7 @@ LOCKS: dict[str, Callable[[Work, str], Match]] = {
 
 
 @pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_locked_match_is_read_afresh_from_the_database(house: House, lock: str) -> None:
     match_id = house.begin()
@@ -71,7 +71,7 @@ ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
 
 
 @pytest.mark.sample(1)
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("read", ASKS)
 def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: House, read: str) -> None:
     match_id = house.begin()
@@ -248,7 +248,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
     assert [asked.key for asked in house.asked(match_id)] == [ask.key]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house: House) -> None:
     match_id = house.begin()
 

@@ -227,7 +227,7 @@ def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: st
         assert session.get_one(Match, lost).held_since is None
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_share_is_held_all_at_once_and_written_only_once(house: House, lost: str) -> None:
     others = [house.create() for _ in range(2)]
     for one in others:
@@ -250,7 +250,7 @@ def held_since(house: House, *match_ids: str) -> dict[str, datetime | None]:
         return {one: session.get_one(Match, one).held_since for one in match_ids}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House) -> None:
     match_id = house.create()
     remove_game(house, match_id)

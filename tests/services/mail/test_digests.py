@@ -87,7 +87,7 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
 @pytest.mark.parametrize(
     ("zone", "start"),
     [
-        pytest.param("Europe/Paris", datetime(2026, 3, 27, tzinfo=UTC), marks=pytest.mark.both),
+        pytest.param("Europe/Paris", datetime(2026, 3, 27, tzinfo=UTC), marks=pytest.mark.on_postgresql),
         ("Europe/Paris", datetime(2026, 10, 23, tzinfo=UTC)),
         ("America/New_York", datetime(2026, 10, 30, tzinfo=UTC)),
         ("Australia/Lord_Howe", datetime(2026, 4, 3, tzinfo=UTC)),
@@ -151,7 +151,7 @@ def test_turn_mails_replace_a_digest_that_is_half_a_day_late(house: House) -> No
     assert kinds(house, "Alice").count("turn") == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: House) -> None:
     house.begin(turn_s=8 * 3600)
     once_a_day(house, "Alice", 18)
@@ -241,7 +241,7 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
     assert kinds(house, "Alice").count("digest") == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_without_its_game_delays_no_digest_and_is_in_a_later_one(house: House) -> None:
     lost, other = house.begin(), house.begin()
     once_a_day(house, "Alice", 18)
@@ -259,7 +259,7 @@ def test_a_match_without_its_game_delays_no_digest_and_is_in_a_later_one(house: 
     assert ["/play/" + house.token("play", one, 0) in said for one in (lost, other)] == [True, True]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     house.begin(2, "niigata", turn_s=LONG)
@@ -381,7 +381,7 @@ def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
     assert list(Counter(rows).values()) == [1]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_players_not_due_for_a_digest_cost_a_sweep_no_statements(
     house: House,
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.play import ordering
-from tests.mail.compose import html_of
+from tests.mail.reader import html_of
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.mail.stage.digests import until
 from tests.table import House, address_of, claim_of

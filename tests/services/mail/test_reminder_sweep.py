@@ -102,7 +102,7 @@ def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> 
     assert reminded(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -129,7 +129,7 @@ def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -
     assert len(reminded(house, START + timedelta(hours=66))) == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_leaving_the_digest_brings_at_once_the_reminders_it_replaced(house: House) -> None:
     house.begin(turn_s=86_400)
     house.drain()
@@ -191,7 +191,7 @@ def test_a_few_statements_postpone_all_questions_examined_too_early(house: House
     assert set(looks(house, match_id)) == {START + timedelta(hours=36)}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -94,7 +94,7 @@ def test_two_reminders_are_an_hour_apart(house: House) -> None:
     assert sweep(house) == 3
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_only_the_newer_of_two_reminders_leaves_a_jammed_queue(house: House) -> None:
     house.begin()
     house.drain()
@@ -121,7 +121,7 @@ def far() -> datetime:
     return START + timedelta(days=400)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -> None:
     house.begin()
     once_a_day(house, "Alice", 5)

@@ -226,9 +226,9 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("name", [*ATTACKS[:-1], pytest.param(ATTACKS[-1], marks=pytest.mark.both)])
+@pytest.mark.parametrize("name", [*ATTACKS[:-1], pytest.param(ATTACKS[-1], marks=pytest.mark.on_postgresql)])
 def test_hostile_names_from_older_versions_stop_no_mail_and_stay_undecoded(house: House, name: str) -> None:
     match_id = house.begin()
     with house.site.engine.begin() as connection:

@@ -42,7 +42,7 @@ def test_a_turn_answered_before_its_mail_went_out_is_not_mailed(house: House) ->
     assert [m for m in house.mail.to("carol@example.org") if "turn" in m["Message-ID"]]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: House) -> None:
     house.create()
     row = claim_mail(house.site)

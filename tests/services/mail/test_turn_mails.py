@@ -13,7 +13,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.mail import digests
 from pbem.services.play import presence
 from pbem.services.who import STRANGER
-from tests.mail.compose import text_of
+from tests.mail.reader import text_of
 from tests.services.letterbox import id_of, kinds
 from tests.table import CAST, House, address_of, claim_of
 

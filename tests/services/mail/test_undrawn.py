@@ -126,7 +126,7 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
     assert state(house) == ("undrawn", "degraded")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
     bob = player_of(house, "Bob") if house.begin() else None
     assert bob is not None

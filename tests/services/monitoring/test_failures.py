@@ -53,7 +53,7 @@ def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: 
     assert (read(house).tasks, standing(house)) == ("ok", [])
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_bad_luck_now_and_then_is_no_failure(house: House) -> None:
     recorder = Recorder()
     for _ in range(10):
@@ -114,7 +114,7 @@ def test_what_was_noted_while_a_clock_was_ahead_ends_all_the_same(house: House) 
         assert session.connection().execute(text("SELECT count(*) FROM task_failures")).scalar() == 0
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_note_that_cannot_be_written_waits_for_the_next_one(
     impatient_house: House,
 ) -> None:

@@ -128,7 +128,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house:
             house.play(match_id, 0)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}

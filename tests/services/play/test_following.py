@@ -33,6 +33,8 @@ from tests.windows import answer, begin_silent, play_to_window
 
 NONE = "always nobori: none for match"
 LOWEST = "lowest for match"
+ON_FILES = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""A house is copied by its file."""
 
 
 @contextmanager
@@ -94,9 +96,8 @@ def hagakure(house: House, *said: str) -> tuple[str, int, int]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
+@ON_FILES
 def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, house: House, tmp_path: Path) -> None:
-    if house.site.engine.dialect.name != "sqlite":
-        pytest.skip("copies are files")
     match_id = house.begin(3, slug, windows=SILENT)
     while len(house.asked(match_id)) > 1:
         house.play(match_id, house.asked(match_id)[0].seat)
@@ -116,9 +117,8 @@ def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, hou
 
 
 @pytest.mark.long
+@ON_FILES
 def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: House, tmp_path: Path) -> None:
-    if house.site.engine.dialect.name != "sqlite":
-        pytest.skip("copies are files")
     match_id = begin_silent(house)
     seats = [ask.seat for ask in house.asked(match_id)]
     for mine in seats:
@@ -139,9 +139,8 @@ def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: Ho
 
 
 @pytest.mark.long
+@ON_FILES
 def test_saving_orders_costs_the_same_statements_whoever_has_left_some(house: House, tmp_path: Path) -> None:
-    if house.site.engine.dialect.name != "sqlite":
-        pytest.skip("copies are files")
     match_id = begin_silent(house)
     mine, *others = [ask.seat for ask in house.asked(match_id)]
     found = []

@@ -25,7 +25,7 @@ from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import id_of
 from tests.services.play.stage.substitutes import absent, link
-from tests.services.privacy.erasure import everything
+from tests.services.privacy.rows import everything
 from tests.table import House, address_of
 
 TODAY = date(2026, 3, 12)
@@ -67,7 +67,7 @@ def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
     refused(house, lambda: CHANGES[change](house.site, number))
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
 def test_what_they_ask_for_while_they_go_waits_and_is_refused(house: House, change: str) -> None:
     house.begin()

@@ -272,7 +272,7 @@ def test_json_that_is_no_move_is_refused_with_the_place_that_does_not_fit() -> N
     assert "$.rank" in refusal.value.extra["why"]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> None:
     match_id = house.begin()
 

@@ -289,7 +289,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
     match_id, _, second = begun(house)
     claim = claim_of(house.site, match_id, second)

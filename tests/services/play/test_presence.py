@@ -97,7 +97,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     assert not seat_of(house, match_id, 1).absent
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_whoever_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -476,7 +476,7 @@ def test_answering_during_a_vote_gives_a_grace_for_the_rest_of_the_turn(house: H
     assert asked.acts_at == house.clock.at + deadlines.grace(asked.allowed_s)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2):
@@ -536,7 +536,7 @@ def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(held_house: 
     assert due == {asked.origin: house.clock.at + timedelta(minutes=1)}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_lease_does_not_delay_the_clock_for_a_player_who_resigns(
     house: House,
 ) -> None:

@@ -169,7 +169,7 @@ def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
     assert at_once(*(partial(players.never_again, house.site, claim) for _ in range(3))) == [None] * 3
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_entry_that_is_there_already_makes_the_writer_busy(house: House) -> None:
     match_id = house.begin()
     job = answers(house, match_id, 0, 0)

@@ -368,7 +368,7 @@ def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> N
             answer(house, match_id, seat, to)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: House) -> None:
     match_id, mover, before = followed(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
@@ -651,7 +651,7 @@ def claim_token(house: House, match_id: str, seat: int) -> str:
     return seats.play_token(house.site, match_id, seat)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
     """Whoever has orders is written to only if they do not answer."""
     house, found = held_house, []

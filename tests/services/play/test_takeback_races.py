@@ -22,7 +22,7 @@ from tests.services.play.stage.races import ROUNDS, answers, at_once, while_comm
 from tests.services.play.stage.substitutes import asked_of_bob, link, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.on_postgresql
 
 
 def played(house: House) -> tuple[str, int, int]:

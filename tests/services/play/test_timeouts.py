@@ -125,7 +125,7 @@ def test_the_clock_answers_nothing_in_a_match_that_is_not_running(house: House) 
         assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is played
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> None:
     broken, healthy = house.begin(), house.begin()
     with house.site.engine.begin() as connection:
@@ -172,7 +172,7 @@ def test_whoever_is_back_just_before_a_match_is_called_off_is_in_time(house: Hou
     assert house.view(match_id, None).sheet.status == "running"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House) -> None:
     ids = [house.begin() for _ in range(3)]
     with house.site.engine.begin() as connection:
@@ -194,7 +194,7 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
     assert fresh.play(match_id, 0).version > before
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_workers_claiming_at_once_get_different_asks_without_waiting(house: House) -> None:
     house.begin()
     house.drain()

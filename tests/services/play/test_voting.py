@@ -167,7 +167,7 @@ def asked_again(house: House, match_id: str, seat: int) -> bool:
         return seat in [ask.seat for ask in game.pending(evolve_all(game, state, events))]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_each_voter_gets_one_mail_with_a_link_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
     while asked_again(house, match_id, late):

@@ -380,7 +380,7 @@ def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: H
     assert results(house, 1) == ["sent"]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -> None:
     house.begin()
     refuse(house, "Bob", UNKNOWN)

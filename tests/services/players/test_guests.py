@@ -235,7 +235,7 @@ def test_a_visit_is_noted_once_a_day_and_keeps_the_guest_for_two_weeks(house: Ho
     assert not guests.claim_overdue(house.site, started.player.player_id), "they came back at the last moment"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_guest_who_is_claimed_has_no_session_to_note_a_visit_with(house: House) -> None:
     started = play_now(house)
     seat = claim(house, started.match_id)
@@ -292,7 +292,7 @@ def link_to(house: House, address: str) -> str:
     return str(re.findall(r"/address/(\S+)", text_of(house.mail.to(address)[-1]))[-1])
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None:
     started = play_now(house)
     before = seats.play_token(house.site, started.match_id, 0)
@@ -377,7 +377,7 @@ def test_what_becomes_of_every_column_that_points_to_a_guest_is_decided() -> Non
     assert pointing == set(merging.FATES)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: House) -> None:
     started = play_now(house)
     bots.play_bots(house.site)

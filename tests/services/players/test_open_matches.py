@@ -70,7 +70,7 @@ def fall_absent(house: House, match_id: str) -> None:
     raise AssertionError("nobody became absent")
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
     config = replace(house.site.config, mode="production", open_matches=6, matches_per_address_day=1000)
     six = replace(house, site=replace(house.site, config=config))
@@ -154,7 +154,7 @@ def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> N
     assert read_open_matches(small.site, id_of(small, "Bob")).count == 2, "a match is counted once"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
     match_id = small.begin()
     seats = table(SeatRow)

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from pbem.models.tables import LinkRequest, Player
 from pbem.services.log import locks
 from pbem.services.players import players
-from tests.mail.compose import text_of
+from tests.mail.reader import text_of
 from tests.services.play.stage.races import at_once
 from tests.table import House, address_of
 
@@ -57,7 +57,7 @@ def waiting(house: House) -> list[str]:
         return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_failing_requests_delay_no_others_and_get_only_three_attempts(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

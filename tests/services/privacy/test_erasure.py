@@ -27,7 +27,7 @@ from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
 from tests.services.play.stage.presence import told
-from tests.services.privacy.erasure import everything
+from tests.services.privacy.rows import everything
 from tests.table import House, address_of, claim_of
 
 

@@ -114,7 +114,7 @@ def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: H
     assert "z@example.org" in addresses(house), "the newest number stays"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_organiser_who_never_confirmed_is_forgotten_a_month_later(house: House) -> None:
     mine = house.begin()
     house.drain()
@@ -166,7 +166,7 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
     assert count(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -206,7 +206,7 @@ def test_an_address_that_is_typed_again_is_kept_for_a_month_more(house: House) -
     assert address_of("Dave") not in addresses(house)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     house.begin()
     for new in ("a@example.net", "b@example.net"):
@@ -262,7 +262,7 @@ def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeyp
     assert [*dict.fromkeys([*left, count(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,7 +299,7 @@ def aged(house: House, kind: str) -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @pytest.mark.parametrize(
     ("kind", "model"), [("keys", Idempotent), ("logs", StoredLog), ("tokens", PersonalToken), ("calls", Delivery)]
 )

@@ -105,11 +105,11 @@ def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
     def read() -> object:
         return match_views.read_sheet(house.site, match_id, None)
 
-    none = statements(house, read)
+    none = statements(house.site.engine, read)
     sharing.choose(house.site, id_of(house, "Alice"), rated=True)
-    assert statements(house, read) == none + 1
+    assert statements(house.site.engine, read) == none + 1
     sharing.choose(house.site, id_of(house, "Bob"), rated=True, pace_shown=True)
-    assert statements(house, read) == none + 2, "one query for all ratings, one for all paces"
+    assert statements(house.site.engine, read) == none + 2, "one query for all ratings, one for all paces"
 
 
 @pytest.mark.long

@@ -80,7 +80,7 @@ def test_who_resigned_is_last(house: House) -> None:
     assert [(row.place, row.resigned) for row in results(house, match_id)] == [(2, True), (2, True), (1, False)]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
     match_id = ended(house, 0)
     with house.site.writing() as work:
@@ -274,7 +274,7 @@ def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
     assert ratings(house) == at_once
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,16 +295,16 @@ def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
     assert ratings(house) == side_by_side
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_number_of_statements_does_not_grow_with_the_matches(house: House) -> None:
     one = ended(house, 2)
     want_ratings(house, *THREE)
-    few = statements(house, lambda: tallying.tally(house.site))
+    few = statements(house.site.engine, lambda: tallying.tally(house.site))
     copies(house, one, 60)
     with house.site.writing() as work:
         m = table(Match)
         work.connection().execute(update(m).where(m.c.id != one).values(tallied_at=None))
-    assert statements(house, lambda: tallying.tally(house.site)) == few
+    assert statements(house.site.engine, lambda: tallying.tally(house.site)) == few
     assert len(ratings(house)) == 3
     assert {matches for _, _, matches in ratings(house).values()} == {61}
 

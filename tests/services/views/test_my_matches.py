@@ -76,12 +76,18 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     for _ in range(2):
         house.begin()
         confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
-    few = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
+    few = [
+        statements(house.site.engine, lambda: mine(house, "Bob")),
+        statements(house.site.engine, lambda: invited(house, "Bob")),
+    ]
     for _ in range(10):
         house.begin()
         confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     assert (len(mine(house, "Bob")), len(invited(house, "Bob"))) == (12, 12)
-    many = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
+    many = [
+        statements(house.site.engine, lambda: mine(house, "Bob")),
+        statements(house.site.engine, lambda: invited(house, "Bob")),
+    ]
     assert many == few
 
 

@@ -107,9 +107,9 @@ def test_a_substitute_is_not_timed_by_the_answers_of_who_sat_there_before(house:
 @pytest.mark.long
 def test_a_long_record_takes_as_many_statements_as_a_short_one(house: House, over: str) -> None:
     alice = number_of(house, "Alice")
-    short = statements(house, lambda: records.read_record(house.site, alice))
+    short = statements(house.site.engine, lambda: records.read_record(house.site, alice))
     copies(house, over, 30)
-    assert statements(house, lambda: records.read_record(house.site, alice)) == short
+    assert statements(house.site.engine, lambda: records.read_record(house.site, alice)) == short
     assert records.read_record(house.site, alice).matches == 31
 
 

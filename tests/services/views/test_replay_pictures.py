@@ -287,7 +287,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
     }
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @flat
 def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begun(house)
@@ -351,7 +351,7 @@ def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest
 
 
 @flat
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -488,7 +488,7 @@ def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: Hous
     assert stored(house) == set()
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 @flat
 def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: House) -> None:
     match_id = begun(house)

@@ -90,7 +90,7 @@ def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House,
     assert run(home) == 0
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
@@ -116,7 +116,7 @@ def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, the
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Receiver) -> None:
     one, other = home.begin(), home.begin()
     hook(home, "Alice", there, ("moved",), match_id=one)
@@ -356,7 +356,7 @@ def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
     assert len(there.got) == 2
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
@@ -640,7 +640,7 @@ def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
             attempt()
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")

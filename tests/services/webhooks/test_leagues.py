@@ -53,7 +53,7 @@ def close(house: House, season_id: str) -> None:
     assert seasons.sweep_seasons(house.site) == 1
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
@@ -139,7 +139,7 @@ def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: Hou
     ]  # fmt: skip
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_only_the_current_organiser_of_a_league_has_webhooks_for_it(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     bob_id, url = player(home, "Bob"), there.url()

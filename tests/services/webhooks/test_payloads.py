@@ -116,7 +116,7 @@ def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, the
     assert [row.result for row in rows(home)] == ["stale"]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()

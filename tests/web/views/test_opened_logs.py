@@ -34,7 +34,7 @@ from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
-from tests.kit.logs.logfile import LOG, SOME, long_log
+from tests.kit.logs.logs import LOG, SOME, long_log
 from tests.kit.proof.forging import with_entries
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of, untellable

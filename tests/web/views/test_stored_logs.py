@@ -13,7 +13,7 @@ from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
 from tests.harness.cases import cases
-from tests.kit.logs.logfile import LOG
+from tests.kit.logs.logs import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web
 

@@ -101,7 +101,7 @@ def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monke
     assert [ask.seat for ask in house.asked(quick)] == [0]
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin(house, "easy")
     before = house.view(match_id, None).sheet.version

@@ -60,7 +60,7 @@ def test_two_sweeps_at_once_close_it_once(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats[:2]:
@@ -76,7 +76,7 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
         closed_once(house, match_id, before, seats)
 
 
-@pytest.mark.both
+@pytest.mark.on_postgresql
 def test_an_answer_changed_as_the_window_closes_counts_as_old_or_as_new(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats:
