@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from pbem.config import Config, ConfigError, mode_of
-from pbem.environment import Mode
+from pbem.discovery import features, part
+from pbem.environment import Mode, Reader
 from pbem.games import broken_games
 from pbem.run.preloading import preload
 
@@ -19,7 +20,6 @@ ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
     "capacity": "pbem.commands.capacity.capacity:capacity",
-    "checkpoint": "pbem.commands.checkpoint:checkpoint",
     "doctor": "pbem.commands.doctor:doctor",
     "inbox": "pbem.commands.inbox:inbox",
     "lab": "pbem.commands.simulation.lab:lab",
@@ -40,14 +40,18 @@ UNIX = {"fcntl", "resource"}
 
 
 class Commands(click.Group):
-    """A group that finds commands here and in `ELSEWHERE`, and says in a sentence what settings or disks lack."""
+    """A group that finds commands here, in `ELSEWHERE` and in features, and says in a sentence what is lacking.
+
+    A feature has a module `commands` with `COMMANDS`. It is imported for what no other command is called, and for help.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *ELSEWHERE})
+        on = Reader(os.environ, "embedded").features()
+        return sorted({*super().list_commands(ctx), *ELSEWHERE, *(name for one in on for name in _commands_of(one))})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in ELSEWHERE:
-            return super().get_command(ctx, cmd_name)
+            return super().get_command(ctx, cmd_name) or _command_of_feature(cmd_name)
         name, attribute = ELSEWHERE[cmd_name].split(":")
         [module] = preload(name)
         command = getattr(module, attribute)
@@ -75,6 +79,30 @@ class Commands(click.Group):
                 raise
             _drop_output()
             raise click.ClickException(said) from error
+
+
+def _command_of_feature(name: str) -> click.Command | None:
+    """Returns the command of this name of a feature; None if there is none.
+
+    Raises ConfigError, and ClickException if the feature is off.
+    """
+    for feature in features():
+        if (command := _commands_of(feature).get(name)) is not None:
+            read = Reader(os.environ, "embedded")
+            on = read.features()
+            if read.problems:
+                raise ConfigError(read.problems)
+            if feature not in on:
+                said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
+                raise click.ClickException(said)
+            return command
+    return None
+
+
+def _commands_of(feature: str) -> dict[str, click.Command]:
+    """Returns the commands that a feature adds, by name."""
+    commands = part(features()[feature], "commands")
+    return {str(command.name): command for command in commands.COMMANDS} if commands is not None else {}
 
 
 def _drop_output() -> None:

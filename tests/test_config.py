@@ -45,9 +45,12 @@ def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
     assert not config.log_json
 
 
+ALL = ("checkpoints", "push")
+
+
 @cases(
     "said, on",
-    [(None, ("push",)), ("push", ("push",)), (" push, ", ("push",)), ("", ("push",)), ("none", ())],
+    [(None, ALL), ("push", ("push",)), (" push, ", ("push",)), ("push checkpoints", ALL), ("", ALL), ("none", ())],
 )
 def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, ...]) -> None:
     assert _embedded(**({} if said is None else {"PBEM_FEATURES": said})).features == on
@@ -56,7 +59,7 @@ def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, 
 def test_a_feature_that_there_is_not_is_an_error_at_the_start() -> None:
     with pytest.raises(ConfigError) as wrong:
         _embedded(PBEM_FEATURES="push pull")
-    assert "PBEM_FEATURES: there is no feature 'pull'. There are: push." in str(wrong.value)
+    assert "PBEM_FEATURES: there is no feature 'pull'. There are: checkpoints, push." in str(wrong.value)
 
 
 def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:

@@ -99,5 +99,5 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     beat_scheduler=f"{__package__}.beat:LeasedScheduler",
-    beat_schedule=schedule(settings().shards),
+    beat_schedule=schedule(settings().shards, settings().features),
 )

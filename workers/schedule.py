@@ -1,6 +1,11 @@
-"""Which task is sent how often, and to how many workers."""
+"""Which task is sent how often, and to how many workers.
+
+Tasks of features are beside those of the core while the feature is on.
+"""
 
 from typing import Any
+
+from pbem.services.hooks import tasks_of
 
 ONE, QUEUE, SHARD = "one", "queue", "shard"
 TASKS = {
@@ -9,30 +14,31 @@ TASKS = {
     "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
     "lapse": (60.0, SHARD), "archive": (60.0, SHARD), "meet": (60.0, ONE),
     "season": (30.0, QUEUE), "week": (600.0, ONE),
-    "tally": (10.0, ONE), "watch": (60.0, ONE), "checkpoint": (60.0, ONE), "tidy": (600.0, ONE),
+    "tally": (10.0, ONE), "watch": (60.0, ONE), "tidy": (600.0, ONE),
 }  # fmt: skip
-"""Every task, with its period in seconds, and how it goes to several workers: one is enough; a queue, from which each
-takes what nobody else has claimed; or a share of the matches for each."""
+"""Every task of the core, with its period in seconds, and how it goes to several workers: one is enough; a queue, from
+which each takes what nobody else has claimed; or a share of the matches for each."""
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
     30.0: ("season", "analyse", "call_hooks", "draw", "inbox", "play_bots"),
-    60.0: ("remind", "digest", "lapse", "archive", "meet", "watch", "checkpoint"),
+    60.0: ("remind", "digest", "lapse", "archive", "meet", "watch"),
     600.0: ("week", "tidy"),
 }
-"""What an only worker is asked for in one message, by the period in seconds.
+"""What an only worker is asked for in one message, by the period in seconds; features' tasks keep their own period.
 
 A message costs it more than a task that finds nothing to do. Wake-ups start mails, and all that is asked for every half
 minute but `season`, as soon as there is something to do: beat just makes up for a lost one.
 """
 
 
-def schedule(shards: int) -> dict[str, dict[str, Any]]:
-    """Returns the schedule of a site with so many shards.
+def schedule(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Returns the schedule of a site with so many shards, on which these features are on.
 
     Each run expires before the next one is sent: a worker that was down does not find a backlog.
     """
     made: dict[str, dict[str, Any]] = {}
-    for name, (period_s, kind) in TASKS.items():
+    theirs = {name: (task.period_s, task.kind) for name, task in tasks_of(features).items()}
+    for name, (period_s, kind) in {**TASKS, **theirs}.items():
         for number in range(1 if kind == ONE else shards):
             made[f"{name}-{number}" if number else name] = {
                 "task": f"workers.tasks.{name}",
@@ -43,8 +49,11 @@ def schedule(shards: int) -> dict[str, dict[str, Any]]:
     return made
 
 
-def schedule_of_one() -> dict[str, dict[str, Any]]:
+def schedule_of_one(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Returns the schedule of a site whose only worker does one task at a time, which shares would not speed up."""
+    rounds = dict(ROUNDS)
+    for name, task in tasks_of(features).items():
+        rounds[task.period_s] = (*rounds.get(task.period_s, ()), name)
     return {
         f"every {period_s:g} s": {
             "task": "workers.tasks.go_round",
@@ -52,5 +61,5 @@ def schedule_of_one() -> dict[str, dict[str, Any]]:
             "options": {"expires": period_s},
             "args": (names,),
         }
-        for period_s, names in ROUNDS.items()
+        for period_s, names in rounds.items()
     }

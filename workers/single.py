@@ -24,7 +24,7 @@ RESTORE_S = 20
 
 def main() -> int:
     """Works until a signal ends it; returns the exit status."""
-    app.conf.beat_schedule = schedule_of_one()
+    app.conf.beat_schedule = schedule_of_one(site().config.features)
     app.conf.broker_transport_options["unacked_restore_interval"] = RESTORE_S
     if len(sys.argv) > 1:
         thinking.fork_at(int(sys.argv[1]))

@@ -1,7 +1,7 @@
 """The tasks. Each may run twice or concurrently: the services allow for it.
 
 Those that take a number sweep one of so many shares of the matches, or all without it. What cannot be undone is not
-done while the clock may be wrong (`is_settled`).
+done while the clock may be wrong (`is_settled`). Those of features are added at the end.
 """
 
 import random
@@ -9,10 +9,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.discovery import features
 from pbem.services.analysis import analysing
-from pbem.services.checkpoints import making
 from pbem.services.circles import occasions
 from pbem.services.clock.outages import is_settled
+from pbem.services.hooks import Task, tasks_of
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.leagues import feed, seasons, weekly
@@ -142,12 +143,6 @@ def tally() -> int:
 
 
 @app.task
-def checkpoint() -> int:
-    """Makes the day's checkpoint, once; returns the number of matches it has added."""
-    return making.make_checkpoint(site()) if is_settled(site()) else 0
-
-
-@app.task
 def meet() -> int:
     """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
     return occasions.meet(site()) if is_settled(site()) else 0
@@ -178,3 +173,16 @@ def go_round(names: Sequence[str]) -> int:
 def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
     """Plays matches of bots for `pbem simulate --distribute`; returns their counts."""
     return simulations.simulate(plan, first, beyond)
+
+
+def _add(name: str, feature: str, task: Task) -> None:
+    """Adds a feature's task. While the feature is off nothing asks for it, and what was asked for before is dropped."""
+
+    @app.task(name=f"workers.tasks.{name}")
+    def run() -> int:
+        return task.run(site()) if feature in site().config.features else 0
+
+
+for _feature in features():
+    for _name, _task in tasks_of((_feature,)).items():
+        _add(_name, _feature, _task)

@@ -14,13 +14,13 @@ holidays       a player's own time: zone, weekends, quiet hours, holidays
 sharing        what a player shows of themselves: ratings and pace
 privacy        change of address, and erasure
 webhooks       a player's webhooks
-checkpoints    where a match stands in the site's checkpoints
+features       addresses of features
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, checkpoints, games, holidays, privacy, sharing, webhooks
+from pbem.api import access_tokens, features, games, holidays, privacy, sharing, webhooks
 from pbem.api.circles import circles, members, tables  # noqa: F401 - members and tables add to circles
 from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
@@ -52,7 +52,6 @@ BLUEPRINTS = (
     stored_logs.blueprint,
     webhooks.blueprint,
     circles.blueprint,
-    checkpoints.blueprint,
     privacy.blueprint,
     leagues.blueprint,
     seasons.blueprint,
@@ -65,8 +64,9 @@ def init_app(app: Flask, site: Site) -> None:
     cors.init_app(app)
     problems.handle_routing(app)
     api = document.make_api(app)
-    for blueprint in BLUEPRINTS:
+    for blueprint in features.with_features(BLUEPRINTS, site.config.features):
         api.register_blueprint(blueprint)
+    features.refuse(app, site.config.features)
     for endpoint in (matches.CREATE, leagues.FOUND):
         limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE, entrants.ADD):

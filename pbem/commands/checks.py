@@ -4,10 +4,8 @@ Each check returns findings; none changes anything.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
 
 from celery import Celery
 from redis.exceptions import RedisError
@@ -22,6 +20,8 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.database_time import database_time
+from pbem.services.findings import Finding, Level, grade
+from pbem.services.hooks import overdue_of
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.mail import alarms, undrawn
@@ -30,8 +30,6 @@ from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
 from pbem.services.state_cache import StateCache
 from pbem.services.work import Reading
 
-Level = Literal["OK", "WARN", "FAIL"]
-
 PING_S = 3.0
 BEAT_WARN_S, BEAT_FAIL_S = 30, 120
 LATE_WARN_S, LATE_FAIL_S = 60, 600
@@ -39,22 +37,6 @@ SKEW_WARN_S, SKEW_FAIL_S = 2, 30
 BAD_MAILS, BAD_ADDRESSES = 10, 10
 PRIVATE = 0o077
 SECRET_LATE = timedelta(days=30)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a check found, and what to do about it ("" if all is well)."""
-
-    check: str
-    level: Level
-    said: str
-    todo: str = ""
-
-
-def grade(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
-    """Returns a finding whose level depends on a figure that should be small."""
-    level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
-    return Finding(check, level, said, "" if level == "OK" else todo)
 
 
 def of_secrets(config: Config) -> Iterator[Finding]:
@@ -133,7 +115,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, now)
-                yield _checkpoint(connection, now)
+                yield from _of_features(connection, now, config)
                 yield _archives(connection, now)
                 yield _tallies(connection, now)
                 yield from of_arrivals(read_arrivals(connection, now, config))
@@ -372,12 +354,11 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
-def _checkpoint(connection: Connection, now: datetime) -> Finding:
-    """Checks that the heads of all logs were signed lately."""
-    age = backlog.checkpoint_age(connection, now)
-    said = f"the last one is {pluralize(int(age // 3600), 'hour', 'hours')} old" if age else "none is due"
-    todo = "Are a worker and beat running? The worker's log says what fails, if the task `checkpoint` does."
-    return grade("checkpoint", age, backlog.CHECKPOINT_LATE_S, float("inf"), said, todo)
+def _of_features(connection: Connection, now: datetime, config: Config) -> Iterator[Finding]:
+    """Checks that the work of the features that are on is done."""
+    for overdue in overdue_of(config.features).values():
+        if overdue.check is not None:
+            yield overdue.check(connection, now)
 
 
 def _archives(connection: Connection, now: datetime) -> Finding:

@@ -8,11 +8,11 @@ import click
 
 from pbem.cli import load_config
 from pbem.commands import checks, reach, rendering
-from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
 from pbem.commands.version import describe
 from pbem.config import Config, ConfigError
 from pbem.run.listening import read_address
+from pbem.services.findings import Finding
 
 
 @click.command()

@@ -15,13 +15,14 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, grade
+from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S
 from pbem.commands.terminal import pluralize
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.inbound import Imap, Lmtp
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
+from pbem.services.findings import Finding, grade
 from pbem.services.inbox.imap import ERRORS as IMAP_ERRORS
 from pbem.services.inbox.imap import open_mailbox
 

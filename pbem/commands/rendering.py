@@ -7,7 +7,6 @@ from contextlib import redirect_stdout
 from datetime import UTC, datetime, timedelta
 
 from pbem import create_app
-from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.games import all_games
 from pbem.kit.contract import Scene
@@ -17,6 +16,7 @@ from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
 from pbem.mail.kinds.started import Started
 from pbem.mail.parts import Sender, Start, board_of
+from pbem.services.findings import Finding
 from pbem.services.mail.undrawn import why_undrawn
 from pbem.services.site import open_site
 from pbem.web.lobby import start

@@ -14,9 +14,6 @@ link_requests                               addresses that were typed, until a w
 suppressions                                keyed hashes of addresses that want no mail
 quotas                                      how much of each quota has been used
 pulse, outages                              heartbeats, and when the service was down
-checkpoints ─< checkpoint_leaves            what is signed once a day about the heads of all logs
-checkpoint_places                           where a match stands in them
-cosigned                                    the last checkpoint of each other site that this one has cosigned
 task_failures                               tasks whose last runs have failed
 schema_floor                                the oldest revision whose programs may write here
 """
@@ -488,7 +485,6 @@ from pbem.models import (  # noqa: E402
     analyses,  # noqa: F401
     archives,  # noqa: F401
     changes,  # noqa: F401
-    checkpoints,  # noqa: F401
     circles,  # noqa: F401
     clocks,  # noqa: F401
     hooks,  # noqa: F401

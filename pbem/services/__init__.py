@@ -16,7 +16,6 @@ play         A match in progress.
 circles      Circles: named groups of players who start matches with each other by names.
 leagues      Leagues: their seasons, from the first entrant to the standings at the end.
 analysis     Where finished matches were decided, worked out in a worker.
-checkpoints  Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 webhooks     Webhooks: URLs that are called when something happens.
 inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 mail         Mails: from an outbox row to a letter, and out.
@@ -25,6 +24,7 @@ monitoring   Whether the service works, and the alarm if it does not.
 lab          Matches that bots play among themselves.
 
 hooks        what features add to use cases
+findings     what those who watch the site are told: what is overdue, what a check has found
 site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
 database_time  the present moment: the database's, whatever the machine's clock says
 work         the transaction of a use case, and what happens after its commit

@@ -1,21 +1,25 @@
 """Hooks: what features add to use cases of the core, which names no feature.
 
 A feature has a module `hooks` with one object `HOOKS`, a `Hooks`. Several answer in the order of their names. While a
-feature is off (`Config.features`), nothing goes ahead of a mail for it, and it counts nothing; its data stays, so what
-concerns data is asked all the same: `personal` and `moments`.
+feature is off (`Config.features`), nothing goes ahead of a mail for it, it counts nothing, and nothing of it is
+overdue; its data stays, so what concerns data is asked all the same: `personal` and `moments`.
+
+Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`: only workers load it. The names of
+tasks are those of messages, and no two features have the same.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from sqlalchemy import ColumnElement, Table
+from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
 
 from pbem.discovery import features, part
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.services.findings import Due, Finding
 from pbem.services.site import Site
 from pbem.services.work import Reading, Work
 
@@ -79,13 +83,40 @@ class Moments:
 
 
 @dataclass(frozen=True)
+class Overdue:
+    """Work that a feature should have done by now, for those who watch the site.
+
+    Each function reads by the connection it is given, as of that moment, and writes nothing. `due` is asked at each
+    scrape of `/metrics`, and at each `/readyz` if it `degrades` the service: then "late" is said there while something
+    is due, else "ok". `check` is asked by `pbem doctor`.
+    """
+
+    due: Callable[[Connection, datetime], Due]
+    degrades: bool = False
+    check: Callable[[Connection, datetime], Finding] | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due.
+
+    `run` may run twice or in two places at once. It returns the number of things that it did.
+    """
+
+    period_s: float
+    kind: Literal["one", "queue"]
+    run: Callable[[Site], int]
+
+
+@dataclass(frozen=True)
 class Hooks:
-    """What one feature adds; `counters` has what it counts, by name."""
+    """What one feature adds; `counters` has what it counts, `overdue` what it may be late with, by name."""
 
     ahead: Ahead | None = None
     personal: Personal | None = None
     moments: Moments = Moments()
     counters: Mapping[str, Counter] = field(default_factory=dict)
+    overdue: Mapping[str, Overdue] = field(default_factory=dict)
 
 
 @cache
@@ -103,3 +134,15 @@ def all_hooks() -> tuple[Hooks, ...]:
 def all_personal() -> list[Personal]:
     """Returns what every feature that holds personal data deletes of it."""
     return [one.personal for one in all_hooks() if one.personal is not None]
+
+
+def overdue_of(names: tuple[str, ...]) -> dict[str, Overdue]:
+    """Returns what these features may be late with, by what it is called."""
+    return {name: one for each in hooks_of(names) for name, one in each.overdue.items()}
+
+
+@cache
+def tasks_of(names: tuple[str, ...]) -> dict[str, Task]:
+    """Returns the periodic tasks of these features by the names of their messages, after `workers.tasks.`."""
+    found = [part(package, "tasks") for name, package in features().items() if name in names]
+    return {name: task for module in found if module is not None for name, task in module.TASKS.items()}

@@ -16,7 +16,6 @@ access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
-checkpoints    the site's checkpoints, as text for programs and other hosts
 leagues        leagues and their seasons
 circles        named groups of players
 inbound        mail that a relay posts
@@ -32,7 +31,6 @@ from pbem.services.site import Site
 from pbem.web import (
     access_tokens,
     account,
-    checkpoints,
     features,
     holidays,
     inbound,
@@ -68,7 +66,7 @@ PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, analysis, replay_pictures, share, stored_logs, account, holidays, sharing, access_tokens,
         privacy, records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
-    checkpoints, assets, theme, rules, guide, reference, health, metrics,
+    assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,22 +23,20 @@ from sqlalchemy import create_engine, text, update
 
 from pbem import clock
 from pbem.commands import checks, reach, rendering
-from pbem.commands.checks import Finding
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.inbound import Imap, Inbound, Lmtp
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge
-from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery
 from pbem.models.schema import comparison
 from pbem.models.tables import Match, table
 from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
-from pbem.services.checkpoints import making
 from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
+from pbem.services.findings import Finding
 from pbem.services.mail import sender
 from pbem.services.monitoring import alarm, failures
 from pbem.services.players import quotas
@@ -271,16 +268,6 @@ def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: Hous
     said = found(pbem)["chains"]
     assert (said.level, said.said) == ("FAIL", "1 log is not as it was written")
     assert f"{match_id} at entry 2" in said.todo
-
-
-@pytest.mark.long
-def test_a_checkpoint_older_than_two_days_is_found(pbem: Pbem, house: House) -> None:
-    making.make_checkpoint(replace(house.site, now=lambda: START - timedelta(hours=47)))
-    assert found(pbem)["checkpoint"].level == "OK"
-    with house.site.writing() as work:
-        work.connection().execute(update(table(CheckpointRow)).values(begun_at=START - timedelta(hours=50)))
-    late = found(pbem)["checkpoint"]
-    assert (late.level, late.said) == ("WARN", "the last one is 50 hours old")
 
 
 @pytest.mark.long

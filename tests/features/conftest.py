@@ -1,5 +1,6 @@
-"""The houses of the services and the pages of the web, for tests of features."""
+"""The houses of the services, the pages of the web and the command `pbem`, for tests of features."""
 
+from tests.commands.conftest import bare as bare
 from tests.services.conftest import house as house
 from tests.services.conftest import make_house as make_house
 from tests.web.conftest import begun as begun

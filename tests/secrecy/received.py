@@ -35,6 +35,7 @@ from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
 from pbem.services.views import menus, replay_drawing, replays
+from tests.api.surface import of_features
 from tests.harness.applications import application
 from tests.harness.undrawn import frames_flat
 from tests.table import FOUR, House, Outgoing, address_of, open_house, submit
@@ -293,8 +294,10 @@ def shown_to_the_host(house: House, match_id: str) -> str:
 def api_paths(match_id: str) -> list[str]:
     """Returns the answer of every API address that shows something of a match."""
     match = f"/api/v1/matches/{match_id}"
-    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log", "checkpoint")
-    return [match, *(f"{match}/{part}" for part in parts)]
+    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log")
+    promised = [path for one in of_features().values() for path, methods in one.STABLE.items() if "get" in methods]
+    theirs = [path.format(match_id=match_id) for path in promised if path.startswith("/api/v1/matches/{match_id}/")]
+    return [match, *(f"{match}/{part}" for part in parts), *theirs]
 
 
 def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:

@@ -14,6 +14,7 @@ FACES = [
     *ROOT.joinpath("web").rglob("*.py"),
     *ROOT.joinpath("api").rglob("*.py"),
     *ROOT.glob("features/*/pages.py"),
+    *ROOT.glob("features/*/api.py"),
     ROOT / "limits.py",
 ]
 TRANSACTIONS = {"reading", "writing", "one_statement"}

@@ -7,7 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pbem.discovery import features
+from pbem.services.hooks import tasks_of
+from pbem.workers.schedule import TASKS
 from tests.harness.waiting import SECONDS
+
+ALL = tuple(features())
+NAMES = {*TASKS, *tasks_of(ALL)}
+"""The tasks of a site on which all features are on."""
 
 
 def run(code: str, database_url: str, data: Path, *, status: int = 0, **settings: str) -> str:

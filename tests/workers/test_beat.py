@@ -14,6 +14,7 @@ from redis.retry import Retry
 
 from pbem.workers.lease import LEASE_KEY, LEASE_S, Lease
 from pbem.workers.schedule import TASKS, schedule
+from tests.workers.process import NAMES
 
 
 @pytest.fixture
@@ -73,9 +74,9 @@ def test_without_a_broker_nobody_has_it() -> None:
 
 
 def test_each_task_goes_once_a_period_or_once_to_each_worker() -> None:
-    assert set(schedule(1)) == set(TASKS)
-    assert all(entry["args"] == () for entry in schedule(1).values())
-    three = schedule(3)
+    assert set(schedule(1, ())) == set(TASKS)
+    assert all(entry["args"] == () for entry in schedule(1, ()).values())
+    three = schedule(3, ())
     assert [three[name]["args"] for name in ("sweep", "sweep-1", "sweep-2")] == [(0, 3), (1, 3), (2, 3)]
     assert [three[name]["args"] for name in ("drain", "drain-1", "drain-2")] == [()] * 3
     assert "tidy-1" not in three
@@ -139,7 +140,7 @@ def test_a_beat_that_takes_over_sends_all_that_is_due(redis_url: str) -> None:
     assert done.returncode == 0, done.stderr
     assert "0 at the start" in done.stdout, "the first page of a site that starts has the machine"
     names = [word for word in done.stdout.splitlines()[-1].split() if word in ("first", "second")]
-    assert names == ["first"] * len(TASKS) + ["second"] * len(TASKS)
+    assert names == ["first"] * len(NAMES) + ["second"] * len(NAMES)
 
 
 ENDED = """

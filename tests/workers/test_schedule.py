@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
-from tests.workers.process import run
+from tests.workers.process import ALL, NAMES, run
 
 SAID = """
 from pbem.workers import tasks
@@ -21,7 +21,7 @@ for name, entry in sorted(app.conf.beat_schedule.items()):
 def test_every_scheduled_task_runs_and_finds_nothing_in_an_empty_service(sqlite_url: str, tmp_path: Path) -> None:
     said = run(SAID, sqlite_url, tmp_path)
     lines = {line for line in said.splitlines() if "checkpoint.made" not in line}  # an empty day has one, too
-    assert {f"{name} 0" for name in TASKS} == lines
+    assert {f"{name} 0" for name in NAMES} == lines
 
 
 ALONE = """
@@ -40,11 +40,11 @@ print(*single.app.conf.beat_schedule, sep="\\n")
 
 
 def test_a_sole_worker_gets_each_task_once_in_one_message_per_period() -> None:
-    alone = schedule_of_one()
-    assert sorted(name for entry in alone.values() for name in entry["args"][0]) == sorted(TASKS)
+    alone = schedule_of_one(ALL)
+    assert sorted(name for entry in alone.values() for name in entry["args"][0]) == sorted(NAMES)
     assert {entry["schedule"] for entry in alone.values()} == set(ROUNDS)
     assert all(entry["schedule"] == entry["options"]["expires"] for entry in alone.values())
-    assert len(schedule(3)) > len(TASKS)
+    assert len(schedule(3, ALL)) > len(NAMES)
 
 
 def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
@@ -57,7 +57,7 @@ def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
 @pytest.mark.long
 def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_path: Path) -> None:
     alone = run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
-    assert set(alone) == set(schedule_of_one())
+    assert set(alone) == set(schedule_of_one(ALL))
 
 
 ROUND = """

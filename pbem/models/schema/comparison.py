@@ -13,7 +13,9 @@ from sqlmodel import SQLModel
 from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
 
-OF_FEATURES = frozenset(("push_subscriptions",))
+OF_FEATURES = frozenset(
+    ("checkpoint_leaves", "checkpoint_places", "checkpoints", "cosigned", "push_subscriptions"),
+)
 """The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
 
 

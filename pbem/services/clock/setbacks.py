@@ -40,10 +40,8 @@ WAITING: dict[str, dict[str, timedelta]] = {
 HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
     "analyses": ("created_at", "done_at"),
-    "checkpoints": ("begun_at",),
     "circle_members": ("at",),
     "circles": ("created_at", "dissolved_at"),
-    "cosigned": ("at",),
     "deals": ("created_at", "opened_at"),
     "deliveries": ("created_at", "done_at"),
     "entrants": ("at",),

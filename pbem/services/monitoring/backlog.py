@@ -15,11 +15,12 @@ from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.thinking.levels import LEVELS
 from pbem.models.analyses import AnalysisRow
-from pbem.models.checkpoints import CheckpointRow
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
+from pbem.services.findings import Due, due_since
+from pbem.services.hooks import overdue_of
 from pbem.services.log.archiving import AFTER
 from pbem.services.mail import undrawn
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
@@ -28,27 +29,17 @@ from pbem.services.monitoring.probes import probe
 from pbem.services.play import following
 from pbem.services.play.stand_ins import PATIENCE
 
-CHECKPOINT_LATE_S = 2 * 86_400
-"""From what age of the last checkpoint on something must be wrong: one is made each day."""
 ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
 TALLY_LATE_S = 3600
 """How long a match that is over may be without results before something must be wrong."""
 
 
-@dataclass(frozen=True)
-class Due:
-    """What should have been done by now: how much, and for how many seconds the oldest has been waiting."""
-
-    count: int
-    age_s: float
-
-
 def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
     """Returns the mails that should have left by now, by kind. Reads as many rows as are due."""
     t = table(OutboxRow)
     late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
-    return {kind: _due(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
+    return {kind: due_since(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
 
 
 def oldest(kinds: Mapping[str, Due]) -> Due:
@@ -62,7 +53,7 @@ def mails_unrendered(connection: Connection, now: datetime) -> Due:
     since = t.c.unrendered_since
     found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
     count, first = connection.execute(found).one()
-    return _due(count, first, now)
+    return due_since(count, first, now)
 
 
 def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
@@ -118,7 +109,7 @@ def lapses_due(connection: Connection, now: datetime) -> Due:
     t = table(Match)
     late = select(func.count(), func.min(t.c.lapses_at)).where(t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
     count, oldest = connection.execute(late).one()
-    return _due(count, oldest, now)
+    return due_since(count, oldest, now)
 
 
 def calls_due(connection: Connection, now: datetime) -> Due:
@@ -127,7 +118,7 @@ def calls_due(connection: Connection, now: datetime) -> Due:
     late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
     found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
     count, oldest = connection.execute(found).one()
-    return _due(count, oldest, now)
+    return due_since(count, oldest, now)
 
 
 def pictures_due(connection: Connection, now: datetime) -> Due:
@@ -135,7 +126,7 @@ def pictures_due(connection: Connection, now: datetime) -> Due:
     t = table(ReplayPicture)
     found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
     count, oldest = connection.execute(found).one()
-    return _due(count, oldest, now)
+    return due_since(count, oldest, now)
 
 
 def analyses_due(connection: Connection, now: datetime) -> Due:
@@ -143,7 +134,7 @@ def analyses_due(connection: Connection, now: datetime) -> Due:
     t = table(AnalysisRow)
     found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
     count, oldest = connection.execute(found).one()
-    return _due(count, oldest, now)
+    return due_since(count, oldest, now)
 
 
 def archives_due(connection: Connection, now: datetime) -> Due:
@@ -151,7 +142,7 @@ def archives_due(connection: Connection, now: datetime) -> Due:
     m = table(Match)
     late = (m.c.status == "over", m.c.archived_at.is_(None), m.c.ended_at <= now - AFTER - ARCHIVE_LATE)
     count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
-    return _due(count, oldest + AFTER if oldest is not None else None, now)
+    return due_since(count, oldest + AFTER if oldest is not None else None, now)
 
 
 def tallies_due(connection: Connection, now: datetime) -> Due:
@@ -159,27 +150,7 @@ def tallies_due(connection: Connection, now: datetime) -> Due:
     m = table(Match)
     late = (m.c.status == "over", m.c.tallied_at.is_(None), m.c.ended_at <= now)
     count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
-    return _due(count, oldest, now)
-
-
-def checkpoint_age(connection: Connection, now: datetime) -> float:
-    """Returns the age of the last checkpoint in seconds.
-
-    Before the first one it is the age of the oldest running match, as that of something that should be in one; 0.0
-    without any.
-    """
-    c, m = table(CheckpointRow), table(Match)
-    last = select(c.c.begun_at).where(c.c.note.is_not(None)).order_by(c.c.number.desc()).limit(1)
-    at = connection.execute(last).scalar()
-    if at is None:
-        at = connection.execute(select(func.min(m.c.started_at)).where(m.c.status == "running")).scalar()
-    return max(0.0, (now - at).total_seconds()) if at is not None else 0.0
-
-
-def checkpoints_due(connection: Connection, now: datetime) -> Due:
-    """Returns whether the last checkpoint is too old, and for how long it has been."""
-    late_s = checkpoint_age(connection, now) - CHECKPOINT_LATE_S
-    return Due(int(late_s > 0), max(0.0, late_s))
+    return due_since(count, oldest, now)
 
 
 def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
@@ -232,7 +203,8 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
-            late |= {"pictures": pictures_due(connection, now), "checkpoint": checkpoints_due(connection, now)}
+            late |= {"pictures": pictures_due(connection, now)}
+            late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
             late |= {"archives": archives_due(connection, now), "analyses": analyses_due(connection, now)}
             late |= {"tallies": tallies_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)
@@ -252,8 +224,4 @@ def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Du
     running = (t.c.closed_at.is_(None), m.c.status == "running", m.c.game.in_([*all_games()]), *wanted)
     found = select(func.count(), func.min(since)).select_from(t.join(m, t.c.match_id == m.c.id)).where(*running)
     count, oldest = connection.execute(found).one()
-    return _due(count, oldest, now)
-
-
-def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
-    return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
+    return due_since(count, oldest, now)

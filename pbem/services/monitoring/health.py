@@ -5,7 +5,8 @@ unready. A broker that does not answer does not: moves and pages need none, and 
 can be woken. Mails that wait too long, or a task that fails again and again, make the service degraded, not unready.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -14,9 +15,10 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import table
+from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring.arrivals import state_of_arrivals
-from pbem.services.monitoring.backlog import checkpoints_due, mails_due, mails_unrendered, oldest
+from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import broker_state, probe, schema_of, why_outdated
 from pbem.services.monitoring.storage import state_of_storage
@@ -31,18 +33,18 @@ class Health:
     behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
     should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back
     (the site's quota of mail to unverified addresses is spent), unknown.
-    `checkpoint`: ok, late (the last one is older than two days), unknown. `inbox`: ok, late (a mail that came in has
-    been unread for too long), silent (the site's mail to itself does not come back), unknown. `pictures`: ok, undrawn
-    (mails leave with the board in words, because it cannot be drawn), unknown. `tasks`: ok, failing (one fails again
-    and again), silent (the clocks were swept before and are no longer), unknown. `why` is the reason why this process,
-    which is older than the database, may not serve; "" if it may.
+    `of_features`, by what it is called: ok, late (the feature should have done it by now), unknown.
+    `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
+    come back), unknown. `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
+    unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
+    unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if it may.
     """
 
     database: str
     schema: str
     broker: str
     mail: str = "unknown"
-    checkpoint: str = "unknown"
+    of_features: Mapping[str, str] = field(default_factory=dict)
     inbox: str = "unknown"
     pictures: str = "unknown"
     tasks: str = "unknown"
@@ -57,8 +59,17 @@ class Health:
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
         whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
-        whole = whole and {self.mail, self.checkpoint, self.inbox, self.pictures, self.tasks} <= {"ok", "unknown"}
+        parts = {self.mail, *self.of_features.values(), self.inbox, self.pictures, self.tasks}
+        whole = whole and parts <= {"ok", "unknown"}
         return "ready" if whole else "degraded" if self.ready else "unready"
+
+    @property
+    def parts(self) -> dict[str, str]:
+        """Returns each part with its state, those of features among the others, and `why` if there is a reason."""
+        told: dict[str, str] = {}
+        for each in fields(self):
+            told |= self.of_features if each.name == "of_features" else {each.name: getattr(self, each.name)}
+        return {name: state for name, state in told.items() if state}
 
 
 def is_ready(config: Config) -> bool:
@@ -73,7 +84,8 @@ def is_ready(config: Config) -> bool:
 def _readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
     """Returns what decides whether requests can be served; the other parts are unknown."""
     database, schema = state_of_storage(config, connection), schema_of(connection)
-    return Health(database, schema, broker, why=why_outdated(connection) if schema == "ahead" else "")
+    why = why_outdated(connection) if schema == "ahead" else ""
+    return Health(database, schema, broker, of_features=_unknown(config), why=why)
 
 
 def read_health(config: Config, now: datetime) -> Health:
@@ -87,13 +99,24 @@ def read_health(config: Config, now: datetime) -> Health:
             return replace(
                 found,
                 mail=mail_state(connection, now, config),
-                checkpoint="late" if checkpoints_due(connection, now).count else "ok",
+                of_features={
+                    name: "late" if one.due(connection, now).count else "ok" for name, one in _told(config).items()
+                },
                 inbox=state_of_arrivals(connection, now, config),
                 pictures="undrawn" if undrawn.alarms(connection) else "ok",
                 tasks=state_of_tasks(connection, now),
             )
     except DBAPIError:
-        return Health("down", "unknown", broker)
+        return Health("down", "unknown", broker, of_features=_unknown(config))
+
+
+def _told(config: Config) -> dict[str, Overdue]:
+    """Returns the work of features without which the service is degraded, by what it is called."""
+    return {name: one for name, one in overdue_of(config.features).items() if one.degrades}
+
+
+def _unknown(config: Config) -> dict[str, str]:
+    return dict.fromkeys(_told(config), "unknown")
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

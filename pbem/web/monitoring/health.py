@@ -1,7 +1,5 @@
 """Probes: liveness and readiness."""
 
-from dataclasses import asdict
-
 from flask import Blueprint, Response, jsonify
 
 from pbem.services.monitoring import health
@@ -24,14 +22,13 @@ def alive() -> Response:
 def ready() -> Response:
     """Answers 200 if requests can be served, else 503; the body says which parts answer.
 
-    Without a broker, or while mails that leave or come in, or the day's checkpoint, are late, mails leave without their
-    pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a sentence
-    why a process that is too old for the database is unready.
+    Without a broker, or while mails that leave or come in, or the work of a feature, are late, mails leave without
+    their pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a
+    sentence why a process that is too old for the database is unready.
     """
     keep_private()
     found = health.read_health(site().config, site().now())
-    parts = {name: said for name, said in asdict(found).items() if said}
-    answer = jsonify({"status": found.status, **parts})
+    answer = jsonify({"status": found.status, **found.parts})
     if not found.ready:
         answer.status_code = 503
         answer.headers["Retry-After"] = str(RETRY_S)

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from pbem.api.protocol.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
-from pbem.services.checkpoints import making
+from pbem.features.checkpoints import making
 from pbem.services.play import ordering, stand_ins
 from pbem.services.results import sharing
 from pbem.services.views import talk

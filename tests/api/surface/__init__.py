@@ -1,4 +1,4 @@
-"""The contract of the API, one module for each part of it; tests combine them.
+"""The contract of the API, one module for each part of it, those of features beside their tests; tests combine them.
 
 STABLE   the addresses, with their methods
 SENT     the components a caller sends, which are closed
@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Literal
 
+from pbem import discovery
 from tests.api.cast import Api, Table
 
 COLUMNS = (
@@ -123,8 +124,16 @@ def match_rows(method: str, path: str, expect: Mapping[str, int], private: Mappi
 
 
 def _parts() -> list[ModuleType]:
-    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
-    return [importlib.import_module(f"{__name__}.{name}") for name in names]
+    own = sorted(f"{__name__}.{found.name}" for found in pkgutil.iter_modules(__path__))
+    return [importlib.import_module(name) for name in own] + [*of_features().values()]
+
+
+def of_features() -> dict[str, ModuleType]:
+    """Returns the parts of features that have addresses, by the feature's name."""
+    found = discovery.features()
+    ours = [name for name, package in found.items() if package.startswith(discovery.OURS)]
+    served = [name for name in ours if discovery.part(found[name], "api") is not None]
+    return {name: importlib.import_module(f"tests.features.{name}.surface") for name in served}
 
 
 def stable() -> dict[str, set[str]]:

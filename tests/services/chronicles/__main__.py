@@ -13,7 +13,7 @@ from typing import NoReturn
 import structlog
 
 from pbem.models.engine import migrate
-from tests.services.chronicles.chapters import FOLDER, NAMES, chronicle
+from tests.services.chronicles.chapters import FILES, NAMES, chronicle
 
 
 def silent(*_: object) -> NoReturn:
@@ -26,4 +26,4 @@ for name in sys.argv[1:] or NAMES:
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/pbem.db"
         migrate(url)
-        (FOLDER / f"{name}.txt").write_text(chronicle(name, url, Path(folder)), "utf-8")
+        FILES[name].with_suffix(".txt").write_text(chronicle(name, url, Path(folder)), "utf-8")

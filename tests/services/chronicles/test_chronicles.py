@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.chronicles.chapters import FOLDER, NAMES, chronicle
+from tests.services.chronicles.chapters import FILES, NAMES, chronicle
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_use_cases_return_refuse_and_write_is_what_was_read(sqlite_url: str, tmp_path: Path, name: str) -> None:
-    assert chronicle(name, sqlite_url, tmp_path) == (FOLDER / f"{name}.txt").read_text("utf-8")
+    assert chronicle(name, sqlite_url, tmp_path) == FILES[name].with_suffix(".txt").read_text("utf-8")

@@ -13,13 +13,13 @@ from sqlmodel import SQLModel, col
 from structlog.testing import capture_logs
 
 from pbem.errors import Answered, Gone
+from pbem.features.checkpoints import making
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs import logfile
 from pbem.models.archives import ArchiveRow
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, Player, Snapshot, table
-from pbem.services.checkpoints import making
 from pbem.services.log import archive, archiving, cancellation, proofs, store
 from pbem.services.play import moves
 from pbem.services.play.moves import Receipt

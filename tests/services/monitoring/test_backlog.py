@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 from sqlmodel import update
 
 from pbem.models.tables import AskRow, Match, OutboxRow, table
+from pbem.services.findings import Due
 from pbem.services.monitoring import backlog
-from pbem.services.monitoring.backlog import Due
 from tests.table import House
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
@@ -77,9 +77,6 @@ def test_the_matches_that_wait_for_the_service_are_counted(house: House) -> None
         assert backlog.matches_by(there) == {
             ("hogen", "running"): 1, ("hogen", "unconfirmed"): 1, ("forgotten", "unconfirmed"): 1,
         }  # fmt: skip
-        assert backlog.checkpoint_age(there, now) == 259_200.0
-        assert backlog.checkpoints_due(there, now) == Due(1, 86_400.0)
-        assert backlog.checkpoints_due(there, now - DAY) == NONE
 
 
 def test_a_question_is_late_once_its_clock_should_have_answered_it(house: House) -> None:

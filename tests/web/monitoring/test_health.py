@@ -14,11 +14,9 @@ from sqlalchemy import create_engine, text
 from pbem.environment import Smtp
 from pbem.inbound import Inbound
 from pbem.mail.send import MailboxTransport
-from pbem.services.checkpoints import making
 from pbem.services.inbox import canary
 from pbem.services.inbox.intake import take_in
 from pbem.services.players import quotas
-from tests.services.checkpoints.played import add_matches
 from tests.web.cast import Web
 
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
@@ -116,28 +114,6 @@ def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_w
     assert problem.json is not None
     assert (problem.status_code, problem.json["code"]) == (503, "unavailable")
     assert "hush" not in page.text + problem.text
-
-
-@pytest.mark.long
-def test_a_site_without_a_checkpoint_for_two_days_is_degraded_but_ready(
-    make_web: Callable[..., Web],
-) -> None:
-    web = make_web()
-
-    def ready() -> tuple[str, str]:
-        answer = web.client().get("/readyz")
-        assert answer.json is not None
-        assert answer.status_code == 200
-        return answer.json["status"], answer.json["checkpoint"]
-
-    now = web.site.now()
-    past = replace(web.site, now=lambda: now - timedelta(days=3))
-    add_matches(past, ["aa"])
-    assert ready() == ("degraded", "late"), "there was never one, though a match has been going on"
-    making.make_checkpoint(past)
-    assert ready() == ("degraded", "late")
-    making.make_checkpoint(web.site)
-    assert ready() == ("ready", "ok")
 
 
 def at(moment: datetime) -> Callable[[], datetime]:

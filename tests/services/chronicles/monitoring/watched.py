@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import make_dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from sqlmodel import delete, update
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.errors import Busy
+from pbem.features.checkpoints import lateness
+from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.kit.thinking.levels import LEVELS
 from pbem.models.analyses import AnalysisRow
-from pbem.models.checkpoints import CheckpointRow
 from pbem.models.clocks import Heartbeat, TaskFailure
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.inbox import InboxRow
@@ -175,7 +177,7 @@ def _checkpoints(house: House, told: Chronicle) -> None:
     now = house.clock()
 
     def say(title: str) -> None:
-        told.lines.append(f"  {title}: {_with(house, backlog.checkpoint_age)} {_with(house, backlog.checkpoints_due)}")
+        told.lines.append(f"  {title}: {_with(house, lateness.age)} {_with(house, lateness.due)}")
 
     say("no checkpoint")
     for number, (age, note) in enumerate(((4 * DAY, "x"), (2 * DAY, "x"), (DAY, None)), 1):
@@ -256,6 +258,11 @@ def _inbox(house: House, told: Chronicle) -> None:
     told.skip()
 
 
+def _in_lines(parts: dict[str, str]) -> Any:
+    """Returns the parts as a value whose fields stand on lines of their own."""
+    return make_dataclass("Parts", parts)(**parts)
+
+
 def _health(house: House, told: Chronicle) -> None:
     words: list[dict[str, str]] = [
         {}, {"database": "full"}, {"schema": "ahead"}, {"schema": "behind"}, {"broker": "none"}, {"broker": "down"},
@@ -264,12 +271,13 @@ def _health(house: House, told: Chronicle) -> None:
     ]  # fmt: skip
 
     def state(at: int) -> Any:
-        found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | words[at]))
+        own: dict[str, Any] = {"of_features": words[at]} if "checkpoint" in words[at] else words[at]
+        found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | own))
         return words[at], found.ready, found.status
 
     each(told, "states", state, range(len(words)))
     config = house.site.config
-    told.do("at present", lambda: health.read_health(config, house.clock()))
+    told.do("at present", lambda: _in_lines(health.read_health(config, house.clock()).parts))
     told.do("figures", lambda: backlog.database_figures(config, house.clock()))
     told.lines += ["", f"  ready {health.is_ready(config)}"]
     _mail_states(house, told, config)

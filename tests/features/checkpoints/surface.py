@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.services.checkpoints import making
+from pbem.features.checkpoints import making
 from tests.api.surface import Row, Scene, looking, match_rows
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/checkpoint": {"get"}}

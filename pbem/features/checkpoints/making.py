@@ -17,13 +17,13 @@ from sqlalchemy import Select, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
+from pbem.features.checkpoints import days, keys, merkle
+from pbem.features.checkpoints.days import Checkpoint, Day
+from pbem.features.checkpoints.merkle import CHUNK
+from pbem.features.checkpoints.notes import Note, read_note
+from pbem.features.checkpoints.published import days_until
+from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import Match, table
-from pbem.services.checkpoints import days, keys, merkle
-from pbem.services.checkpoints.days import Checkpoint, Day
-from pbem.services.checkpoints.merkle import CHUNK
-from pbem.services.checkpoints.notes import Note, read_note
-from pbem.services.checkpoints.published import days_until
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 

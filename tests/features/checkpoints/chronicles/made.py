@@ -11,13 +11,13 @@ from unittest.mock import patch
 
 from sqlmodel import update
 
-from pbem.models.checkpoints import CheckpointRow
+from pbem.features.checkpoints import cosigning, days, keys, making, merkle, notes, published
+from pbem.features.checkpoints.days import Checkpoint, Day
+from pbem.features.checkpoints.notes import Note, Signature
+from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.models.tables import Match, table
-from pbem.services.checkpoints import cosigning, days, keys, making, merkle, notes, published
-from pbem.services.checkpoints.days import Checkpoint, Day
-from pbem.services.checkpoints.notes import Note, Signature
 from pbem.services.site import Site
-from tests.services.checkpoints.played import add_matches, midnight, move
+from tests.features.checkpoints.played import add_matches, midnight, move
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, outcome
 from tests.table import House

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, NotFound
+from pbem.features.checkpoints import merkle
+from pbem.features.checkpoints.days import Day
+from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.kit.contract import Viewer
-from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
-from pbem.services.checkpoints import merkle
-from pbem.services.checkpoints.days import Day
 from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.services.checkpoints import days, keys, making
-from pbem.services.checkpoints.notes import check, read_key, read_note
-from tests.services.checkpoints.played import add_matches
+from pbem.features.checkpoints import days, keys, making
+from pbem.features.checkpoints.notes import check, read_key, read_note
+from tests.features.checkpoints.played import add_matches
 from tests.web.cast import Web
 
 

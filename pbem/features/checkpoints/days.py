@@ -12,8 +12,8 @@ from datetime import date
 from hashlib import sha256
 from itertools import pairwise
 
-from pbem.services.checkpoints import merkle
-from pbem.services.checkpoints.notes import BadNote
+from pbem.features.checkpoints import merkle
+from pbem.features.checkpoints.notes import BadNote
 
 MOST_DAYS = 100_000
 _NUMBER = "(0|[1-9][0-9]{0,14})"

@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
-from pbem.models.checkpoints import CheckpointRow, LeavesRow, PlaceRow
+from pbem.features.checkpoints import days, keys, making, merkle, published, tasks
+from pbem.features.checkpoints.notes import check, read_note
+from pbem.features.checkpoints.published import Place
+from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
-from pbem.services.checkpoints import days, keys, making, merkle, published
-from pbem.services.checkpoints.notes import check, read_note
-from pbem.services.checkpoints.published import Place
+from tests.features.checkpoints.played import add_matches, digits, latest, midnight, move
 from tests.harness.interleaving import at_random, interleave
-from tests.services.checkpoints.played import add_matches, digits, latest, midnight, move
 from tests.table import House
 
 
@@ -219,3 +219,13 @@ def test_matches_are_found_by_index(house: House) -> None:
             assert "SCAN matches" not in plan.replace("SCAN matches USING INDEX", ""), plan
             assert "Sort" not in plan, plan
             assert "TEMP B-TREE" not in plan, plan
+
+
+def test_the_task_signs_nothing_while_the_clock_may_be_wrong(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_matches(house.site, ["aa"])
+    monkeypatch.setattr(tasks, "is_settled", lambda site: False)
+    assert tasks.checkpoint(house.site) == 0
+    with pytest.raises(NotFound):
+        published.read_latest(house.site)
+    monkeypatch.undo()
+    assert tasks.checkpoint(house.site) == 1

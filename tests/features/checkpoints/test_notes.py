@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from pbem.services.checkpoints.notes import (
+from pbem.features.checkpoints.notes import (
     COSIGNATURE,
     SIGNATURE,
     BadNote,

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from pbem.services.checkpoints import merkle
+from pbem.features.checkpoints import merkle
 from tests.harness.cases import cases
 
 # The inputs and roots by which implementations of Certificate Transparency are tested.

@@ -7,9 +7,12 @@ from marshmallow import fields
 from pbem.api.protocol.bodies import ResponseSchema
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.services.checkpoints import published
+from pbem.features.checkpoints import published
 
 blueprint = Endpoints("checkpoints", "Notes that the site signs once a day about the logs of all matches.")
+
+PARTS = (blueprint,)
+AFTER = "circles"
 
 _HASH = {"pattern": "^[0-9a-f]{64}$"}
 

@@ -4,7 +4,7 @@ import hmac
 from urllib.parse import urlsplit
 
 from pbem.config import Config
-from pbem.services.checkpoints.notes import COSIGNATURE, SIGNATURE, Signer
+from pbem.features.checkpoints.notes import COSIGNATURE, SIGNATURE, Signer
 
 
 def origin_of(config: Config) -> str:

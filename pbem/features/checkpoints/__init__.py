@@ -1,5 +1,6 @@
 """Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 
+tables      the checkpoints, their leaves, where matches stand in them, and what was cosigned
 merkle      trees of hashes, and proofs that a leaf is among those of a root
 notes       signed notes and keys, in the formats of C2SP
 days        what a note says, and whether it continues another
@@ -10,4 +11,11 @@ making      makes the checkpoint of a day
               make_checkpoint
 cosigning   cosigns the checkpoints of others, and publishes their cosignatures
               cosign, add_signatures
+lateness    whether the last checkpoint is too old
+hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`
+tasks       makes the checkpoint of the day, once
+              checkpoint
+pages       the checkpoints as text, for programs and other hosts
+api         where a match stands in them
+commands    `pbem checkpoint`
 """

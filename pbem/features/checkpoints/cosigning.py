@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from pbem.models.checkpoints import CheckpointRow, CosignedRow
+from pbem.features.checkpoints import days, keys
+from pbem.features.checkpoints.days import Checkpoint, Day
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check, read_note
+from pbem.features.checkpoints.tables import CheckpointRow, CosignedRow
 from pbem.models.tables import table
-from pbem.services.checkpoints import days, keys
-from pbem.services.checkpoints.days import Checkpoint, Day
-from pbem.services.checkpoints.notes import BadNote, Note, VerifierKey, check, read_note
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 

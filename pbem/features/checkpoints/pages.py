@@ -4,10 +4,12 @@ from datetime import date
 
 from flask import Blueprint, Response, abort, request
 
-from pbem.services.checkpoints import keys, published
+from pbem.features.checkpoints import keys, published
 from pbem.web.protocol.page import site
 
 bp = Blueprint("checkpoints", __name__)
+
+PARTS = (bp,)
 
 
 @bp.get("/checkpoint")

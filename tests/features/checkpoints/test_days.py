@@ -7,9 +7,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.services.checkpoints import days, merkle
-from pbem.services.checkpoints.days import Checkpoint, Day
-from pbem.services.checkpoints.notes import BadNote
+from pbem.features.checkpoints import days, merkle
+from pbem.features.checkpoints.days import Checkpoint, Day
+from pbem.features.checkpoints.notes import BadNote
 from tests.harness.cases import cases
 
 ORIGIN = "play.example.org/pbem"

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pbem.services.checkpoints import cosigning, days, keys, making, published
-from pbem.services.checkpoints.notes import Note, read_note
+from pbem.features.checkpoints import cosigning, days, keys, making, published
+from pbem.features.checkpoints.notes import Note, read_note
 from pbem.services.site import Site
 from tests.commands.conftest import Pbem
-from tests.services.checkpoints.played import add_matches, midnight, move
-from tests.table import House
+from tests.features.checkpoints.played import add_matches, midnight, move
+from tests.table import House, open_house
 
 KEY = "127.0.0.1:8000/pbem"
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site on a SQLite file in the data folder."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.fixture
+def pbem(bare: Pbem, house: House) -> Pbem:
+    """The command `pbem` on the house's database."""
+    return bare
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ import click
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import pluralize, printable
-from pbem.services.checkpoints import cosigning, days, keys, merkle, notes, published
-from pbem.services.checkpoints.days import Checkpoint, Day
-from pbem.services.checkpoints.notes import BadNote, Note, VerifierKey
+from pbem.features.checkpoints import cosigning, days, keys, merkle, notes, published
+from pbem.features.checkpoints.days import Checkpoint, Day
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey
 
 MOST = 16 * 1024 * 1024
 """A list of days is the longest thing that is read."""
@@ -207,3 +207,6 @@ def add_signature(note: TextIO, key: VerifierKey) -> None:
     with host_site() as site, _complaining(note):
         published_note = cosigning.add_signatures(site, read, key)
     click.echo(published_note, nl=False)
+
+
+COMMANDS = (checkpoint,)

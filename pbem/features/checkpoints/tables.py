@@ -1,4 +1,9 @@
-"""Checkpoints: what the site signs once a day about the logs of its matches."""
+"""Checkpoints: what the site signs once a day about the logs of its matches.
+
+checkpoints ─< checkpoint_leaves    what is signed once a day about the heads of all logs
+checkpoint_places                   where a match stands in them
+cosigned                            the last checkpoint of each other site that this one has cosigned
+"""
 
 from datetime import date, datetime
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.services.checkpoints import cosigning, days, keys, making, published
-from pbem.services.checkpoints.days import Day
-from pbem.services.checkpoints.notes import BadNote, Note, check, read_note
+from pbem.features.checkpoints import cosigning, days, keys, making, published
+from pbem.features.checkpoints.days import Day
+from pbem.features.checkpoints.notes import BadNote, Note, check, read_note
 from pbem.services.site import Site
-from tests.services.checkpoints.played import add_matches, midnight, move
+from tests.features.checkpoints.played import add_matches, midnight, move
 from tests.table import House
 
 

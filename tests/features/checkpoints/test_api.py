@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from pbem.services.checkpoints import days, making, merkle
-from pbem.services.checkpoints.notes import read_note
-from tests.api.cast import Table, body
+import pytest
+
+from pbem.features.checkpoints import days, making, merkle
+from pbem.features.checkpoints.notes import read_note
+from tests.api.cast import Api, Begun, Table, body
+from tests.web.cast import Web
+
+
+@pytest.fixture
+def hogen(web: Web, begun: Begun) -> Table:
+    """A match of three that has just begun."""
+    return Table(Api(web.site), begun.lay(web.site))
 
 
 def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:
@@ -22,3 +31,9 @@ def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: T
     assert place["day"] == said.day.day.isoformat()
     sheet = body(hogen.alice.get(hogen.path))
     assert (place["n"], place["commitment"]) == (sheet["version"], sheet["commitment"])
+
+
+def test_the_document_has_them_after_circles(web: Web) -> None:
+    document = web.client().get("/api/v1/openapi.json").get_json()
+    tags = [one["name"] for one in document["tags"]]
+    assert tags[tags.index("circles") + 1] == "checkpoints"

@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import update
 
+from pbem.features.checkpoints import published
+from pbem.features.checkpoints.days import Checkpoint, read_checkpoint
+from pbem.features.checkpoints.notes import read_note
 from pbem.models.tables import EntryRow, Match, table
-from pbem.services.checkpoints import published
-from pbem.services.checkpoints.days import Checkpoint, read_checkpoint
-from pbem.services.checkpoints.notes import read_note
 from pbem.services.site import Site
 
 

@@ -1,0 +1,36 @@
+"""What those who watch the site are told: how much work is overdue, and what a check of `pbem doctor` has found."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Level = Literal["OK", "WARN", "FAIL"]
+
+
+@dataclass(frozen=True)
+class Due:
+    """What should have been done by now: how much, and for how many seconds the oldest has been waiting."""
+
+    count: int
+    age_s: float
+
+
+def due_since(count: int, oldest: datetime | None, now: datetime) -> Due:
+    """Returns that so much is due, the oldest of it since that moment."""
+    return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found, and what to do about it ("" if all is well)."""
+
+    check: str
+    level: Level
+    said: str
+    todo: str = ""
+
+
+def grade(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
+    """Returns a finding whose level depends on a figure that should be small."""
+    level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
+    return Finding(check, level, said, "" if level == "OK" else todo)
