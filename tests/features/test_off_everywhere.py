@@ -1,0 +1,160 @@
+"""While a feature is off, its pages, addresses, tasks, commands and figures are: each is found as the core finds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from pbem import create_app
+from pbem.discovery import features, part
+from pbem.services.hooks import overdue_of, tasks_of
+from pbem.services.monitoring import backlog, health
+from pbem.workers.schedule import schedule, schedule_of_one
+from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
+from tests.web.cast import Web
+from tests.workers.process import run
+
+SAID = "This site does not offer this feature."
+ENGLISH = {"Accept-Language": "en"}
+
+
+def with_part(name: str) -> list[str]:
+    """Returns the features that have a module of this name."""
+    return [feature for feature, package in features().items() if part(package, name) is not None]
+
+
+def module(feature: str, name: str) -> Any:
+    """Returns a feature's module of this name."""
+    return part(features()[feature], name)
+
+
+def without(feature: str) -> tuple[str, ...]:
+    """Returns the names of all other features."""
+    return tuple(name for name in features() if name != feature)
+
+
+def requests(app: Flask, blueprints: set[str]) -> Iterator[tuple[str, str]]:
+    """Yields method and path of each request that these blueprints answer."""
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint.rpartition(".")[0] in blueprints:
+            path = re.sub(r"<[^>]+>", "x", rule.rule)
+            yield from ((method, path) for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}))
+
+
+@cases("feature", with_part("pages"))
+def test_every_address_of_its_pages_answers_410(make_web: Callable[..., Web], feature: str) -> None:
+    web = make_web(features=without(feature))
+    asked = [*requests(web.app, {one.name for one in module(feature, "pages").PARTS})]
+    assert asked
+    for method, path in asked:
+        answer = web.client().open(path, method=method, headers=ENGLISH)
+        assert (answer.status_code, SAID in answer.text) == (410, True), path
+
+
+@cases("feature", with_part("api"))
+def test_every_address_of_its_api_answers_410_and_is_not_in_the_document(
+    make_web: Callable[..., Web], feature: str
+) -> None:
+    web = make_web()
+    names = {one.name for one in module(feature, "api").PARTS}
+    app = create_app(site=replace(web.site, config=replace(web.site.config, features=without(feature))))
+    asked = [*requests(app, names)]
+    assert asked == [*requests(web.app, names)] != []
+    for method, path in asked:
+        answer = app.test_client().open(path, method=method, headers=ENGLISH)
+        assert (answer.status_code, answer.mimetype) == (410, "application/problem+json"), path
+        assert answer.get_json()["code"] == "not_offered"
+        assert answer.get_json()["detail"] == SAID
+    on, off = (one.test_client().get("/api/v1/openapi.json").get_json() for one in (web.app, app))
+    theirs = {re.sub(r"\{[^}]+\}", "x", path): path for path in on["paths"]}
+    assert on["paths"].keys() - off["paths"].keys() == {theirs[path] for _, path in asked}
+    assert {one["name"] for one in on["tags"]} - {one["name"] for one in off["tags"]} == {
+        name.removeprefix("api-") for name in names
+    }
+
+
+@cases("feature", with_part("tasks"))
+def test_none_of_its_tasks_is_in_a_schedule(feature: str) -> None:
+    names = tasks_of((feature,)).keys()
+    assert names
+    for on, there in ((tuple(features()), names), (without(feature), set())):
+        assert schedule(1, on).keys() & names == there
+        rounds = {name for entry in schedule_of_one(on).values() for name in entry["args"][0]}
+        assert rounds & names == there
+
+
+MESSAGES = """
+from pbem.services.hooks import tasks_of
+from pbem.workers import tasks
+from pbem.workers.app import app
+
+for feature in NAMES:
+    for name, task in tasks_of((feature,)).items():
+        object.__setattr__(task, "run", lambda site: 7)
+        print(feature, app.tasks[f"workers.tasks.{name}"]())
+"""
+
+
+@cases("on", [True, False])
+def test_a_message_for_a_task_runs_it_only_while_the_feature_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
+    names = with_part("tasks")
+    said = run(
+        MESSAGES.replace("NAMES", repr(names)),
+        sqlite_url,
+        tmp_path,
+        PBEM_FEATURES=",".join(features()) if on else "none",
+    )
+    lines = [f"{name} {7 if on else 0}" for name in names for _ in tasks_of((name,))]
+    assert [line for line in said.splitlines() if line in lines] == lines
+
+
+@cases("feature", with_part("commands"))
+def test_a_command_of_it_says_so_and_help_does_not_name_it(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, feature: str
+) -> None:
+    names = [command.name for command in module(feature, "commands").COMMANDS]
+    on = bare("--help").stdout
+    monkeypatch.setenv("PBEM_FEATURES", ",".join(without(feature)) or "none")
+    off = bare("--help").stdout
+    for name in names:
+        assert f"  {name} " in on
+        assert f"  {name} " not in off
+        refused = bare(name, "--help")
+        assert refused.exit_code == 1
+        said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
+        assert refused.stderr == f"Error: {said}\n"
+
+
+def test_a_wrong_name_in_the_setting_is_told_by_a_command_of_a_feature(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_FEATURES", "nothing-of-this-name")
+    assert bare("--help").exit_code == 0
+    for feature in with_part("commands"):
+        refused = bare(module(feature, "commands").COMMANDS[0].name)
+        assert (refused.exit_code, "there is no feature 'nothing-of-this-name'" in refused.stderr) == (1, True)
+
+
+@cases("feature", [name for name in features() if overdue_of((name,))])
+def test_nothing_of_it_is_overdue(make_web: Callable[..., Web], feature: str) -> None:
+    web, kinds = make_web(), overdue_of((feature,))
+    at, config = web.site.now(), web.site.config
+    told = {name for name, one in kinds.items() if one.degrades}
+    for on, there in ((config, True), (replace(config, features=without(feature)), False)):
+        figures = backlog.database_figures(on, at)
+        assert figures is not None
+        assert (figures.late.keys() & kinds.keys() == kinds.keys()) == there
+        assert (health.read_health(on, at).parts.keys() & told == told) == there
+
+
+def test_the_core_finds_each_kind_of_part() -> None:
+    assert {"checkpoints", "push"} <= set(with_part("pages"))
+    for name in ("api", "tasks", "commands"):
+        assert "checkpoints" in with_part(name)
