@@ -6,14 +6,15 @@ and the result, `counts.json`, are in FOLDER, which is empty before.
 
 What is counted, of the calls that the calling thread makes during the trip:
 
-* files: the Python files below `pbem` in which a function was called, those of the games and the workers included.
-  Templates are none, nor is the code that Jinja makes of them; the functions of pbem that they call count.
+* files: the files below `pbem` in which a function was called, those of the games and the workers included, and the
+  templates, which Jinja compiles: their blocks and macros are functions.
 * functions: the names called in these files, a name in a file once. So all lambdas of a file count as one function, and
   so do methods of one name in several classes, and all list comprehensions of a file where Python calls these, as it
-  does before 3.12. The bodies of modules and classes are no functions, nor is code made by a library, such as the
-  `__init__` of a dataclass.
+  does before 3.12. The bodies of modules and classes are no functions, nor is other code made by a library, such as
+  the `__init__` of a dataclass.
 * hops: how often a function was called, or a generator resumed, in another file than the one before it. A call back
-  into the file that the trip has come from is a hop, too; calls within a file, and of code outside pbem, are none.
+  into the file that the trip has come from is a hop, too, as is each piece of a page that a template hands to the one
+  it extends; calls within a file, and of code outside pbem, are none.
 
 Only counts of the same version of Python can be compared.
 """
