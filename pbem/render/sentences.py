@@ -102,7 +102,12 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
         facts = isolate_each(facts)
         return (Markup(text) if context.autoescape else str(text)) % facts  # noqa: S704  # our own catalogue
 
-    environment.finalize = lambda shown: shown if isinstance(shown, Markup) else isolate(shown)
+    def finalize(shown: Any) -> Any:
+        # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.
+        plain = not isinstance(shown, str) or shown.isascii() or isinstance(shown, Markup)
+        return shown if plain else isolate(shown)
+
+    environment.finalize = finalize
     environment.add_extension(_Fields)
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
