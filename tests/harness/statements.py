@@ -22,6 +22,7 @@ import pbem
 from pbem.models.tables import Match
 
 PARAMETER = re.compile(r"%\(\w+\)s(::\w+( WITH TIME ZONE)?)?")
+REPEATED = re.compile(r"( OR [^()]* IN \(\?\))\1+")
 LIST = re.compile(r"\((NULL|\?(, (\?|\d+))*)\)(, \(\?(, (\?|\d+))*\))*( AND \(1 != 1\))?")
 GIVEN = re.compile(r'(?:(\w+)\.)?"?(\w+)"? ?= ?\?')
 _VALUES = r"SELECT [\w., ]+ FROM \(VALUES \(\?\)\) AS \w+\([\w, ]+\)( ORDER BY \w+)?"
@@ -44,8 +45,10 @@ def shape(statement: str) -> str:
     'SELECT 1 WHERE a IN (?)'
     >>> shape("SELECT 1 WHERE a IN (NULL) AND (1 != 1)")
     'SELECT 1 WHERE a IN (?)'
+    >>> shape("SELECT 1 WHERE a OR b IN (%(b_1)s) OR b IN (%(b_2)s)")
+    'SELECT 1 WHERE a OR b IN (?)'
     """
-    return LIST.sub("(?)", PARAMETER.sub("?", " ".join(statement.split())))
+    return REPEATED.sub(r"\1", LIST.sub("(?)", PARAMETER.sub("?", " ".join(statement.split()))))
 
 
 def may_differ(shape: str) -> bool:

@@ -54,6 +54,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     assert days.follows(second, days.read_checkpoint(note.text)), "the chain is over texts, whoever signs them later"
 
 
+@pytest.mark.on_postgresql
 def test_a_later_note_is_cosigned_only_if_the_list_of_days_leads_to_it(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 4)
     key = keys.signer_of(house.site.config).key

@@ -272,7 +272,7 @@ def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     assert all("Hogen" not in said for said in digested)
 
 
-@pytest.mark.long
+@pytest.mark.on_postgresql
 def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)

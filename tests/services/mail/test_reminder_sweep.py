@@ -118,6 +118,7 @@ def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
 # --- what brings an examination forward ----------------------------------------------------------------------
 
 
+@pytest.mark.on_postgresql
 def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -> None:
     match_id = house.begin()
     house.drain()

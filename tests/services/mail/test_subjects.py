@@ -43,7 +43,7 @@ def test_other_people_and_other_games_have_numbers_of_their_own(house: House) ->
     assert not [subject for name in CAST for subject in subjects(house, name) if "(" in subject]
 
 
-@pytest.mark.long
+@pytest.mark.on_postgresql
 def test_a_subject_names_a_replaced_player_until_their_erasure(
     house: House,
 ) -> None:

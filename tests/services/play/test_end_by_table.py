@@ -64,7 +64,7 @@ def left_by_two(house: House, moves: int = 20) -> str:
 # --- when it ends --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.long
+@pytest.mark.on_postgresql
 def test_a_match_goes_on_with_two_seats_left_and_ends_with_one(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 60)

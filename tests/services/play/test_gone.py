@@ -90,7 +90,7 @@ def test_what_they_ask_for_while_they_go_waits_and_is_refused(house: House, chan
     assert isinstance(said[0], Unauthorized)
 
 
-@pytest.mark.long
+@pytest.mark.on_postgresql
 def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
     house.begin()
     number = id_of(house, "Bob")

@@ -318,6 +318,7 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
     assert address_change.read(house.site, said).how == "done"
 
 
+@pytest.mark.on_postgresql
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("confirm", [address_change.keep_matches, address_change.confirm])
 def test_a_guest_who_proves_the_address_of_a_player_is_that_player(

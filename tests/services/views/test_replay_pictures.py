@@ -100,6 +100,7 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
     assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
+@pytest.mark.on_postgresql
 @flat
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)

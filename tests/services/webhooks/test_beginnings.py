@@ -25,6 +25,7 @@ def cursors_of(house: House, hook_id: int) -> dict[str, int]:
         return {row.match_id: row.n for row in found}
 
 
+@pytest.mark.on_postgresql
 def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House) -> None:
     one, other = house.begin(), house.begin(spectators=False)
     house.play(one, 0)

@@ -81,7 +81,7 @@ def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Rece
     assert all(got.headers["webhook-signature"].startswith("v1,") for got in there.got)
 
 
-@pytest.mark.long
+@pytest.mark.on_postgresql
 def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     (before,) = pair(home, made.season_id, (alice, bob))
