@@ -97,6 +97,7 @@ def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: Ho
     assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
 
 
+@pytest.mark.on_postgresql
 def test_a_season_that_opens_after_the_webhook_is_told_once(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     league_hook(home, made.league_id, there.url())
