@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
+from jinja2 import Environment
 from markupsafe import Markup
 
 from pbem.kit.texts import LANGS, Lang
@@ -19,6 +20,7 @@ from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and, join_or, translator
 from pbem.render.isolates import isolate
+from pbem.render.sentences import install_messages
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.render.right_to_left import strays, strays_of_page
@@ -64,6 +66,14 @@ def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None
     for line in told:
         assert "\u2068" in line
         assert strays(line) == []
+
+
+def test_a_template_isolates_all_that_it_shows_but_what_is_markup_already() -> None:
+    environment = Environment(autoescape=True)
+    install_messages(environment, lambda: translator("en"))
+    shown = environment.from_string("{{ name }} {{ plain }} {{ page }} {{ number }}")
+    name, page = "\u05d0 3", Markup("<b>\u05d0</b>")
+    assert shown.render(name=name, plain="Alice", page=page, number=3) == f"\u2068{name}\u2069 Alice {page} 3"
 
 
 def test_elision_sees_through_an_isolate() -> None:
