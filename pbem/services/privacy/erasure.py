@@ -111,7 +111,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         _forget_first_names(site, player_id)
         leaving.leave_all(site, player_id)
         if forget_rest(site, player_id):
-            if site.config.local_mailbox and address is not None:
+            if address is not None:
                 mailbox.forget(site.config.data / "mailbox", address)
             log.info("player.erased", player=player_id)
             return
