@@ -33,7 +33,7 @@ POINTING = {(column.table.name, column.name) for column in references_to(table(P
 ADDRESS = "by address"
 """A player who was found or added by an address: any row that refers to them later was locked in this way."""
 BY_ITSELF = {"claimed_until", "remind_at", "follow_at"}
-"""Columns of a question that a sweep sets without its match's lock, in a transaction that waits for nothing more."""
+"""Columns of a question that a sweep sets without its match's lock, in a transaction that locks no player either."""
 OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
 """Tables whose rows are written under the lock of their player, or alone."""
 OF_MATCH = ("seats", "asks", "votes", "entries", "snapshots", "notes", "orders", "plans", "archives")
@@ -136,7 +136,8 @@ def _take(held: Held, name: str, key: Any, sql: str) -> str | None:
         held.made.add(key)
         return None
     if rank == REST:
-        alone = name == "asks" and set(re.findall(r"(\w+)=", sql.partition(" WHERE ")[0])) <= BY_ITSELF
+        by_itself = name == "asks" and set(re.findall(r"(\w+)=", sql.partition(" WHERE ")[0])) <= BY_ITSELF
+        alone = by_itself and not held.players
         if name in OF_MATCH and not alone and not held.matches and not held.made:
             why = "written without the lock of its match"
     elif _has(held, rank, key):

@@ -261,14 +261,15 @@ def set_preferences(
         language, zone, hour, player.pictures = versions.merge(version, settings_of(player), entered)
         player.language, player.zone, player.digest_hour = language, zone, hour
         work.flush()
+        if (hour, zone) == before:
+            return language
         asked = matches_with_asks(work, player)
-        if before != (hour, zone):
-            locks.lock_matches(work, asked)
-        if hour is None and before[0] is not None:
-            _make_due(work, _uncovered_rows(work, player), now)
-        elif hour is not None and before != (hour, zone):
+        locks.lock_matches(work, asked)
+        if hour is not None:
             skip_past(work, player, now)
-        if before != (hour, zone):
+        elif before[0] is not None:
+            _make_due(work, _uncovered_rows(work, player), now)
+        if asked:
             check_again(work, now, _mine_of(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
         return language
