@@ -25,9 +25,9 @@ EXPIRES_S = 3600
 HANDSHAKE_S = 5.0
 ANSWER_S = 120.0
 """The time after which workers are asked whether they are still there."""
-SILENT_S = 360.0
-"""The workers are lost when they have neither answered nor finished anything for so long. One that plays in its main
-process cannot answer meanwhile, but every task is ended from outside before."""
+SILENT = 3
+"""The workers are lost when so many questions in a row went unanswered and nothing was finished meanwhile. One that
+plays in its main process cannot answer, but every task is ended from outside before."""
 AHEAD = 64
 """The maximum number of waiting tasks, so that a long simulation neither fills the broker nor lets its tasks expire."""
 AHEAD_THINKING = 2
@@ -98,13 +98,13 @@ def _send(app: Celery, chunk: Chunk) -> "AsyncResult[object]":
 
 def _tally(result: "AsyncResult[object]", answer: Callable[[], bool]) -> Tally:
     """Returns the tally, for which it waits as long as workers `answer`."""
-    silent = 0.0
+    silent = 0
     while not result.ready():
         try:
             result.get(timeout=ANSWER_S, propagate=False)
         except NoAnswer:
-            silent = 0.0 if answer() else silent + ANSWER_S
-            if silent >= SILENT_S:
+            silent = 0 if answer() else silent + 1
+            if silent >= SILENT:
                 raise
     told = result.get(propagate=False)
     if not result.successful():
@@ -129,4 +129,4 @@ def _said_plainly() -> Iterator[None]:
     except (OperationalError, RedisError, OSError) as error:
         raise NoWorkers(f"The broker at REDIS_URL cannot be reached ({type(error).__name__}).") from error
     except NoAnswer as error:
-        raise NoWorkers(f"The workers have not answered for {SILENT_S:.0f} seconds.") from error
+        raise NoWorkers(f"The workers have not answered for {SILENT * ANSWER_S:.0f} seconds.") from error

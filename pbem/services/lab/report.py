@@ -104,10 +104,10 @@ class Report(msgspec.Struct, frozen=True):
     looked_at: int
     confidence: float
     findings: tuple[Finding, ...]
-    interrupted: bool = False
-    verdict: tuple[Verdict, int] | None = None
-    margin: float = MARGIN
-    idle: tuple[str, ...] = ()
+    interrupted: bool
+    verdict: tuple[Verdict, int] | None
+    margin: float
+    idle: tuple[str, ...]
     """The words of `without` that kept no seat from anything."""
 
 
