@@ -36,7 +36,7 @@ class Question:
 class Reply(PlayLetter):
     """What became of the player's mail, line by line. `why`: why its question is closed.
 
-    `chosen_url` opens the page with the move of an unverified mail chosen, which `chosen_label` names; "" without one.
+    `chosen_url` opens the page with the move of an unverified mail chosen, which `chosen_label` names; or is None.
     """
 
     kind = "reply"
@@ -46,7 +46,7 @@ class Reply(PlayLetter):
     lines: tuple[ReplyLine, ...]
     why: Typed = ""
     question: Question | None = None
-    chosen_url: str = ""
+    chosen_url: str | None = None
     chosen_label: Phrase = ""
     play_url: str
 

@@ -104,8 +104,8 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
     """Returns why the board of a match that has just begun cannot be drawn for a mail; None if it can."""
     try:
         begun = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
-        # With a name that no board has had: it must be drawn, not found in the cache.
-        names = (now.isoformat(), *"BCDEFGHIJ")[: game.meta.seats[0]]
+        # With a name that no board has had: it must be drawn, not found in the cache. Names too many do no harm.
+        names = (now.isoformat(), *"BCDEFGHIJ")
         compose.draw_board(game, game.draw(begun.folds[0], 0, LANGS[0], Scene()), names)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is returned
         return fault_of(error)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -281,6 +282,15 @@ def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
 def test_a_log_on_which_the_rules_break_is_a_finding_not_a_crash() -> None:
     verdict = verify(forged(0, hands=((None,) * 4,) * 3))
     assert not verdict.ok
+
+
+def test_an_entry_after_which_the_rules_can_ask_nobody_is_at_fault() -> None:
+    def ask(state: object) -> object:
+        raise LookupError
+
+    game: Any = SimpleNamespace(evolve=GAME.evolve, pending=ask)
+    with pytest.raises(BadLog, match=r"^entry 1: "):
+        list(states(msgspec.structs.replace(LOG, game=game)))
 
 
 # --- what is refused ---------------------------------------------------------------------------------------

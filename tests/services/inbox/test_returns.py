@@ -144,6 +144,12 @@ def test_a_refusal_that_is_about_the_address_marks_it(house: House, status: str,
     assert (kept.verdict, kept.detail) == ("bounce", status)
 
 
+def test_a_refusal_by_a_server_without_a_route_is_about_the_address(house: House) -> None:
+    row, who = turn_mail(house, house.begin(game="allegeance"))
+    kept = send(house, bounce(address_of(who), status="5.4.4", words=""), **to_return_path(house, row))
+    assert (kept.verdict, kept.detail) == ("bounce", "5.4.4")
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("address", "told", "why"),

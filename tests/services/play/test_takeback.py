@@ -86,6 +86,15 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
     assert (after.ask.ask, after.ask.key) == (before.ask.ask, f"{before.ask.key}~1")
 
 
+def test_a_page_offers_it_until_its_reader_is_asked_after_anothers_move(house: House) -> None:
+    match_id, mover, _ = followed(house)
+    claim = claim_of(house.site, match_id, mover)
+    assert takeback.read_page(house.site, claim)[3] == facts(house, match_id, mover)
+    while first(house, match_id) != mover:
+        house.play(match_id, first(house, match_id))
+    assert takeback.read_page(house.site, claim)[3] is None
+
+
 def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)

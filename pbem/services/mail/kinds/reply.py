@@ -63,8 +63,8 @@ def _question(context: LetterContext, view: View, play_url: str) -> Question | N
     )
 
 
-def _chosen_url(view: View, said: Transcript, play_url: str) -> str:
+def _chosen_url(view: View, said: Transcript, play_url: str) -> str | None:
     if said.chosen is None or view.ask is None:
-        return ""
+        return None
     picks = ",".join(menus.picks_of(view.game, view, said.chosen))
     return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
