@@ -22,6 +22,8 @@ from pbem.mail import compose
 from tests.harness.applications import lending
 from tests.harness.chromium import browser as browser
 from tests.harness.lock_order import LockOrder
+from tests.harness.runs.collecting import in_order
+from tests.harness.runs.collecting import pytest_make_collect_report as pytest_make_collect_report
 from tests.harness.runs.repeating import mark_races
 from tests.harness.runs.repeating import pytest_addoption as pytest_addoption
 from tests.harness.runs.repeating import pytest_generate_tests as pytest_generate_tests
@@ -50,12 +52,13 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that show a race, and those for the long run; begins with the longest ones.
+    """Puts the tests in order, marks those that show a race and those for the long run; begins with the longest ones.
 
     The tests of the chaos run wait for most of a minute each. As the last ones they would keep a single process busy.
     Browser tests share a browser and long matches. At the beginning a single process runs them; from the end of a
     queue others would take half of them, and start and play the same again.
     """
+    in_order(items)
     mark_races(items)
     leave_to_the_long_run(items)
     items.sort(key=lambda item: not item.nodeid.startswith(("tests/chaos/", "tests/browser/")))
