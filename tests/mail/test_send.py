@@ -186,10 +186,10 @@ def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay
         transport.send(MAIL, BOB)
 
 
-@pytest.mark.parametrize("command", ["RCPT", "DATA"])
-def test_a_login_that_is_asked_for_late_stops_the_queue_too(relay: Relay, port: int, command: str) -> None:
-    relay.answers[command] = "530 5.7.0 Authentication required"
-    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match="530"):
+@cases("command, code", [("RCPT", 530), ("DATA", 530), ("RCPT", 534), ("RCPT", 535), ("RCPT", 538)])
+def test_a_login_that_is_asked_for_late_stops_the_queue_too(relay: Relay, port: int, command: str, code: int) -> None:
+    relay.answers[command] = f"{code} 5.7.0 Authentication required"
+    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match=str(code)):
         transport.send(MAIL, BOB)
 
 

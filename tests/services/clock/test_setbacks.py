@@ -12,6 +12,7 @@ from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.models.types import Utc
+from pbem.services.calendar import heartbeats
 from pbem.services.calendar.deadlines import time_of
 from pbem.services.clock import holidays, outages, setbacks, web_heartbeat
 from pbem.services.mail import reminders
@@ -277,6 +278,17 @@ def test_a_vote_that_began_while_the_clock_was_ahead_ends_in_its_time(house: Hou
     set_right(house, YEAR)
     assert moments(house, AskRow, "vote_since") == [house.clock.at] * 3
     assert moments(house, AskRow, "acts_at") == [house.clock.at + timedelta(days=30)] * 3
+
+
+def test_a_clock_set_back_to_where_an_outage_begins_had_skipped_it(house: House) -> None:
+    now = house.clock.at
+    ahead = Outage(since=now, until=now + YEAR, noted_at=now + YEAR)
+    with house.site.writing() as work:
+        work.add(ahead)
+    with house.site.reading() as session:
+        back = Outage(since=now + YEAR, until=now, noted_at=now)
+        assert heartbeats.false_outage(session, back) is not None
+        assert heartbeats.false_outage(session, Outage(since=now + YEAR, until=now + YEAR, noted_at=now)) is None
 
 
 def test_every_stored_moment_is_in_one_of_the_tables() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -176,7 +175,7 @@ def test_a_worker_whose_claim_has_run_out_leaves_a_season_to_the_next_one(house:
     def take_long_after_the_claim() -> Any:
         if not next(claimed, False):
             object.__setattr__(house.site, "writing", writing)
-            house.clock.at += closing.LEASE
+            house.clock.forward(minutes=10)
             stopped = iter([False])
             object.__setattr__(house.site, "stopping", lambda: next(stopped, True))
             seasons.sweep_seasons(house.site)  # another worker, which stops before its first match
@@ -205,7 +204,7 @@ def test_a_season_whose_worker_died_is_due_again_when_its_lease_ends(
         patch.setattr(starting, "make_matches", die)
         with pytest.raises(Died):
             begin(house, made.season_id)
-    house.clock.at += closing.LEASE - timedelta(seconds=1)
+    house.clock.forward(minutes=9, seconds=59)
     assert seasons.sweep_seasons(house.site) == 0
     house.clock.forward(seconds=1)
     assert seasons.sweep_seasons(house.site) == 1

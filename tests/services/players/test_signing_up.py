@@ -52,6 +52,14 @@ def test_whoever_plays_already_reads_of_their_matches(house: House) -> None:
     assert "Vos parties" in text
 
 
+def test_the_last_link_to_an_address_that_never_opened_one_lives_a_day(house: House) -> None:
+    newest(house, "Dave")
+    house.clock.forward(hours=1)
+    _, text = newest(house, "Dave")
+    house.clock.forward(hours=23)
+    open_it(house, text)
+
+
 def waiting(house: House) -> list[str]:
     with house.site.reading() as session:
         return [row.address for row in session.exec(select(LinkRequest).order_by(col(LinkRequest.id)))]

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from pbem.errors import Busy, Forbidden, Gone, Invalid, NoMatch, NotFound, Problem, TooMany
 from pbem.models.replay_pictures import ReplayPicture
-from pbem.models.tables import Match, table
+from pbem.models.tables import Match, SeatRow, table
 from pbem.render import gif, replay_frames
 from pbem.services.privacy import erasure, retention
 from pbem.services.slices import TRIES
@@ -420,6 +420,17 @@ def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house:
     draw_all(house)
     assert far(house, match_id, picture) == (2, 2, "made")
     assert len(durations(data_of(house, match_id, picture))) == 2
+
+
+@flat
+def test_a_picture_that_would_show_other_names_is_not_drawn(house: House) -> None:
+    match_id = begun(house)
+    picture = ask(house, match_id)
+    with house.site.writing() as work:
+        work.execute(update(table(SeatRow)).where(table(SeatRow).c.seat == 1).values(name="Charlie"))
+    draw_all(house)
+    with house.site.reading() as session:
+        assert session.get_one(ReplayPicture, picture).result == "stale"
 
 
 @pytest.mark.long

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 import time_machine
+from sqlalchemy import Connection, event, update
 from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.models.hooks import Delivery
+from pbem.models.tables import table
 from pbem.services import safe_http
 from pbem.services.log import cancellation
 from pbem.services.safe_http import Answer
@@ -354,6 +357,26 @@ def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
         assert deliveries.deliver(home.site) == 1
     run(home)
     assert len(there.got) == 2
+
+
+def test_a_webhook_whose_call_another_worker_made_meanwhile_is_free(home: House, there: Receiver) -> None:
+    """On PostgreSQL, a worker that has waited for the webhook finds it as it is by then, and its calls, too."""
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    cursors.sweep_cursors(home.site)
+    calls = update(table(Delivery))
+
+    def made_meanwhile(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("UPDATE webhooks SET busy_until"):
+            connection.execute(calls.values(done_at=home.clock.at))
+
+    event.listen(home.site.engine, "after_cursor_execute", made_meanwhile)
+    assert deliveries.claim_call(home.site) is None
+    event.remove(home.site.engine, "after_cursor_execute", made_meanwhile)
+    with home.site.writing() as work:
+        work.execute(calls.values(done_at=None))
+    assert deliveries.claim_call(home.site) is not None
 
 
 @pytest.mark.on_postgresql

@@ -110,7 +110,7 @@ def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, mon
     def think(view: Any, seat: int, chance: Any) -> Show:
         thoughts.append(seat)
         if len(thoughts) == 1:
-            house.clock.forward(seconds=leases.LEASE.total_seconds() + 1)
+            house.clock.forward(seconds=61)
             assert bots.play_thinkers(house.site) == 1, "another process takes the claim over"
         return Show(1)
 
