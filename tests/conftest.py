@@ -51,14 +51,14 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collecto
     return found if b">>> " in file_path.read_bytes() else [one for one in found if type(one) is pytest.Module]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Puts the tests in order, marks those that show a race and those for the long run; begins with the longest ones.
 
     The tests of the chaos run wait for most of a minute each. As the last ones they would keep a single process busy.
     Browser tests share a browser and long matches. At the beginning a single process runs them; from the end of a
     queue others would take half of them, and start and play the same again.
     """
-    in_order(items)
+    in_order(config, items)
     mark_races(items)
     leave_to_the_long_run(items)
     items.sort(key=lambda item: not item.nodeid.startswith(("tests/chaos/", "tests/browser/")))

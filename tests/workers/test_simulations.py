@@ -111,9 +111,8 @@ THINKING = Plan("hogen", 3, SEED, ("easy",))
 def test_thinking_bots_keep_nobody_waiting_and_take_as_long_as_they_like(
     broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(distribution, "HANDSHAKE_S", 1.0)
-    for name in ("ANSWER_S", "SILENT_S"):
-        monkeypatch.setattr(distribution, name, 0.05)  # far less than a match takes
+    for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.05), ("SILENT", 1)):  # far less than a match takes
+        monkeypatch.setattr(distribution, name, value)
     url = broker.url.replace("unix://", "redis+socket://")
     with working(broker, tmp_path, "celery"):
         wait_for_worker(Plan("hogen", 3, SEED), url)
@@ -125,8 +124,8 @@ def test_thinking_bots_keep_nobody_waiting_and_take_as_long_as_they_like(
 
 
 def test_workers_that_answer_no_more_are_missed(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in (("ANSWER_S", 0.1), ("SILENT_S", 0.2)):
-        monkeypatch.setattr(distribution, name, seconds)
+    for name, value in (("ANSWER_S", 0.1), ("SILENT", 2)):
+        monkeypatch.setattr(distribution, name, value)
     answers = iter([[{"worker@example": {"ok": "pong"}}]])
     monkeypatch.setattr(Control, "broadcast", lambda *_, **__: next(answers, []))
     url = broker.url.replace("unix://", "redis+socket://")
@@ -139,8 +138,8 @@ def test_workers_that_answer_no_more_are_missed(broker: Broker, monkeypatch: pyt
 @pytest.mark.long
 @pytest.mark.slow
 def test_workers_that_have_gone_are_missed(broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT_S", 1.0)):
-        monkeypatch.setattr(distribution, name, seconds)
+    for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT", 2)):
+        monkeypatch.setattr(distribution, name, value)
     url = broker.url.replace("unix://", "redis+socket://")
     with working(broker, tmp_path, probes.THINKING) as process:
         wait_for_worker(THINKING, url)

@@ -7,6 +7,7 @@ others, so that nobody finds what another has compiled. That took an eighth of t
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -24,6 +25,11 @@ def pytest_make_collect_report(
     return report
 
 
-def in_order(items: list[pytest.Item]) -> None:
-    """Sorts the tests by their files; those of one file stay in their order."""
-    items.sort(key=lambda item: item.path)
+def in_order(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sorts the tests by the paths that were asked for, then by their files; those of one file stay in their order."""
+    asked = [config.invocation_params.dir / one.partition("::")[0] for one in config.args]
+
+    def place(item: pytest.Item) -> tuple[int, Path]:
+        return next((at for at, one in enumerate(asked) if item.path.is_relative_to(one)), len(asked)), item.path
+
+    items.sort(key=place)

@@ -18,8 +18,8 @@ from tests.harness.runs.collecting import in_order, pytest_make_collect_report
 def pytest_configure(config):
     config.workerinput = {"workerid": (config.rootpath / "worker").read_text()}
 
-def pytest_collection_modifyitems(items):
-    in_order(items)
+def pytest_collection_modifyitems(config, items):
+    in_order(config, items)
     (items[0].config.rootpath / "handed_out").write_text(" ".join(item.path.stem for item in items))
 """
 IMPORTED = """
