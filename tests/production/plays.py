@@ -46,7 +46,7 @@ def plays_well(
 ) -> tuple[People, list[Process]]:
     """Plays a match to its end on a healthy topology, several of each; `meanwhile` is called before the end.
 
-    CI plays the shortest game, in `tests.privacy`.
+    CI plays the shortest game, in `tests.secrecy`.
     """
     service.settings["PBEM_SHARDS"] = "3"
     service.release()

@@ -84,7 +84,7 @@ def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
     return thread, answers
 
 
-@pytest.mark.long  # every run shows it of any request (tests/serving/test_processes.py)
+@pytest.mark.long  # every run shows it of any request (tests/run/test_processes.py)
 def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")

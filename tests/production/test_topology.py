@@ -33,7 +33,7 @@ def test_every_process_of_the_procfile_is_known_here() -> None:
     assert set(procfile()) == {"release", "web", "worker", "thinking", "beat", "inbound"}
 
 
-# A web with wrong settings is tried in tests/serving, and a beat is the same program as a worker.
+# A web with wrong settings is tried in tests/run, and a beat is the same program as a worker.
 @pytest.mark.parametrize("name", ["worker", *(pytest.param(name, marks=pytest.mark.long) for name in ("web", "beat"))])
 def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service, name: str) -> None:
     process = bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")

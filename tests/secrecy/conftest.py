@@ -1,10 +1,11 @@
-"""The true world, to compare with others that look alike to a viewer."""
+"""The true world, to compare with others that look alike to a viewer, and the production topology."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.production.conftest import bare as bare
 from tests.table import House, open_house
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.harness.cases import cases
-from tests.serving.webs import Web, clients, head, told
+from tests.run.webs import Web, clients, head, told
 
 
 def asked(web: Web, request: bytes) -> dict[str, Any]:

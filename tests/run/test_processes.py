@@ -23,7 +23,7 @@ from tests.harness.servers import PostgresServer
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET
-from tests.serving.webs import HALF_HEAD, Web, clients, serving, settings, told
+from tests.run.webs import HALF_HEAD, Web, clients, serving, settings, told
 
 
 def family(pid: int) -> list[int]:
@@ -133,7 +133,7 @@ def test_a_web_that_cannot_load_its_application_ends_and_says_why(
 ) -> None:
     url = sqlite_url if mode == "embedded" else "postgresql://pbem@127.0.0.1:9/pbem"
     environ = settings(mode, tmp_path, free_port(), url, redis_apart)
-    argv = [sys.executable, "-m", "pbem.run.server", "tests.serving.application:none"]
+    argv = [sys.executable, "-m", "pbem.run.server", "tests.run.application:none"]
     ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == status
     assert "has no attribute 'none'" in ended.stdout + ended.stderr

@@ -22,7 +22,7 @@ from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET, procfile
 
-APPLICATION = "tests.serving.application:create_app"
+APPLICATION = "tests.run.application:create_app"
 MODES = ("embedded", "production")
 
 

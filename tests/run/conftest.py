@@ -1,4 +1,4 @@
-"""A web server that the tests of this folder share."""
+"""A web server that tests of this folder share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.servers import PostgresServer, copy_sqlite
-from tests.serving.webs import MODES, Web, serving
+from tests.run.webs import MODES, Web, serving
 
 MODES_IN_TURN = [pytest.param(mode, marks=() if mode == "production" else pytest.mark.long) for mode in MODES]
 

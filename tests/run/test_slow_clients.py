@@ -15,7 +15,7 @@ import pytest
 from pbem.run.connections import HEAD_BYTES, READ_S
 from tests.harness.cases import cases
 from tests.harness.waiting import wait_until
-from tests.serving.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
+from tests.run.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
 
 MANY = 100
 SLOWER = 4.0
