@@ -313,14 +313,17 @@ def test_a_notification_repeated_after_a_crash_replaces_the_first(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, device = table
+    tries = []
 
     def crash(*_: object) -> None:
+        tries.append(house.clock.at)
         raise Busy("just now")
 
     with monkeypatch.context() as broken:
         broken.setattr("pbem.features.push.ahead.start_clocks", crash)
         with pytest.raises(Busy):
             house.drain()
+    assert len(tries) == 5
     assert ask_of(house, match_id, 1).mailed_at is None
     house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
     house.drain()

@@ -1,14 +1,16 @@
 """A link acts for its seat only as long as its epoch is the seat's."""
 
 import pytest
+from sqlalchemy import update
 
 from pbem.errors import Gone, Problem, Unauthorized
-from pbem.models.tables import SubstituteRow
+from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import store
+from pbem.services.log import locks, store
 from pbem.services.play import presence
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
+from pbem.services.work import Work
 from tests.harness.cases import cases
 from tests.services.letterbox import player_of
 from tests.services.play.stage.presence import seat_of
@@ -33,6 +35,24 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
         assert INVALID in refused(house, SeatClaim(match_id, 1, other, "play"))
+
+
+def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, lock_match = house.begin(), locks.lock_match
+
+    def wait(work: Work, match_id: str) -> Match:
+        work.connection().execute(update(table(SeatRow)).values(epoch=table(SeatRow).c.epoch + 1))
+        return lock_match(work, match_id)
+
+    monkeypatch.setattr(locks, "lock_match", wait)
+    claim = house.claim("play", match_id, 1, seat_of(house, match_id, 1).epoch)
+    with house.site.writing() as work:
+        kept = seat_links.seat_of(work, claim, "play")
+        with pytest.raises(Unauthorized):
+            seat_links.hold_seat(work, claim, "play")
+        assert kept.epoch == claim.epoch + 1
 
 
 @cases("purpose", ["confirm", "invitation", "mute"])

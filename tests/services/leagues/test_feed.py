@@ -43,6 +43,18 @@ def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None
     assert season_row(house, made.season_id).results == 2
 
 
+def test_more_results_than_one_transaction_numbers_are_published_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed, "AT_ONCE", 1)
+    made, (alice, bob, carol, dave) = running_cup(house)
+    for match_id in pair(house, made.season_id, (alice, dave), (carol, bob)):
+        finish(house, match_id)
+    tallying.tally(house.site)
+    assert feed.publish_results(house.site) == 2
+    assert season_row(house, made.season_id).results == 2
+
+
 @pytest.mark.long
 def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> None:
     """It has the earlier time: a cursor of times would have passed it."""

@@ -178,7 +178,6 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
     assert len(alone) == len(among_many) <= 2
 
 
-@pytest.mark.long
 def test_a_few_statements_postpone_all_questions_examined_too_early(house: House) -> None:
     """As after the upgrade: every open question is to be examined at once."""
     match_id = house.begin()

@@ -102,12 +102,13 @@ def test_a_browser_that_has_the_page_gets_it_anew_without_the_hint(web: Web) -> 
     assert client.get(path, headers={"If-None-Match": first.headers["ETag"]}).status_code == 200
 
 
-@pytest.mark.long
 def test_a_second_match_of_the_game_has_no_hints_and_the_first_keeps_them(web: Web, clock: MovedClock) -> None:
     first = web.start()
     clock.forward(minutes=1)
-    assert hint(opened(web, web.start())) is None
+    second = web.start(names=("Dora", "Alice", "Erik"))
+    assert hint(opened(web, second, 1)) is None
     assert hint(opened(web, first))
+    assert hint(opened(web, second)), "for Dora it is the first one"
 
 
 @pytest.mark.long
