@@ -20,7 +20,7 @@ from flask import Flask, Response, request
 from flask_limiter import Limiter, RequestLimit
 
 from pbem.config import Config
-from pbem.errors import N_, TooMany
+from pbem.errors import N_, Problem, TooMany
 from pbem.kit.texts import LANGS
 from pbem.render import i18n
 
@@ -48,6 +48,19 @@ class Account:
     name: str
     per_hour: int
     refusal: str
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The rate limit of an endpoint of a feature, "<blueprint>.<view>".
+
+    `refuse` makes the answer to who has asked too often; None: as pages or the API answer. On pages it also says that
+    the feature is off.
+    """
+
+    endpoint: str
+    account: Account
+    refuse: Callable[[Problem], Response] | None = None
 
 
 def matches(config: Config) -> Account:

@@ -66,6 +66,7 @@ def init_app(app: Flask, site: Site) -> None:
     api = document.make_api(app)
     for blueprint in features.with_features(BLUEPRINTS, site.config.features):
         api.register_blueprint(blueprint)
+    features.cap(app, site.config)
     features.refuse(app, site.config.features)
     for endpoint in (matches.CREATE, leagues.FOUND):
         limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)

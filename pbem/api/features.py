@@ -2,16 +2,20 @@
 
 PARTS   its blueprints
 AFTER   the tag after which they stand in the document; at its end without it
+LIMITS  its rate limits, each a `Limit` of `pbem.limits`
 
 While a feature is off, its addresses answer 410, and the document does not have them.
 """
 
 from collections.abc import Sequence
+from types import ModuleType
 
 from flask import Flask, Response, request
 from flask_smorest import Blueprint
 
+from pbem import limits
 from pbem.api.protocol import problems
+from pbem.config import Config
 from pbem.discovery import features, part
 from pbem.errors import NotOffered
 
@@ -19,17 +23,24 @@ from pbem.errors import NotOffered
 def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blueprint]:
     """Returns these blueprints with those of the features that have these names, in the order of the document."""
     ordered = [*core]
-    for parts, after in _parts(names):
-        tags = [one.name.removeprefix("api-") for one in ordered]
+    for module in _modules(names):
+        tags, after = [one.name.removeprefix("api-") for one in ordered], getattr(module, "AFTER", None)
         at = tags.index(after) + 1 if after in tags else len(tags)
-        ordered[at:at] = parts
+        ordered[at:at] = module.PARTS
     return ordered
+
+
+def cap(app: Flask, config: Config) -> None:
+    """Caps the addresses of the features that are on. Call this once they are registered."""
+    for module in _modules(config.features):
+        for limit in getattr(module, "LIMITS", ()):
+            limits.cap(app, config, limit.endpoint, limit.account, limit.refuse or problems.answer)
 
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of all features but these."""
     others = tuple(name for name in features() if name not in on)
-    off = [blueprint for parts, _ in _parts(others) for blueprint in parts]
+    off = [blueprint for module in _modules(others) for blueprint in module.PARTS]
     if not off:
         return
     names = {blueprint.name for blueprint in off}
@@ -42,7 +53,7 @@ def refuse(app: Flask, on: tuple[str, ...]) -> None:
     app.before_request(answer)
 
 
-def _parts(names: tuple[str, ...]) -> list[tuple[Sequence[Blueprint], str | None]]:
-    """Returns the blueprints of these features, each with the tag that they follow."""
+def _modules(names: tuple[str, ...]) -> list[ModuleType]:
+    """Returns the modules `api` of these features that have one."""
     found = [part(package, "api") for name, package in features().items() if name in names]
-    return [(module.PARTS, getattr(module, "AFTER", None)) for module in found if module is not None]
+    return [module for module in found if module is not None]

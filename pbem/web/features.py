@@ -1,65 +1,86 @@
 """Pages of features: a feature has a module `pages` with these names, those that it needs.
 
-PARTS      its blueprints
-LIMITS     its rate limits, each a `Limit`
-seat_page  what it adds to the page of a seat: takes what `seat_parts` takes, returns `SeatParts`
+PARTS        its blueprints
+LIMITS       its rate limits, each a `Limit` of `pbem.limits`
+seat_page    what it adds to the page of a seat: takes what `seat_parts` takes, returns `Parts`
+replay_page  what it adds to the page of a replay: takes a `ReplayPage`, returns `Parts`
 
 While a feature is off, its addresses answer 410, and nothing of it is on other pages.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
+from typing import Any
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, render_template, request
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
 from markupsafe import Markup
 
 from pbem import limits
 from pbem.config import Config
 from pbem.discovery import features, folder, part
-from pbem.errors import NotOffered, Problem
+from pbem.errors import NotOffered
 from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
+from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.page import site
 
 
 @dataclass(frozen=True)
-class Limit:
-    """The rate limit of an endpoint, "<blueprint>.<view>".
+class Parts:
+    """What a feature adds to a page, at the places that this page has.
 
-    `refuse` makes the answer to who has asked too often; it also says that the feature is off.
-    """
-
-    endpoint: str
-    account: limits.Account
-    refuse: Callable[[Problem], Response]
-
-
-@dataclass(frozen=True)
-class SeatParts:
-    """What a feature adds to the page of a seat.
-
-    `under_bar` stands under the bar of a move that was just played, `links` are `<li>` among the links at the end, and
-    `scripts` are names of static files, which every state of the page loads.
+    On that of a seat `under_bar` stands under the bar of a move that was just played, and `links` are `<li>` among the
+    links at the end. On that of a replay `under_board` stands under the controls. `scripts` are names of static files,
+    which every state of the page loads.
     """
 
     under_bar: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
+    under_board: Markup = field(default_factory=Markup)
     scripts: tuple[str, ...] = ()
 
 
-def seat_parts(seated: Seated, token: str) -> list[SeatParts]:
+@dataclass(frozen=True)
+class ReplayPage:
+    """A replay as its page shows it: at the step `at`, counted from 1, for what its address or a refused form `said`.
+
+    `seat` and `token` are those of the reader, whose play link opens the page; None if anybody may open it.
+    """
+
+    seen: MatchReplay
+    at: int
+    said: Mapping[str, str]
+    seat: int | None = None
+    token: str | None = None
+
+
+def seat_parts(seated: Seated, token: str) -> list[Parts]:
     """Returns what the features that are on add to the page of this seat, which this play link opens."""
-    on = site().config.features
-    return [pages.seat_page(seated, token) for pages in _pages(on) if hasattr(pages, "seat_page")]
+    return _parts("seat_page", seated, token)
 
 
-def help_sections(lang: Lang) -> str:
-    """Returns what the features that are on say on the page of help, in Markdown: their templates `help.<lang>.md`."""
-    return "\n".join(filter(None, (_source(f"features/{name}/help.{lang}.md") for name in site().config.features)))
+def replay_parts(replay: ReplayPage) -> list[Parts]:
+    """Returns what the features that are on add to the page of this replay."""
+    return _parts("replay_page", replay)
+
+
+def _parts(name: str, *shown: object) -> list[Parts]:
+    on = _pages(site().config.features)
+    return [getattr(pages, name)(*shown) for pages in on if hasattr(pages, name)]
+
+
+def rendered(template: str, **context: Any) -> Markup:
+    """Returns a feature's template, which has the globals of all templates, as a part of a page."""
+    return Markup(render_template(template, **context).strip())  # noqa: S704  # escaped by the template
+
+
+def sections(place: str, lang: Lang, names: tuple[str, ...]) -> str:
+    """Returns what these features say at a place of a text, in Markdown: their templates `<place>.<lang>.md`."""
+    return "\n".join(filter(None, (_source(f"features/{name}/{place}.{lang}.md") for name in names)))
 
 
 def _source(template: str) -> str:
@@ -78,7 +99,7 @@ def init_app(app: Flask, config: Config) -> None:
             for blueprint in pages.PARTS:
                 app.register_blueprint(blueprint)
             for limit in _limits(pages) if name in config.features else ():
-                limits.cap(app, config, limit.endpoint, limit.account, limit.refuse)
+                limits.cap(app, config, limit.endpoint, limit.account, limit.refuse or problem_page)
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)
 
@@ -86,7 +107,7 @@ def init_app(app: Flask, config: Config) -> None:
 def _refuse(app: Flask, off: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of these features, and at those of their static files."""
     blueprints = {blueprint.name for pages in _pages(off) for blueprint in pages.PARTS}
-    answers = {limit.endpoint: limit.refuse for pages in _pages(off) for limit in _limits(pages)}
+    answers = {limit.endpoint: limit.refuse for pages in _pages(off) for limit in _limits(pages) if limit.refuse}
     files = tuple(f"features/{name}/" for name in off)
 
     def refuse() -> Response | None:
@@ -99,7 +120,7 @@ def _refuse(app: Flask, off: tuple[str, ...]) -> None:
     app.before_request(refuse)
 
 
-def _limits(pages: ModuleType) -> Sequence[Limit]:
+def _limits(pages: ModuleType) -> Sequence[limits.Limit]:
     return getattr(pages, "LIMITS", ())
 
 

@@ -11,9 +11,9 @@ from flask import Blueprint, Response, get_template_attribute, request, send_fro
 from pbem.errors import N_, Invalid, Problem
 from pbem.features.push import subscriptions, vapid
 from pbem.features.push.subscriptions import Device
-from pbem.limits import Account
+from pbem.limits import Account, Limit
 from pbem.services.views.seats import Seated
-from pbem.web.features import Limit, SeatParts
+from pbem.web.features import Parts
 from pbem.web.protocol.errors import problem_json
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.security import keep_private
@@ -54,11 +54,11 @@ def offer(seated: Seated, token: str) -> Offer | None:
     )
 
 
-def seat_page(seated: Seated, token: str) -> SeatParts:
+def seat_page(seated: Seated, token: str) -> Parts:
     """Returns the offer under the bar, and the switches among the links: they end notifications on every page."""
     offered = offer(seated, token)
     macro = partial(get_template_attribute, TEMPLATE)
-    return SeatParts(macro("under_bar")(offered), macro("links")(offered), (SCRIPT,))
+    return Parts(under_bar=macro("under_bar")(offered), links=macro("links")(offered), scripts=(SCRIPT,))
 
 
 def _answers_json(view: Callable[..., None]) -> Callable[..., Response]:

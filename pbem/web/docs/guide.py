@@ -1,5 +1,6 @@
 """Help, help with replies, and privacy: short texts for players in their language, to which every page links."""
 
+import re
 from functools import cache
 
 from flask import Blueprint, Response
@@ -12,8 +13,8 @@ from pbem.web.docs.game_texts import markdown_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 
-FEATURES = "<!-- features -->\n"
-"""The line of a text in whose place stands what features say."""
+FEATURES = re.compile(r"<!-- features: (\w+) -->\n")
+"""The line of a text in whose place stands what features say there, by the name of the place."""
 
 bp = Blueprint("guide", __name__)
 
@@ -22,7 +23,7 @@ bp = Blueprint("guide", __name__)
 def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
     lang = page_language()
-    return page("docs/guide.html", title=_("Help"), text=_text("help", lang, features.help_sections(lang)))
+    return page("docs/guide.html", title=_("Help"), text=_text("help", lang, site().config.features))
 
 
 @bp.get("/help/mail")
@@ -41,6 +42,6 @@ def show_privacy() -> Response:
 
 
 @cache
-def _text(name: str, lang: Lang, of_features: str = "") -> Markup:
+def _text(name: str, lang: Lang, on: tuple[str, ...] = ()) -> Markup:
     text = (TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8")
-    return markdown_html(text.replace(FEATURES, of_features))
+    return markdown_html(FEATURES.sub(lambda place: features.sections(place[1], lang, on), text))

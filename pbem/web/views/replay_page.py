@@ -9,6 +9,7 @@ from pbem.errors import Problem
 from pbem.services.views import replays, seats
 from pbem.services.views.replay_pictures import MOST
 from pbem.services.views.replays import MatchReplay
+from pbem.web.features import ReplayPage, replay_parts
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
@@ -51,13 +52,20 @@ def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None
     luck = url_for("luck.own", token=token)
     ask, progress = url_for("analysis.own_request", token=token), url_for("analysis.own_progress", token=token)
     return _show(
-        seen, seated.seat, said, refused, path=path, frames=frames, back=back, log=log, save=save, luck=luck, ask=ask,
-        progress=progress,
+        seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log, save=save,
+        luck=luck, ask=ask, progress=progress,
     )  # fmt: skip
 
 
 def _show(
-    seen: MatchReplay, seat: int | None, said: Mapping[str, str], refused: Problem | None, *, path: str, **links: Any
+    seen: MatchReplay,
+    seat: int | None,
+    said: Mapping[str, str],
+    refused: Problem | None,
+    *,
+    path: str,
+    token: str | None = None,
+    **links: Any,
 ) -> Response:
     sheet = seen.sheet
     keep(seen)
@@ -71,6 +79,7 @@ def _show(
         card=_card(seen, at, said) if seat is None else None,
         picture=share.step_address(seen, at) if seat is None else None,
         form=refused_form(request.form, refused) if refused is not None else proposed_form(seen, at), most=MOST,
+        features=replay_parts(ReplayPage(seen, at, said, seat, token)),
         **links, **analysis.variables(seen, seat, at, said),
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
