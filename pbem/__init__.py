@@ -56,4 +56,4 @@ def _site(config: Config | None) -> Site:
     config = config or Config.from_env(os.environ, mode_of(os.environ))
     if config.broker_url is None:
         return open_site(config)
-    return open_site(config, wake=wakeup_for(config.broker_url), counters=Counters(config.redis_url))
+    return open_site(config, wake=wakeup_for(config.broker_url, config.features), counters=Counters(config.redis_url))

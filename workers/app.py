@@ -42,7 +42,10 @@ def site() -> Site:
     if config.broker_url is None:
         return open_site(config, stopping=watch.stopping)
     return open_site(
-        config, wake=wakeup_for(config.broker_url), counters=Counters(config.redis_url), stopping=watch.stopping
+        config,
+        wake=wakeup_for(config.broker_url, config.features),
+        counters=Counters(config.redis_url),
+        stopping=watch.stopping,
     )
 
 

@@ -18,13 +18,15 @@ TASKS = {
 }  # fmt: skip
 """Every task of the core, with its period in seconds, and how it goes to several workers: one is enough; a queue, from
 which each takes what nobody else has claimed; or a share of the matches for each."""
+WOKEN_S = 30.0
+"""How often an only worker is asked for a task that wake-ups send."""
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
-    30.0: ("season", "analyse", "call_hooks", "draw", "inbox", "play_bots"),
+    WOKEN_S: ("season", "analyse", "call_hooks", "draw", "inbox", "play_bots"),
     60.0: ("remind", "digest", "lapse", "archive", "meet", "watch"),
     600.0: ("week", "tidy"),
 }
-"""What an only worker is asked for in one message, by the period in seconds; features' tasks keep their own period.
+"""What an only worker is asked for in one message, by the period in seconds; those of features are added.
 
 A message costs it more than a task that finds nothing to do. Wake-ups start mails, and all that is asked for every half
 minute but `season`, as soon as there is something to do: beat just makes up for a lost one.
@@ -53,7 +55,8 @@ def schedule_of_one(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Returns the schedule of a site whose only worker does one task at a time, which shares would not speed up."""
     rounds = dict(ROUNDS)
     for name, task in tasks_of(features).items():
-        rounds[task.period_s] = (*rounds.get(task.period_s, ()), name)
+        period_s = WOKEN_S if task.wakes else task.period_s
+        rounds[period_s] = (*rounds.get(period_s, ()), name)
     return {
         f"every {period_s:g} s": {
             "task": "workers.tasks.go_round",

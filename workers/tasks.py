@@ -13,7 +13,7 @@ from pbem.discovery import features
 from pbem.services.analysis import analysing
 from pbem.services.circles import occasions
 from pbem.services.clock.outages import is_settled
-from pbem.services.hooks import Task, tasks_of
+from pbem.services.hooks import Task, tasks_of, thoughts_of
 from pbem.services.inbox import reading
 from pbem.services.lab import simulations
 from pbem.services.leagues import feed, seasons, weekly
@@ -55,11 +55,12 @@ def play_bots() -> int:
 
 @app.task(queue=probes.THINKING)
 def think() -> int:
-    """Answers for the bots that think, then works on an analysis; returns the number of answers and positions.
+    """Answers for the bots that think, then does what else takes thought; returns the number of answers and others.
 
     Runs in a process that does nothing else.
     """
-    return bots.play_thinkers(site()) + analysing.analyse(site())
+    played = bots.play_thinkers(site()) + sum(work(site()) for _, work in thoughts_of(site().config.features))
+    return played + analysing.analyse(site())
 
 
 @app.task
@@ -180,7 +181,13 @@ def _add(name: str, feature: str, task: Task) -> None:
 
     @app.task(name=f"workers.tasks.{name}")
     def run() -> int:
-        return task.run(site()) if feature in site().config.features else 0
+        if feature not in site().config.features:
+            return 0
+        if task.must_think is None:
+            return task.run(site())
+        if task.must_think(site()):
+            thinking.call_for_thought(site().config, think)
+        return 0
 
 
 for _feature in features():

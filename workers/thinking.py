@@ -21,6 +21,7 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
 from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
+from pbem.services.hooks import thoughts_of
 from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import open_site
@@ -31,7 +32,8 @@ from . import watch
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
 THINK, ANALYSE = "think", "think: analysis"
-"""Under what a failure is noted. Each step has its own: a thought that ends well says nothing of an analysis."""
+"""Under what a failure is noted. Each step has its own: a thought that ends well says nothing of an analysis, and
+nothing of what a feature does."""
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -91,7 +93,7 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json, on_error=watch.note_caught)
-    wake, counters = wakeup_for(config.broker_url), Counters(config.redis_url)
+    wake, counters = wakeup_for(config.broker_url, config.features), Counters(config.redis_url)
     site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():
@@ -102,6 +104,9 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
                 continue
             with watch.as_task(site, ANALYSE):
                 worked = analysing.analyse(site)
+            for feature, work in thoughts_of(config.features):
+                with watch.as_task(site, f"{THINK}: {feature}"):
+                    worked += work(site)
             if not worked:
                 break
     finally:

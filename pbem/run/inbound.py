@@ -47,7 +47,7 @@ def serve(config: Config) -> None:
 def _open(config: Config) -> Site:
     if config.broker_url is None:
         return open_site(config)
-    return open_site(config, wake=wakeup_for(config.broker_url), counters=Counters(config.redis_url))
+    return open_site(config, wake=wakeup_for(config.broker_url, config.features), counters=Counters(config.redis_url))
 
 
 async def _serve(site: Site) -> None:

@@ -101,11 +101,20 @@ class Task:
     """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due.
 
     `run` may run twice or in two places at once. It returns the number of things that it did.
+
+    If it `wakes`, a wake-up sends it, too. Then beat just makes up for a lost one, so an only worker does it every half
+    minute.
+
+    With `must_think` it is work for the process where bots think: as long as this returns True, the task calls for that
+    process, which calls `run` once the bots have answered. The next bot waits until `run` returns, so it takes a few
+    seconds and leaves the rest.
     """
 
     period_s: float
     kind: Literal["one", "queue"]
     run: Callable[[Site], int]
+    wakes: bool = False
+    must_think: Callable[[Site], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -146,3 +155,8 @@ def tasks_of(names: tuple[str, ...]) -> dict[str, Task]:
     """Returns the periodic tasks of these features by the names of their messages, after `workers.tasks.`."""
     found = [part(package, "tasks") for name, package in features().items() if name in names]
     return {name: task for module in found if module is not None for name, task in module.TASKS.items()}
+
+
+def thoughts_of(names: tuple[str, ...]) -> list[tuple[str, Callable[[Site], int]]]:
+    """Returns what these features do where bots think, each with the feature's name."""
+    return [(name, task.run) for name in names for task in tasks_of((name,)).values() if task.must_think is not None]

@@ -14,16 +14,12 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from pbem.services.hooks import tasks_of
+
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
-WAKE = (
-    "workers.tasks.inbox",
-    "workers.tasks.play_bots",
-    "workers.tasks.drain",
-    "workers.tasks.call_hooks",
-    "workers.tasks.draw",
-    "workers.tasks.analyse",
-)
+WAKE = ("inbox", "play_bots", "drain", "call_hooks", "draw", "analyse")
+"""The tasks of the core that a wake-up sends."""
 
 log = structlog.get_logger()
 
@@ -64,8 +60,13 @@ class Wakeup:
             log.warning("wakeup.failed", error=type(error).__name__)
 
 
-def wakeup_for(broker_url: str) -> Wakeup:
-    """Returns a wake-up that sends its tasks through this broker."""
+def woken(features: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the tasks that a wake-up sends where these features are on."""
+    return (*WAKE, *(name for name, task in tasks_of(features).items() if task.wakes))
+
+
+def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
+    """Returns a wake-up that sends its tasks, and those of these features, through this broker."""
     app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
@@ -73,8 +74,10 @@ def wakeup_for(broker_url: str) -> Wakeup:
         task_publish_retry=False,
     )
 
+    names = woken(features)
+
     def send() -> None:
-        for task in WAKE:
-            app.send_task(task, ignore_result=True, expires=60)
+        for name in names:
+            app.send_task(f"workers.tasks.{name}", ignore_result=True, expires=60)
 
     return Wakeup(send)

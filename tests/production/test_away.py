@@ -45,7 +45,8 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
 def test_web_and_worker_started_before_their_database_need_no_restart(released: Service) -> None:
     released.postgres.stop()
     web, worker = released.open("web", "worker")
-    wakeup_for(Config.from_env(released.environ(), "production").broker_url or "")()
+    config = Config.from_env(released.environ(), "production")
+    wakeup_for(config.broker_url or "", config.features)()
     assert ask(f"{released.url}/healthz").status == 200
     unready = ask(f"{released.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")
