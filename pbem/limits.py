@@ -25,7 +25,6 @@ from pbem.kit.texts import LANGS
 from pbem.render import i18n
 
 JOINS_PER_HOUR = 20
-ANALYSES_PER_HOUR = 30
 LOGS_PER_HOUR = 30
 HOUR_S = 3600
 WIDER = 5
@@ -79,12 +78,6 @@ def joins() -> Account:
 def logs() -> Account:
     """Returns the account of logs sent and opened: each is kept for a while."""
     return Account("logs", LOGS_PER_HOUR, N_("Too many logs were sent from your network within the hour. Please wait."))
-
-
-def analyses() -> Account:
-    """Returns the account of analyses requested, on pages and by programs: each keeps a worker busy for minutes."""
-    refusal = N_("Too many analyses were requested from your network within the hour. Please wait.")
-    return Account("analyses", ANALYSES_PER_HOUR, refusal)
 
 
 # --- networks ------------------------------------------------------------------------------------------------

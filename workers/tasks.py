@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.discovery import features
-from pbem.services.analysis import analysing
 from pbem.services.circles import occasions
 from pbem.services.clock.outages import is_settled
 from pbem.services.hooks import Task, tasks_of, thoughts_of
@@ -59,8 +58,8 @@ def think() -> int:
 
     Runs in a process that does nothing else.
     """
-    played = bots.play_thinkers(site()) + sum(work(site()) for _, work in thoughts_of(site().config.features))
-    return played + analysing.analyse(site())
+    played = bots.play_thinkers(site())
+    return played + sum(work(site()) for _, work in thoughts_of(site().config.features))
 
 
 @app.task
@@ -98,14 +97,6 @@ def call_hooks(number: int = 0, of: int = 1) -> int:
 def draw() -> int:
     """Draws frames of the pictures that are due; returns their number."""
     return replay_drawing.draw_frames(site())
-
-
-@app.task
-def analyse() -> int:
-    """Has somebody work on the analysis that is due, where bots think; returns 0."""
-    if analysing.is_due(site()):
-        thinking.call_for_thought(site().config, think)
-    return 0
 
 
 @app.task

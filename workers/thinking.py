@@ -6,7 +6,7 @@ waiting: its launcher forks
     python -m pbem.workers.thinking
 
 when the worker sends it a signal, and that process ends as soon as nothing is left to think about. Either is called
-for only when a bot that thinks is asked, or a finished match is to be analysed.
+for only when a bot that thinks is asked, or a feature has something to do there (`Task.must_think`).
 """
 
 import os
@@ -19,7 +19,6 @@ from typing import Any
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
-from pbem.services.analysis import analysing
 from pbem.services.counters import Counters
 from pbem.services.hooks import thoughts_of
 from pbem.services.monitoring import probes
@@ -31,9 +30,9 @@ from . import watch
 
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
-THINK, ANALYSE = "think", "think: analysis"
-"""Under what a failure is noted. Each step has its own: a thought that ends well says nothing of an analysis, and
-nothing of what a feature does."""
+THINK = "think"
+"""Under what a failure of a bot is noted. What features do has a name for each: a thought that ends well says nothing
+of it."""
 NICER = 10
 """By how much its priority is lower than that of other processes."""
 
@@ -88,8 +87,8 @@ def main() -> int:
 def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """Plays the bots that are to think, and wakes the worker, until there are none or it is `ending`.
 
-    In between it works on the analyses that are due; a bot waits for some positions at most. What hangs in a thought or
-    a position is ended like a task (see `watch`), and the launcher starts another process when it is called again.
+    In between it does what features have to do here; a bot waits for a part of it at most. What hangs is ended like a
+    task (see `watch`), and the launcher starts another process when it is called again.
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json, on_error=watch.note_caught)
@@ -102,8 +101,7 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
             if played:
                 wake.wake_now()
                 continue
-            with watch.as_task(site, ANALYSE):
-                worked = analysing.analyse(site)
+            worked = 0
             for feature, work in thoughts_of(config.features):
                 with watch.as_task(site, f"{THINK}: {feature}"):
                     worked += work(site)

@@ -26,7 +26,7 @@ from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
-from pbem.api.views import analysis, match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
+from pbem.api.views import match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -36,7 +36,6 @@ BLUEPRINTS = (
     matches.blueprint,
     invitations.blueprint,
     match_views.blueprint,
-    analysis.blueprint,
     moves.blueprint,
     orders.blueprint,
     takeback.blueprint,
@@ -72,6 +71,5 @@ def init_app(app: Flask, site: Site) -> None:
         limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE, entrants.ADD):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
-    limits.cap(app, site.config, analysis.ASK, limits.analyses(), problems.answer)
     limits.cap(app, site.config, stored_logs.SEND, limits.logs(), problems.answer)
     document.serve(app, api, site.config.url)

@@ -21,7 +21,7 @@ from pbem.models.tables import OutboxRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.database_time import database_time
 from pbem.services.findings import Finding, Level, grade
-from pbem.services.hooks import overdue_of
+from pbem.services.hooks import overdue_of, thoughts_of
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.mail import alarms, undrawn
@@ -434,7 +434,7 @@ def _workers(config: Config) -> Iterator[Finding]:
     with app.connection_for_read() as connection:
         answers = app.control.inspect(timeout=PING_S, connection=connection).active_queues() or {}
     taken = [{queue["name"] for queue in queues} for queues in answers.values()]
-    for check, level, name, todo in _TAKERS:
+    for check, level, name, todo in _takers(config):
         count = sum(name in names for names in taken)
         if count:
             yield Finding(check, "OK", pluralize(count, "answers", "answer"))
@@ -442,10 +442,10 @@ def _workers(config: Config) -> Iterator[Finding]:
             yield Finding(check, level, f"none answers within {PING_S:g} s", todo)
 
 
-_TAKERS: tuple[tuple[str, Level, str, str], ...] = (
-    ("workers", "FAIL", probes.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."),
-    (
-        "thinking", "WARN", probes.THINKING,
-        "Start `thinking` (see Procfile): without it bots that think do not answer, and no match is analysed.",
-    ),
-)  # fmt: skip
+def _takers(config: Config) -> Iterator[tuple[str, Level, str, str]]:
+    """Yields each kind of worker: the check, its level, the queue, and what to do if nobody takes from it."""
+    yield "workers", "FAIL", probes.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."
+    names = ", ".join(name for name, _ in thoughts_of(config.features))
+    wait = f", and these features wait: {names}" if names else ""
+    todo = f"Start `thinking` (see Procfile): without it bots that think do not answer{wait}."
+    yield "thinking", "WARN", probes.THINKING, todo

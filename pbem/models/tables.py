@@ -482,7 +482,6 @@ def table(model: type[SQLModel]) -> Any:
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
 from pbem.models import (  # noqa: E402
     access_tokens,  # noqa: F401
-    analyses,  # noqa: F401
     archives,  # noqa: F401
     changes,  # noqa: F401
     circles,  # noqa: F401

@@ -15,7 +15,6 @@ lobby        A match before it starts.
 play         A match in progress.
 circles      Circles: named groups of players who start matches with each other by names.
 leagues      Leagues: their seasons, from the first entrant to the standings at the end.
-analysis     Where finished matches were decided, worked out in a worker.
 webhooks     Webhooks: URLs that are called when something happens.
 inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 mail         Mails: from an outbox row to a letter, and out.

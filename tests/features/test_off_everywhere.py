@@ -15,11 +15,12 @@ from pbem import create_app
 from pbem.discovery import features, part
 from pbem.services.hooks import overdue_of, tasks_of
 from pbem.services.monitoring import backlog, health
-from pbem.workers.schedule import schedule, schedule_of_one
+from pbem.services.wakeup import WAKE, woken
+from pbem.workers.schedule import WOKEN_S, schedule, schedule_of_one
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
 from tests.web.cast import Web
-from tests.workers.process import run
+from tests.workers.process import ALL, run
 
 SAID = "This site does not offer this feature."
 ENGLISH = {"Accept-Language": "en"}
@@ -98,6 +99,7 @@ from pbem.workers.app import app
 for feature in NAMES:
     for name, task in tasks_of((feature,)).items():
         object.__setattr__(task, "run", lambda site: 7)
+        object.__setattr__(task, "must_think", None)
         print(feature, app.tasks[f"workers.tasks.{name}"]())
 """
 
@@ -113,6 +115,47 @@ def test_a_message_for_a_task_runs_it_only_while_the_feature_is_on(sqlite_url: s
     )
     lines = [f"{name} {7 if on else 0}" for name in names for _ in tasks_of((name,))]
     assert [line for line in said.splitlines() if line in lines] == lines
+
+
+THOUGHTS = """
+from pbem.services.hooks import tasks_of
+from pbem.workers import tasks, thinking
+from pbem.workers.app import app
+
+thinking.call_for_thought = lambda config, task: print("called", task.name)
+for name, task in tasks_of(NAMES).items():
+    if task.must_think is not None:
+        object.__setattr__(task, "run", lambda site: 7)
+        for due in (False, True):
+            object.__setattr__(task, "must_think", lambda site: due)
+            print(name, due, app.tasks[f"workers.tasks.{name}"]())
+print("thought", tasks.think())
+"""
+
+
+@cases("on", [True, False])
+def test_what_takes_thought_is_called_for_and_done_only_while_it_is_on(
+    sqlite_url: str, tmp_path: Path, on: bool
+) -> None:
+    names = tuple(features())
+    said = run(
+        THOUGHTS.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names) if on else "none"
+    )
+    called = ["called workers.tasks.think"] if on else []
+    assert said.splitlines() == ["analyse False 0", *called, "analyse True 0", f"thought {7 if on else 0}"]
+
+
+def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
+    assert woken(()) == WAKE
+    assert woken(tuple(features())) == (*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes))
+    for feature in with_part("tasks"):
+        assert not set(woken(without(feature))) & tasks_of((feature,)).keys()
+
+
+def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:
+    rounds = {name: entry["schedule"] for entry in schedule_of_one(ALL).values() for name in entry["args"][0]}
+    for name, task in tasks_of(ALL).items():
+        assert rounds[name] == (WOKEN_S if task.wakes else task.period_s)
 
 
 @cases("feature", with_part("commands"))
@@ -150,8 +193,8 @@ def test_nothing_of_it_is_overdue(make_web: Callable[..., Web], feature: str) ->
     for on, there in ((config, True), (replace(config, features=without(feature)), False)):
         figures = backlog.database_figures(on, at)
         assert figures is not None
-        assert (figures.late.keys() & kinds.keys() == kinds.keys()) == there
-        assert (health.read_health(on, at).parts.keys() & told == told) == there
+        assert figures.late.keys() & kinds.keys() == (kinds.keys() if there else set())
+        assert health.read_health(on, at).parts.keys() & told == (told if there else set())
 
 
 def test_the_core_finds_each_kind_of_part() -> None:

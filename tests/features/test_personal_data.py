@@ -17,6 +17,7 @@ COLUMNS = {"player_id", "seat", "match_id", "address", "name"}
 
 
 IMPERSONAL = {
+    "analyses": "says what positions were worth to seats, and nothing that the log does not; kept as long as the match",
     "checkpoint_places": "says up to which entry a log stands in a tree of hashes, and nothing of who plays",
 }
 """Tables with such a column that hold nothing of players all the same, and why."""

@@ -11,11 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 import redis
-from sqlalchemy import text
 
 from pbem.run.children import CALL
-from pbem.services.analysis import analysing
-from pbem.services.monitoring import failures, probes
+from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import Site
 from pbem.services.wakeup import woken
@@ -42,16 +40,7 @@ from pbem.workers import tasks
 bots.must_think = lambda site: True
 tasks.play_bots()
 """
-AGAIN = (
-    QUEUED
-    + """
-from pbem.services.analysis import analysing
-
-analysing.is_due = lambda site: True
-tasks.analyse()
-tasks.play_bots()
-"""
-)
+AGAIN = f"{QUEUED}tasks.play_bots()\n"
 FORKED = (
     """
 import os
@@ -125,43 +114,20 @@ def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
         client.delete("celery")
 
 
-ANALYSED = """
-from pbem.services.analysis import analysing
-from pbem.workers import tasks
-
-analysing.is_due = lambda site: True
-tasks.analyse()
-"""
-
-
-@pytest.mark.long
-def test_an_analysis_is_worked_on_where_bots_think(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
-    run(ANALYSED, sqlite_url, tmp_path, REDIS_URL=redis_url)
-    with redis.Redis.from_url(redis_url) as client:
-        assert client.llen(probes.THINKING) == 1
-        assert client.llen("celery") == 0
-        client.delete(probes.THINKING)
-
-
 HANGS = """
 from threading import Event
-from pbem.services.analysis import analysing
 from pbem.services.play import bots
 from pbem.workers import thinking, watch
 
 watch.HUNG_S, watch.LOOK_S = 0.2, 0.1
-bots.play_thinkers = {played}
-analysing.analyse = lambda site: Event().wait()
+bots.play_thinkers = lambda site: Event().wait()
 thinking.main()
 """
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("played", ["lambda site: Event().wait()", "lambda site: 0"])
-def test_a_thought_or_a_position_that_hangs_ends_the_process(
-    played: str, sqlite_url: str, tmp_path: Path, redis_url: str
-) -> None:
-    run(HANGS.format(played=played), sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
+def test_a_thought_that_hangs_ends_the_process(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+    run(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
 
 
 def test_a_run_of_thoughts_ends_in_time_and_another_begins(
@@ -182,25 +148,3 @@ def test_a_run_of_thoughts_ends_in_time_and_another_begins(
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     assert stopping == [False, True] * 2
-
-
-@pytest.mark.parametrize("played", [0, 1])
-def test_an_analysis_that_always_raises_is_noted_although_bots_think_well(
-    played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def raise_error(site: Site) -> int:
-        raise KeyError
-
-    monkeypatch.setattr(watch, "recorder", failures.Recorder())
-    monkeypatch.setattr(failures, "LOOK_S", 0.0)
-    monkeypatch.setattr(analysing, "analyse", raise_error)
-    for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
-        for _ in range(3):
-            answered = iter((played, 0))
-            monkeypatch.setattr(bots, "play_thinkers", lambda site: next(answered, 0))  # noqa: B023
-            with pytest.raises(KeyError):
-                thinking.think_it_over(replace(house.site.config), lambda: False)
-        with house.site.reading() as session:
-            assert session.execute(text("SELECT error, runs FROM task_failures")).all() == [("KeyError", 3)]
-    with redis.Redis.from_url(redis_url) as client:
-        client.delete("celery")

@@ -1,7 +1,6 @@
 """What the caller may see of matches.
 
 match_views  state, events, story and log, as the caller may see them
-analysis     where a finished match was decided
 streams      entries as they happen, as server-sent events
 own_stream   how the caller's matches stand, as server-sent events
 sheets       a match's sheet, as schema and as JSON

@@ -14,7 +14,7 @@ from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
 
 OF_FEATURES = frozenset(
-    ("checkpoint_leaves", "checkpoint_places", "checkpoints", "cosigned", "push_subscriptions"),
+    ("analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "cosigned", "push_subscriptions"),
 )
 """The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
 

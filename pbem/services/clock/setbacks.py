@@ -26,7 +26,6 @@ CLAIM, RETRY = timedelta(hours=1), timedelta(days=2)
 """No claim of a worker lasts so long, and no retry is put off for so long."""
 
 WAITING: dict[str, dict[str, timedelta]] = {
-    "analyses": {"claimed_until": CLAIM, "turn_at": CLAIM},
     "deliveries": {"due_at": RETRY},
     "inbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "outbox": {"claimed_until": CLAIM, "due_at": RETRY},
@@ -39,7 +38,6 @@ WAITING: dict[str, dict[str, timedelta]] = {
 
 HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
-    "analyses": ("created_at", "done_at"),
     "circle_members": ("at",),
     "circles": ("created_at", "dissolved_at"),
     "deals": ("created_at", "opened_at"),

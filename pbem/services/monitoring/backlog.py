@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.thinking.levels import LEVELS
-from pbem.models.analyses import AnalysisRow
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
@@ -129,14 +128,6 @@ def pictures_due(connection: Connection, now: datetime) -> Due:
     return due_since(count, oldest, now)
 
 
-def analyses_due(connection: Connection, now: datetime) -> Due:
-    """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
-    t = table(AnalysisRow)
-    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
-    count, oldest = connection.execute(found).one()
-    return due_since(count, oldest, now)
-
-
 def archives_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that should have been archived a day ago and were not, by when each could have been."""
     m = table(Match)
@@ -205,8 +196,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
             late |= {"pictures": pictures_due(connection, now)}
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
-            late |= {"archives": archives_due(connection, now), "analyses": analyses_due(connection, now)}
-            late |= {"tallies": tallies_due(connection, now)}
+            late |= {"archives": archives_due(connection, now), "tallies": tallies_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)
             late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))

@@ -25,7 +25,6 @@ from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
 
 COUNTERS: dict[str, Counter] = {
-    "analyses": ("Analyses of matches, by what became of them: made, failed.", ("result",)),
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
     "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
     "pictures": ("Pictures of replays, by what became of them: made, stale, large, failed.", ("kind", "result")),

@@ -73,7 +73,6 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
     limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
     for asked in ("public_request", "own_request"):
         limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, drawings)
-        limits.cap(app, config, f"analysis.{asked}", limits.analyses(), problem_page)
     for file in ("public_file", "own_file"):
         limits.cap(app, config, f"replay_pictures.{file}", FILES, problem_page)
     for view in ("home", "rules", "match", "step"):

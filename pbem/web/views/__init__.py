@@ -6,7 +6,6 @@ luck           the luck of a match: the envelope, the checks, and who was lucky
 watch          a match for spectators
 replay         a match again, step by step
 replay_page    the page of a replay, also with a form for pictures that was refused
-analysis       where a finished match was decided: asking for it, how far it is, and all of it
 picture_form   the form that asks for a GIF or PNG of a replay
 replay_pictures  a GIF, a PNG or a page of a replay: asking for it, and how far it is
 saved_page     a replay as one file that shows and checks a match without this site

@@ -14,7 +14,7 @@ from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import analysis, share, viewer
+from pbem.web.views import share, viewer
 from pbem.web.views.match_page import ending, headline
 from pbem.web.views.picture_form import proposed_form, refused_form
 
@@ -29,11 +29,8 @@ def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None 
     path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
     log, save = f"/api/v1/matches/{seen.sheet.id}/log", url_for("replay_pictures.public_request", match_id=match_id)
     luck = url_for("luck.public", match_id=match_id)
-    ask = url_for("analysis.public_request", match_id=match_id)
-    progress = url_for("analysis.public_progress", match_id=match_id)
     return _show(
         seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, save=save, luck=luck,
-        ask=ask, progress=progress,
     )  # fmt: skip
 
 
@@ -50,10 +47,9 @@ def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None
     path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
     log, save = url_for("replay.own_log", token=token), url_for("replay_pictures.own_request", token=token)
     luck = url_for("luck.own", token=token)
-    ask, progress = url_for("analysis.own_request", token=token), url_for("analysis.own_progress", token=token)
     return _show(
         seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log, save=save,
-        luck=luck, ask=ask, progress=progress,
+        luck=luck,
     )  # fmt: skip
 
 
@@ -79,8 +75,7 @@ def _show(
         card=_card(seen, at, said) if seat is None else None,
         picture=share.step_address(seen, at) if seat is None else None,
         form=refused_form(request.form, refused) if refused is not None else proposed_form(seen, at), most=MOST,
-        features=replay_parts(ReplayPage(seen, at, said, seat, token)),
-        **links, **analysis.variables(seen, seat, at, said),
+        features=replay_parts(ReplayPage(seen, at, said, seat, token)), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 

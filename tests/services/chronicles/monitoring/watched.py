@@ -14,10 +14,11 @@ from sqlmodel import delete, update
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.errors import Busy
+from pbem.features.analysis import analyses
+from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.checkpoints import lateness
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.kit.thinking.levels import LEVELS
-from pbem.models.analyses import AnalysisRow
 from pbem.models.clocks import Heartbeat, TaskFailure
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.inbox import InboxRow
@@ -160,7 +161,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
     told.lines.append("")
     for function in (
         backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, backlog.calls_due, backlog.pictures_due,
-        backlog.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
+        analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
         backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.stopped_heartbeats,
     ):  # fmt: skip
         short = function in (backlog.matches_by, backlog.matches_held, backlog.open_asks, backlog.count_bouncing)

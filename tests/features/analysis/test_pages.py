@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
 
+from pbem.discovery import features
+from pbem.features.analysis import analysing
+from pbem.features.analysis.limits import ANALYSES, ANALYSES_PER_HOUR
 from pbem.kit.analysis.advice import Advice, Answer
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.positions import Course
 from pbem.kit.analysis.report import Moment
 from pbem.kit.texts import Text
-from pbem.services.analysis import analysing
 from pbem.services.views import replays
+from tests.api.cast import Begun
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of
 
@@ -161,3 +165,32 @@ def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pyte
     web.client().post(f"{replay}/analysis")
     finish(web)
     assert "from 20 to 90 %" in panel(web, replay)
+
+
+def test_while_it_is_off_the_replay_has_nothing_of_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
+    analysed(web, hogen)
+    off = make_web(features=tuple(name for name in features() if name != "analysis"))
+    own = web.link("play", hogen, 1) + "/replay"
+    for here, there in ((web, True), (off, False)):
+        for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=0", own):
+            assert ("analys" in here.client().get(path).text) == there, path
+    for lang, title in (("en", "Where was it decided?"), ("fr", "Où la partie s’est-elle jouée ?")):
+        told, untold = (here.client().get(f"/help?lang={lang}").text for here in (web, off))
+        assert (title in told, title in untold) == (True, False)
+    assert "Who sees what" in web.client().get("/help?lang=en").text.partition("Where was it decided?")[2]
+
+
+def test_pages_and_programs_of_a_network_share_what_they_may_ask_for(
+    make_web: Callable[..., Web], begun: Begun
+) -> None:
+    web = make_web(mode="production")
+    match_id, client = begun.lay(web.site), web.client()
+    api, page = f"/api/v1/matches/{match_id}/analysis", f"/replay/{match_id}/analysis"
+    for _ in range(ANALYSES_PER_HOUR // 2):
+        assert (client.post(api).status_code, client.post(page).status_code) == (409, 409)
+    refused = client.post(api, headers={"Accept-Language": "en"})
+    assert (refused.status_code, refused.json["code"]) == (429, "too_many")  # type: ignore[index]
+    assert refused.json["detail"] == ANALYSES.refusal  # type: ignore[index]
+    assert (client.post(page).status_code, client.post(page).mimetype) == (429, "text/html")
+    assert client.post(f"{web.link('play', match_id, 1)}/replay/analysis").status_code == 429
+    assert client.get(f"{page}.json").status_code == 409

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pbem.features.analysis import analyses, analysing
 from pbem.kit.analysis.advice import Advice, Answer
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.positions import Course
 from pbem.kit.analysis.report import Moment
 from pbem.kit.texts import Text
-from pbem.services.analysis import analyses, analysing
-from tests.api.cast import Api, Table, body
+from tests.api.cast import Api, Begun, Table, body
 from tests.table import play_out
+from tests.web.cast import Web
 
 
 def known_moment(course: Course, at: int) -> Moment:
@@ -30,11 +31,11 @@ def known_moment(course: Course, at: int) -> Moment:
 
 
 @pytest.fixture
-def over(rest: Api, monkeypatch: pytest.MonkeyPatch) -> Table:
+def over(web: Web, begun: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match that is over, whose analysis has known numbers."""
     monkeypatch.setattr(analysing, "moment_of", known_moment)
-    table = Table(rest, rest.start())
-    play_out(rest.site, table.id)
+    table = Table(Api(web.site), begun.lay(web.site))
+    play_out(web.site, table.id)
     return table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.services.analysis import analyses
+from pbem.features.analysis import analyses
 from tests.api.surface import Row, Scene, looking, match_rows
 from tests.api.surface.own_matches import played
 

@@ -3,28 +3,36 @@
 Asking needs no token against forgery: it does nothing in anybody's name, and other sites may not post here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from flask import Blueprint, Response, jsonify, redirect, url_for
 from markupsafe import Markup
 
+from pbem.features.analysis import analyses
+from pbem.features.analysis.analyses import Analysis, Findings
+from pbem.features.analysis.limits import ANALYSES
 from pbem.kit.analysis.advice import Advice, Answer
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.report import Moment, TurningPoint
+from pbem.limits import Limit
 from pbem.render import curve, phrases
-from pbem.services.analysis import analyses
-from pbem.services.analysis.analyses import Analysis, Findings
 from pbem.services.views import seats
 from pbem.services.views.replays import MatchReplay, Step
+from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.security import keep_private
 from pbem.web.views.luck import Draws, draws_of
 
 bp = Blueprint("analysis", __name__)
+
+TEMPLATE = "features/analysis/replay_page.html"
+SCRIPT = "features/analysis/analysis.js"
+PARTS = (bp,)
+LIMITS = tuple(Limit(f"analysis.{view}", ANALYSES) for view in ("public_request", "own_request"))
 
 SURE = 2.0
 """A move cost something if it did by more than two standard errors."""
@@ -270,13 +278,19 @@ def step_of(steps: Sequence[Step], entry: int) -> int:
     return max((step.n for step in steps if step.entry <= entry), default=1)
 
 
-def variables(seen: MatchReplay, seat: int | None, at: int, said: Mapping[str, str]) -> dict[str, Any]:
-    """Returns what the template of a replay needs: the analysis once the match is open, else None."""
+def replay_page(replay: ReplayPage) -> Parts:
+    """Returns the panel under the board, once the match is open."""
+    seen, seat = replay.seen, replay.seat
     if not seen.sheet.open or not seen.steps:
-        return {"analysis": None}
+        return Parts()
     found = analyses.read_analysis(site(), seen.sheet.id, seat)
-    shown = Shown(found, seen, at, None, seat)
-    asked = said.get("chances", "")
+    shown = Shown(found, seen, replay.at, None, seat)
+    asked = replay.said.get("chances", "")
     if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
-        shown = Shown(found, seen, at, int(asked), seat)
-    return {"analysis": shown}
+        shown = Shown(found, seen, replay.at, int(asked), seat)
+    if replay.token is None:
+        ask, progress = (url_for(f"analysis.public_{view}", match_id=seen.sheet.id) for view in ("request", "progress"))
+    else:
+        ask, progress = (url_for(f"analysis.own_{view}", token=replay.token) for view in ("request", "progress"))
+    panel = rendered(TEMPLATE, game=seen.game, analysis=shown, ask=ask, progress=progress)
+    return Parts(under_board=panel, scripts=(SCRIPT,))

@@ -9,20 +9,25 @@ from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.errors import N_, NotFound
+from pbem.features.analysis import analyses
+from pbem.features.analysis.analyses import Analysis, Findings
+from pbem.features.analysis.limits import ANALYSES
 from pbem.kit.analysis.advice import Advice, Answer
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.report import Moment
 from pbem.kit.codec import plain
 from pbem.kit.logs.fortunes import Drawn
+from pbem.limits import Limit
 from pbem.render.phrases import text
-from pbem.services.analysis import analyses
-from pbem.services.analysis.analyses import Analysis, Findings
 
-ASK = "api-analysis.ask"
 AGAIN_S = 5
 """When to come again while it is worked out."""
 
 blueprint = Endpoints("analysis", "Where a finished match was decided.")
+
+PARTS = (blueprint,)
+AFTER = "watching"
+LIMITS = (Limit("api-analysis.ask", ANALYSES),)
 
 
 def _worths(description: str) -> "fields.List[Any]":

@@ -8,14 +8,14 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import Busy, NoMatch, NotFound, NotOver, TooMany
+from pbem.features.analysis import analyses, analysing
+from pbem.features.analysis.analyses import Analysis
+from pbem.features.analysis.tables import AnalysisRow
 from pbem.kit.analysis import report
 from pbem.kit.analysis.chances import Chances
 from pbem.kit.analysis.positions import Course
 from pbem.kit.analysis.report import Moment
-from pbem.models.analyses import AnalysisRow
 from pbem.models.tables import Match, table
-from pbem.services.analysis import analyses, analysing
-from pbem.services.analysis.analyses import Analysis
 from pbem.services.log import archiving
 from pbem.services.play import presence
 from pbem.services.slices import TRIES

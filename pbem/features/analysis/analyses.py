@@ -12,17 +12,19 @@
 
 import zlib
 from dataclasses import dataclass
+from datetime import datetime
 
 import msgspec
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from pbem.errors import N_, NotOver, TooMany
+from pbem.features.analysis.tables import AnalysisRow
 from pbem.kit.analysis.report import Moment, TurningPoint, version_for
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn
-from pbem.models.analyses import AnalysisRow
 from pbem.models.tables import table
+from pbem.services.findings import Due, due_since
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 from pbem.services.views import match_views
@@ -124,3 +126,13 @@ def pack(findings: Findings) -> bytes:
 def unpack(data: bytes | None) -> Findings:
     """Returns the findings of a row; those of one that has just begun are empty."""
     return msgspec.json.decode(zlib.decompress(data), type=Findings) if data else Findings()
+
+
+# --- for the hooks ----------------------------------------------------------------------------------------------
+
+
+def analyses_due(connection: Connection, now: datetime) -> Due:
+    """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
+    found = select(func.count(), func.min(_t.c.turn_at)).where(_t.c.done_at.is_(None))
+    count, oldest = connection.execute(found).one()
+    return due_since(count, oldest, now)

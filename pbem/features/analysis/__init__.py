@@ -1,0 +1,13 @@
+"""Where finished matches were decided: worked out once each, in a worker, when somebody wishes it.
+
+tables     the analyses, or as much as there is of each
+analyses   what there is of an analysis, for those who may see the whole replay; asking for one
+             request_analysis, read_analysis
+analysing  works them out, some positions at a time
+             analyse, is_due
+limits     how often one place may ask for one
+hooks      what this adds to the clock and metrics
+tasks      has somebody work on the analysis that is due, where bots think
+pages      asking for an analysis, how far it is, and what the page of a replay shows
+api        asking for an analysis, and all of it
+"""
