@@ -54,7 +54,7 @@ def play_bots() -> int:
 
 @app.task(queue=probes.THINKING)
 def think() -> int:
-    """Answers for the bots that think, then does what else takes thought; returns the number of answers and others.
+    """Answers for the bots that think, then does what features leave to it; returns the number of things done.
 
     Runs in a process that does nothing else.
     """
