@@ -120,8 +120,8 @@ class Lines:
         """Returns those that execute the changed line, quickest first.
 
         What is outside of all functions runs once, when the file is imported: there it is those that execute any
-        function of the file, or a line that has the name that is defined there. So it is with a function that no test
-        executes, for it may run at the import, too.
+        function of the file, or a line that has the name that is defined there, else all of its room. So it is with a
+        function that no test executes, for it may run at the import, too.
         """
         found, by_line = set[str](), self._by_line(mutant.file)
         if mutant.function and not is_outside(mutant):
@@ -132,6 +132,8 @@ class Lines:
             for name in _defined(tree, mutant.line):
                 for file, at in _mentions(name):
                     found |= self._by_line(file)[at]
+        if not found:
+            found.update(test for test in self.seconds if test.startswith(f"{mirrors(mutant.file)}/"))
         return sorted(found, key=lambda test: (self.seconds[test], test))
 
 
