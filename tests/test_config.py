@@ -12,6 +12,7 @@ import pytest
 from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
+from pbem.discovery import features
 from pbem.environment import LOCAL_REPLY_TO, Smtp, data_folder, is_loopback, mask_password
 from pbem.inbound import Imap, Lmtp
 from tests.harness.cases import cases
@@ -45,12 +46,19 @@ def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
     assert not config.log_json
 
 
-ALL = ("checkpoints", "push")
+ALL = tuple(sorted(features()))
 
 
 @cases(
     "said, on",
-    [(None, ALL), ("push", ("push",)), (" push, ", ("push",)), ("push checkpoints", ALL), ("", ALL), ("none", ())],
+    [
+        (None, ALL),
+        ("push", ("push",)),
+        (" push, ", ("push",)),
+        (" ".join(reversed(ALL)), ALL),
+        ("", ALL),
+        ("none", ()),
+    ],
 )
 def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, ...]) -> None:
     assert _embedded(**({} if said is None else {"PBEM_FEATURES": said})).features == on
@@ -59,7 +67,7 @@ def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, 
 def test_a_feature_that_there_is_not_is_an_error_at_the_start() -> None:
     with pytest.raises(ConfigError) as wrong:
         _embedded(PBEM_FEATURES="push pull")
-    assert "PBEM_FEATURES: there is no feature 'pull'. There are: checkpoints, push." in str(wrong.value)
+    assert f"PBEM_FEATURES: there is no feature 'pull'. There are: {', '.join(ALL)}." in str(wrong.value)
 
 
 def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:
