@@ -10,7 +10,6 @@ from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log.vote_count import is_active
-from pbem.services.monitoring import backlog
 from pbem.services.play import voting
 from pbem.services.play.following import LOOKS_EVERY
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -104,16 +103,8 @@ def waiting(evidence: Evidence) -> Looked:
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
         looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")
-    now = evidence.site.now()
-    with evidence.site.one_statement() as connection:
-        late, bots = backlog.asks_due(connection, now), backlog.bots_due(connection, now)
-        lapsed, calls = backlog.lapses_due(connection, now), backlog.calls_due(connection, now)
-    looked.hold(late.count == 0, f"{late.count} deadlines have passed, the first {late.age_s:.0f} s ago")
-    looked.hold(bots.count == 0, f"{bots.count} bots were not asked, the first for {bots.age_s:.0f} s")
-    looked.hold(
-        lapsed.count == 0, f"{lapsed.count} matches are past their last day, the first for {lapsed.age_s:.0f} s"
-    )
-    looked.hold(calls.count == 0, f"{calls.count} calls of webhooks wait, the first for {calls.age_s:.0f} s")
+    for what, due in evidence.overdue.items():
+        looked.hold(due.count == 0, f"{due.count} {what}, the first for {due.age_s:.0f} s")
     for match_id, played in evidence.matches.items():
         asks = [ask for ask in played.asks if ask.closed_at is None]
         only_bots = asks and all(ask.bot is not None for ask in asks)

@@ -17,7 +17,9 @@ from pbem.kit.replay import AnyEntry, Undone, taker_of
 from pbem.mail.compose import message_id
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
+from pbem.services.findings import Due
 from pbem.services.log import store
+from pbem.services.monitoring import backlog
 from pbem.services.site import Site
 from tests.chaos.ledger import Ledger
 from tests.chaos.relay import Taken
@@ -89,10 +91,19 @@ class Evidence:
     matches: Mapping[str, Played] = field(init=False)
     outbox: Sequence[OutboxRow] = field(init=False)
     inbox: Sequence[InboxRow] = field(init=False)
+    overdue: Mapping[str, Due] = field(init=False)
+    """What the clock, bots, the lapse of matches and webhooks had left to do."""
 
     def __post_init__(self) -> None:
         self.read_at = self.site.now()
         with self.site.reading() as session:
+            connection, at = session.connection(), self.read_at
+            self.overdue = {
+                "deadlines have passed": backlog.asks_due(connection, at),
+                "bots were not asked": backlog.bots_due(connection, at),
+                "matches are past their last day": backlog.lapses_due(connection, at),
+                "calls of webhooks wait": backlog.calls_due(connection, at),
+            }
             self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
             self.inbox = list(session.scalars(select(InboxRow).order_by(col(InboxRow.id))))
