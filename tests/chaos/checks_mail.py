@@ -28,7 +28,7 @@ def open_asks(evidence: Evidence) -> Looked:
             answered = ask.closed_at is not None or ask.sealed_at is not None
             if answered or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
                 continue
-            if ask.follow_at is not None and ask.follow_at > evidence.site.now():
+            if ask.follow_at is not None and ask.follow_at > evidence.read_at:
                 continue  # an order will answer it first: its mail waits as long
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
             if row is None and played.put_again(ask):
@@ -43,14 +43,13 @@ def open_asks(evidence: Evidence) -> Looked:
 def clocks(evidence: Evidence) -> Looked:
     """Checks that no clock stands still: everything that is waited for has a time at which the wait ends by itself."""
     looked = Looked("no clock stands")
-    now = evidence.site.now()
     for match_id, played in evidence.matches.items():
         looked.wrong += [f"{match_id}: {wrong}" for wrong in _standing(played)]
         looked.count += 1
         if played.row.status != "running":
             continue
         for ask in (ask for ask in played.asks if ask.closed_at is None):
-            wrong = _stands(played, ask, now)
+            wrong = _stands(played, ask, evidence.read_at)
             looked.hold(wrong is None, f"{match_id} seat {ask.seat} {ask.key}: {wrong}")
     return looked
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -200,6 +201,16 @@ def test_a_deadline_that_passes_while_the_checks_run_is_no_fault(scene: Scene) -
     evidence = Evidence(scene.house.site, [], scene.ledger)
     scene.house.clock.forward(days=30)
     assert checks_mail.waiting(evidence).wrong == []
+
+
+def test_a_mail_that_waits_for_an_order_when_all_is_read_is_no_fault(scene: Scene) -> None:
+    """By the time of its check the order may have answered, and its mail is what was read before."""
+    until = f"{scene.house.clock.at + timedelta(seconds=5):%Y-%m-%d %H:%M:%S.%f}"
+    scene.change(f"UPDATE asks SET follow_at = '{until}' WHERE match_id = THIS AND closed_at IS NULL")
+    scene.change("UPDATE outbox SET done_at = NULL, result = NULL WHERE id = (SELECT max(id) FROM outbox)")
+    evidence = Evidence(scene.house.site, [Taken(to, mail) for to, mail in scene.house.mail.sent], scene.ledger)
+    scene.house.clock.forward(seconds=10)
+    assert checks_mail.open_asks(evidence).wrong == []
 
 
 @pytest.mark.long
