@@ -36,7 +36,7 @@ class Question:
 class Reply(PlayLetter):
     """What became of the player's mail, line by line. `why`: why its question is closed.
 
-    `chosen_url` opens the page with the move of an unverified mail chosen, which `chosen_label` names; or is None.
+    `chosen_url` opens the page with the move of an unverified mail chosen, if it has one; `chosen_label` names it.
     """
 
     kind = "reply"

@@ -31,8 +31,8 @@ FRESH = ACCOUNT_LIFE - timedelta(seconds=LINKS_EVERY_S)
 """How long the newest sign-in link in a mailbox still works, at least, after a request for one."""
 SHORT, LONG_LIFE = 5, timedelta(hours=2)
 """After this many mails requested by anybody within a day, links live longer and fewer mails leave: 18 a day."""
-UNVERIFIED_SHORT, UNVERIFIED_LIFE = 1, timedelta(days=1)
-"""The same for an unverified address, whose quota allows one mail more (`quotas.LINKS`)."""
+UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
+"""The same for an unverified address: the links in the last mail that its quota allows live a day."""
 ANYBODY = "any"
 REQUESTS, KEPT = 100, timedelta(days=1)
 """How many requests for links are served at once, and for how long one is kept."""
