@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from typing import Any
@@ -104,15 +105,12 @@ class ByApi(Person):
         found = self.api("/ask").json
         if not found.get("ask") or found["ask"]["sealed"]:
             return False
-        key, move = found["ask"]["key"], self.caller.luck.choice(found["legal"])["move"]
-        answer = self.api("/moves", {"key": key, "move": move})
+        body = {"key": found["ask"]["key"], "move": self.caller.luck.choice(found["legal"])["move"]}
+        answer = self.api("/moves", body)
         if answer.status != 201:
             self.refused(answer.status, answer.json["code"])
             return True
-        said = answer.json
-        entries = tuple(entry["n"] for entry in said["events"])
-        ack = Ack(self.match_id, self.seat, key, move, said["version"], entries, said["sealed"])
-        self.caller.ledger.write(ack)
+        self.caller.ledger.write(ack_of(self.match_id, self.seat, body, answer))
         return True
 
     def back(self) -> bool:
@@ -213,6 +211,13 @@ class ByMail(Person):
         if answer.status not in (200, 409, 422):
             self.caller.ledger.complain(f"{answer.status} to a player who follows their links")
         return Page(answer.text)
+
+
+def ack_of(match_id: str, seat: int, body: Mapping[str, Any], answer: Answer) -> Ack:
+    """The move that the API has acknowledged by this answer."""
+    said = answer.json
+    entries = tuple(entry["n"] for entry in said["events"])
+    return Ack(match_id, seat, body["key"], body["move"], said["version"], entries, said["sealed"])
 
 
 def choices(mail: EmailMessage) -> list[str]:

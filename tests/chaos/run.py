@@ -39,6 +39,7 @@ from tests.chaos.correspondents import Courier
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ledger
 from tests.chaos.plan import Fault
+from tests.chaos.players import ack_of
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
 from tests.chaos.tables import TABLES, Party
@@ -191,13 +192,15 @@ class Run:
                 asked = ask(f"{url}/ask", Authorization=f"Bearer {token}")
                 if not self.goes_on.hold(asked.status == 200, f"{party.table.game} seat {seat}: {asked.status}"):
                     continue
-                if asked.json["ask"] is None:
+                question = asked.json["ask"]
+                if question is None or question["sealed"]:  # another answer would replace the one that is sealed
                     continue
-                body = {"key": asked.json["ask"]["key"], "move": asked.json["legal"][0]["move"]}
+                body = {"key": question["key"], "move": asked.json["legal"][0]["move"]}
                 made = ask(f"{url}/moves", body, Authorization=f"Bearer {token}")
-                self.goes_on.hold(
+                if self.goes_on.hold(
                     made.status == 201, f"{party.table.game} seat {seat}: {made.status} {made.text[:200]}"
-                )
+                ):
+                    self.ledger.write(ack_of(token.split(".")[0], seat, body, made))
                 break
 
     def checks(self, town: Town) -> list[Looked]:
