@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
@@ -61,16 +61,42 @@ class Ahead(Protocol):
         ...
 
 
-class Personal(Protocol):
-    """Deletes what a feature stores about players, whether it is on or off."""
+class Fate(NamedTuple):
+    """What becomes of a column that points to a player: when they are erased, and when a guest is merged with them."""
 
-    def forget_seat(self, work: Work, seat: SeatRow) -> None:
-        """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
-        ...
+    erased: Literal["with the matches", "emptied", "forgotten", "deleted"]
+    merged: Literal["with the matches", "moved", "a guest has none"] = "a guest has none"
 
-    def forget_old(self) -> Mapping[str, ForgetOld]:
-        """Returns the sweeps of retention by their names in the log; each batch is a transaction of its own."""
-        ...
+
+def _nothing(*_what: Any) -> None:
+    """Keeps nothing that it would have to end or delete."""
+
+
+@dataclass(frozen=True)
+class Personal:
+    """What a feature stores about players, and how it is ended and deleted, whether the feature is on or off.
+
+    `fates`: of each column that points to a player, as "table.column". `forget_old`: the sweeps of retention by their
+    names in the log; each batch is a transaction of its own.
+    """
+
+    fates: Mapping[str, Fate] = field(default_factory=dict)
+    forget_seat: Callable[[Work, SeatRow], None] = _nothing
+    """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
+    leave: Callable[[Site, int], None] = _nothing
+    """Ends what the player who is erased takes part in, in transactions of its own; it may be called again.
+
+    May raise Busy.
+    """
+    has_left: Callable[[Session, int], bool] = lambda _session, _player_id: True
+    """False if the player takes part in something again since `leave`: in the last transaction of the erasure."""
+    forget_player: Callable[[Work, int], None] = _nothing
+    """Deletes what `fates` does not: in the last transaction of the erasure, which holds the player's row."""
+    change_address: Callable[[Work, Player], None] = _nothing
+    """Ends the links that were mailed to the player's former address: in the transaction that changes it, which holds
+    the player's row.
+    """
+    forget_old: Mapping[str, ForgetOld] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """What Web Push adds to mails, erasure, retention, the clock and metrics."""
 
 from pbem.features.push import ahead, subscriptions
-from pbem.services.hooks import Hooks, Moments
+from pbem.services.hooks import Hooks, Moments, Personal
 
 HOOKS = Hooks(
     ahead=ahead,
-    personal=subscriptions,
+    personal=Personal(forget_seat=subscriptions.forget_seat, forget_old={"devices": subscriptions.forget_ended}),
     moments=Moments(happened={"push_subscriptions": ("created_at",)}),
     counters={"push": ("Notifications, one for each device, by what its push service said.", ("kind", "result"))},
 )

@@ -8,7 +8,7 @@ import base64
 import binascii
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
@@ -22,7 +22,6 @@ from pbem.features.push.notices import name_of_mail
 from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
-from pbem.services.hooks import ForgetOld
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -165,11 +164,6 @@ def settle(session: Session, calls: Sequence[Call]) -> None:
 def forget_seat(work: Work, seat: SeatRow) -> None:
     """Deletes all subscriptions of the seat."""
     work.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
-
-
-def forget_old() -> Mapping[str, ForgetOld]:
-    """Returns the sweep of subscriptions that are of no use any more."""
-    return {"devices": forget_ended}
 
 
 def forget_ended(session: Session, now: datetime, most: int) -> int:

@@ -4,6 +4,7 @@ address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, keep_matches, stop
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
+fates           what becomes of every column that points to a player
 letters         the text of mails that have come in and name a player
                   forget_mails
 merging         moves what a guest has to the player who has proven the address they named, or signs in beside them

@@ -25,6 +25,7 @@ from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens, seat_links
 from pbem.services.circles import leaving
+from pbem.services.hooks import all_personal
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
@@ -290,6 +291,8 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                 seat_links.renew_claims(work, seat, player.id, now)
     substitutes.void_offers(work, player.id)
     leaving.renew_member_links(work, player)
+    for personal in all_personal():
+        personal.change_address(work, player)
     work.flush()
 
 

@@ -19,8 +19,8 @@ player wants no mail ever again, or if there was one before.
 from dataclasses import dataclass
 
 import structlog
-from sqlalchemy import Column, Table, delete, or_, select, update
-from sqlmodel import Session, SQLModel, col
+from sqlalchemy import Column, delete, or_, select, update
+from sqlmodel import Session, col
 
 from pbem.errors import N_, Busy
 from pbem.mail import mailbox
@@ -37,6 +37,7 @@ from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.privacy import letters
+from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import replay_pictures, talk
@@ -46,30 +47,6 @@ from pbem.services.work import Work
 
 ROUNDS = 5
 """How often to look for the player's matches: somebody may invite them during the erasure."""
-MATCHES, EMPTIED, FORGOTTEN, DELETED = "with the matches", "emptied", "forgotten", "deleted"
-FATES = {
-    "seats.player_id": MATCHES,
-    "matches.organiser_id": MATCHES,
-    "substitutes.player_id": EMPTIED,  # who sat where stays known by id, which names nobody
-    "substitutes.former_id": EMPTIED,
-    "outbox.player_id": FORGOTTEN,
-    "imported_logs.player_id": FORGOTTEN,
-    "inbox.player_id": DELETED,
-    "vacations.player_id": DELETED,
-    "address_changes.player_id": DELETED,
-    "personal_tokens.player_id": DELETED,
-    "webhooks.player_id": DELETED,
-    "circles.founder_id": FORGOTTEN,
-    "circle_members.player_id": FORGOTTEN,
-    "circle_members.by_id": FORGOTTEN,
-    "standing_tables.by_id": FORGOTTEN,
-    "results.player_id": FORGOTTEN,  # results stay by seat
-    "ratings.player_id": DELETED,
-    "leagues.owner_id": FORGOTTEN,
-    "entrants.player_id": FORGOTTEN,
-}
-"""What happens to every column that points to a player when they are erased."""
-
 log = structlog.get_logger()
 
 
@@ -110,6 +87,8 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
             _leave(site, match_id, player_id)
         _forget_first_names(site, player_id)
         leaving.leave_all(site, player_id)
+        for personal in all_personal():
+            personal.leave(site, player_id)
         if forget_rest(site, player_id):
             if address is not None:
                 mailbox.forget(site.config.data / "mailbox", address)
@@ -201,14 +180,18 @@ def forget_rest(site: Site, player_id: int) -> bool:
         player = work.get_one(Player, player_id)
         if matches_of(work, player_id) or leaving.is_member(work, player_id):
             return False
+        if not all(personal.has_left(work, player_id) for personal in all_personal()):
+            return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
         erasing.forget_name(work, player_id)
         leaving.forget_names(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
+        for personal in all_personal():
+            personal.forget_player(work, player_id)
         idempotency.forget(work, player_id)
-        for column in references_to(table(Player)):
-            _apply(work, column, player_id)
+        for column, fate in fates_of_players():
+            _apply(work, column, fate.erased, player_id)
         empty_row(player)
     return True
 
@@ -230,17 +213,11 @@ def _void_offers(session: Session, player_id: int) -> None:
     session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE, void=True))
 
 
-def references_to(target: Table) -> list[Column[object]]:
-    """Returns all columns of the database that point to the table's rows."""
-    keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
-    return [key.parent for key in keys if key.column.table is target]
-
-
-def _apply(session: Session, column: Column[object], player_id: int) -> None:
-    fate, owner = FATES[f"{column.table.name}.{column.name}"], column.table
-    if fate == FORGOTTEN:
+def _apply(session: Session, column: Column[object], fate: str, player_id: int) -> None:
+    owner = column.table
+    if fate == "forgotten":
         session.execute(update(owner).where(column == player_id).values({column.name: None}))
-    if fate == DELETED:
+    if fate == "deleted":
         for child in references_to(owner):
             (key,) = owner.primary_key.columns
             session.execute(delete(child.table).where(child.in_(select(key).where(column == player_id))))

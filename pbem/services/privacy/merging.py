@@ -11,34 +11,11 @@ from pbem.errors import Unauthorized
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, table
 from pbem.services.log import locks, store
-from pbem.services.privacy.erasure import MATCHES, empty_row, matches_of, references_to
+from pbem.services.privacy.erasure import empty_row, matches_of
+from pbem.services.privacy.fates import fates_of_players
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim
 from pbem.services.work import Work
-
-MOVED, NONE = "moved", "a guest has none"
-FATES = {
-    "seats.player_id": MATCHES,
-    "matches.organiser_id": MATCHES,
-    "outbox.player_id": MOVED,
-    "imported_logs.player_id": MOVED,
-    "address_changes.player_id": MOVED,
-    "substitutes.player_id": NONE,
-    "substitutes.former_id": NONE,
-    "inbox.player_id": NONE,
-    "vacations.player_id": NONE,
-    "personal_tokens.player_id": NONE,
-    "webhooks.player_id": NONE,
-    "circles.founder_id": NONE,
-    "circle_members.player_id": NONE,
-    "circle_members.by_id": NONE,
-    "standing_tables.by_id": NONE,
-    "results.player_id": MOVED,
-    "ratings.player_id": NONE,
-    "leagues.owner_id": NONE,
-    "entrants.player_id": NONE,
-}
-"""What happens to every column that points to a guest when they turn out to be a known player."""
 
 
 def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
@@ -73,8 +50,8 @@ def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
     asks = table(AddressChange)
     ended = update(asks).where(asks.c.player_id == guest.id, asks.c.done_at.is_(None))
     work.execute(ended.values(done_at=now, result="withdrawn"))
-    for column in references_to(table(Player)):
-        if FATES[f"{column.table.name}.{column.name}"] == MOVED:
+    for column, fate in fates_of_players():
+        if fate.merged == "moved":
             moved = update(column.table).where(column == guest.id)
             work.execute(moved.values({column.name: known.id}))
     empty_row(guest)

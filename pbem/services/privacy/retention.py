@@ -37,7 +37,7 @@ from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
-from pbem.services.privacy.erasure import references_to
+from pbem.services.privacy.fates import references_to
 from pbem.services.site import Site
 from pbem.services.views import replay_pictures, stored_logs
 from pbem.services.webhooks import registry
@@ -234,7 +234,7 @@ FORGET_LAST: Mapping[str, ForgetOld] = {
 
 def all_sweeps() -> dict[str, ForgetOld]:
     """Returns all that a run deletes, by name and in order, with what features delete, be they on or off."""
-    of_features = {name: forget for one in all_personal() for name, forget in one.forget_old().items()}
+    of_features = {name: forget for one in all_personal() for name, forget in one.forget_old.items()}
     return {**FORGET_OLD, **of_features, **FORGET_LAST}
 
 

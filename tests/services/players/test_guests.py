@@ -21,8 +21,7 @@ from pbem.services.log import store
 from pbem.services.mail import digests
 from pbem.services.play import bots, moves, presence, timeouts
 from pbem.services.players import guests, players, suppressions
-from pbem.services.privacy import address_change, erasure, merging, retention
-from pbem.services.privacy.erasure import references_to
+from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, SeatClaim
 from pbem.services.views import match_list, match_views, seats
@@ -371,11 +370,6 @@ def test_who_only_types_a_players_address_learns_and_gets_nothing(house: House) 
     assert (known.old, known.new) == (unknown.old, unknown.new)
     account = players.read_account(house.site, started.player)
     assert [one.sheet.id for one in match_list.read_my_matches(house.site, account)] == [started.match_id]
-
-
-def test_what_becomes_of_every_column_that_points_to_a_guest_is_decided() -> None:
-    pointing = {f"{column.table.name}.{column.name}" for column in references_to(table(Player))}
-    assert pointing == set(merging.FATES)
 
 
 @pytest.mark.on_postgresql

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 from sqlalchemy import select, text
-from sqlmodel import SQLModel
 
 from pbem.errors import Unauthorized
 from pbem.kit.contract import Outcome
@@ -22,6 +21,7 @@ from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
+from pbem.services.privacy.fates import all_fates, references_to
 from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
@@ -369,10 +369,5 @@ def test_their_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..
 
 
 def test_every_column_that_points_to_a_player_has_its_fate() -> None:
-    pointing = {
-        f"{key.parent.table.name}.{key.parent.name}"
-        for known in SQLModel.metadata.sorted_tables
-        for key in known.foreign_keys
-        if key.column.table.name == "players"
-    }
-    assert pointing <= erasure.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"
+    pointing = {f"{column.table.name}.{column.name}" for column in references_to(table(Player))}
+    assert pointing == all_fates().keys(), "a table keeps something of a player who goes: say what becomes of it"

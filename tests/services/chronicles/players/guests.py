@@ -14,6 +14,7 @@ from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import bot_matches
 from pbem.services.players import guests, players
 from pbem.services.privacy import address_change, merging, retention
+from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ChangeClaim, PlayerClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.chronicle import Chronicle
@@ -122,7 +123,8 @@ def _taken_along(house: House, told: Chronicle) -> None:
     told.do("to nobody", lambda: merging.take_along(site, PlayerClaim(number, 0), PlayerClaim(99, 0)))
     told.do("of the guest", lambda: merging.take_along(site, PlayerClaim(number, 0), alice))
     told.do("once more", lambda: merging.take_along(site, PlayerClaim(number, 0), alice))
-    told.lines += ["", f"  {dict(sorted(merging.FATES.items()))}"]
+    fates = {name: fate.merged for name, fate in sorted(all_fates().items())}
+    told.lines += ["", f"  {fates}"]
 
 
 def _overdue(house: House, told: Chronicle) -> None:

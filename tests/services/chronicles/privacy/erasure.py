@@ -18,6 +18,7 @@ from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, 
 from pbem.services.lobby import matches
 from pbem.services.players import first_names
 from pbem.services.privacy import erasure, letters
+from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ERA
 from pbem.services.webhooks import registry
 from tests.services.chronicles.chronicle import Chronicle
@@ -75,7 +76,8 @@ def tell(house: House, told: Chronicle) -> None:
     with patch.object(erasure, "forget_rest", lambda *_: False):
         told.do("somebody invites Alice meanwhile", lambda: erasure.erase(site, 1))
     told.do("Alice is erased", lambda: erasure.erase(site, 1))
-    told.lines += ["", f"  {dict(sorted(erasure.FATES.items()))}"]
+    fates = {name: fate.erased for name, fate in sorted(all_fates().items())}
+    told.lines += ["", f"  {fates}"]
 
 
 def _matches(house: House, organised: str, over: str, taken: str) -> None:

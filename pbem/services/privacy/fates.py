@@ -1,0 +1,50 @@
+"""What becomes of every column that points to a player: when they are erased, and when a guest is merged with them."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Column, Table
+from sqlmodel import SQLModel
+
+from pbem.models.tables import Player, table
+from pbem.services.hooks import Fate, all_personal
+
+FATES = {
+    "seats.player_id": Fate("with the matches", "with the matches"),
+    "matches.organiser_id": Fate("with the matches", "with the matches"),
+    "substitutes.player_id": Fate("emptied"),  # who sat where stays known by id, which names nobody
+    "substitutes.former_id": Fate("emptied"),
+    "outbox.player_id": Fate("forgotten", "moved"),
+    "imported_logs.player_id": Fate("forgotten", "moved"),
+    "inbox.player_id": Fate("deleted"),
+    "vacations.player_id": Fate("deleted"),
+    "address_changes.player_id": Fate("deleted", "moved"),
+    "personal_tokens.player_id": Fate("deleted"),
+    "webhooks.player_id": Fate("deleted"),
+    "circles.founder_id": Fate("forgotten"),
+    "circle_members.player_id": Fate("forgotten"),
+    "circle_members.by_id": Fate("forgotten"),
+    "standing_tables.by_id": Fate("forgotten"),
+    "results.player_id": Fate("forgotten", "moved"),  # results stay by seat
+    "ratings.player_id": Fate("deleted"),
+    "leagues.owner_id": Fate("forgotten"),
+    "entrants.player_id": Fate("forgotten"),
+}
+"""Those of the core; features have their own."""
+
+
+def all_fates() -> dict[str, Fate]:
+    """Returns the fates of all columns that point to a player, by "table.column"."""
+    return FATES | {name: fate for personal in all_personal() for name, fate in personal.fates.items()}
+
+
+def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
+    """Yields all columns that point to a player, each with its fate."""
+    fates = all_fates()
+    for column in references_to(table(Player)):
+        yield column, fates[f"{column.table.name}.{column.name}"]
+
+
+def references_to(target: Table) -> list[Column[object]]:
+    """Returns all columns of the database that point to the table's rows."""
+    keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
+    return [key.parent for key in keys if key.column.table is target]

@@ -1,0 +1,80 @@
+"""What features keep of players goes with them: each is asked at its moment."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session
+
+from pbem.errors import Busy
+from pbem.models.tables import Player, SeatRow
+from pbem.services.hooks import Personal
+from pbem.services.privacy import address_change, erasure
+from pbem.services.site import Site
+from pbem.services.tokens import ChangeClaim
+from pbem.services.work import Work
+from tests.services.letterbox import id_of
+from tests.table import House
+
+
+class Kept:
+    """Answers for a feature, and notes what it is asked; it takes `busy` turns until the player has left."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, busy: int = 0) -> None:
+        self.heard: list[str] = []
+        self.busy = busy
+        personal = Personal(
+            forget_seat=self.forget_seat, leave=self.leave, has_left=self.has_left, forget_player=self.forget_player,
+            change_address=self.change_address,
+        )  # fmt: skip
+        for room in (erasure, address_change):
+            monkeypatch.setattr(room, "all_personal", lambda: [personal])
+
+    def forget_seat(self, _work: Work, seat: SeatRow) -> None:
+        self.heard.append(f"the seat of {seat.name}")
+
+    def leave(self, _site: Site, player_id: int) -> None:
+        self.heard.append(f"{player_id} leaves")
+
+    def has_left(self, _session: Session, _player_id: int) -> bool:
+        self.busy -= 1
+        return self.busy < 0
+
+    def forget_player(self, work: Work, player_id: int) -> None:
+        self.heard.append(f"the rest of {work.get_one(Player, player_id).address}")
+
+    def change_address(self, _work: Work, player: Player) -> None:
+        self.heard.append(f"now at {player.address}")
+
+
+def test_a_player_who_is_erased_leaves_first_and_is_forgotten_last(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    bob, kept = id_of(house, "Bob"), Kept(monkeypatch)
+    erasure.erase(house.site, bob)
+    assert kept.heard == ["the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
+
+
+def test_nothing_is_forgotten_until_the_player_has_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.begin()
+    bob, kept = id_of(house, "Bob"), Kept(monkeypatch, busy=2)
+    erasure.erase(house.site, bob)
+    assert kept.heard[1:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
+
+
+def test_one_who_cannot_leave_is_asked_to_try_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.begin()
+    kept = Kept(monkeypatch, busy=erasure.ROUNDS)
+    with pytest.raises(Busy):
+        erasure.erase(house.site, id_of(house, "Bob"))
+    assert "the rest of bob@example.org" not in kept.heard
+
+
+def test_a_change_of_address_is_told_once_it_is_made(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.begin()
+    kept = Kept(monkeypatch)
+    address_change.ask(house.site, id_of(house, "Bob"), "robert@example.net")
+    address_change.confirm(house.site, ChangeClaim(1, "old"))
+    assert kept.heard == []
+    address_change.confirm(house.site, ChangeClaim(1, "new"))
+    assert kept.heard == ["now at robert@example.net"]
