@@ -1,17 +1,19 @@
 """The features, found by discovery: ours are the folders of `pbem/features`, others come in installed packages.
 
-A package offers one by an entry point of the group `pbem.features`: its name is the feature's, its value the package,
-as in `feed = "pbem_feed"`. Ours win over one of the same name.
+A package offers one by an entry point of the group `pbem.features` (`pbem.packages`): its name is the feature's, its
+value the package, as in `feed = "pbem_feed"`. Ours win over one of the same name.
 """
 
 import functools
 import pkgutil
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+
+from pbem.packages import installed, offers, why_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
@@ -23,8 +25,22 @@ def features() -> dict[str, str]:
 
     Cached: one that is installed later needs a restart.
     """
-    offered = {point.name: point.value for point in entry_points(group=GROUP)}
+    offered = {point.name: point.value for point, contract in _offers() if why_unfit(contract) is None}
     return dict(sorted({**offered, **{name: f"{OURS}.{name}" for name in _folders()}}.items()))
+
+
+def unfit_features() -> list[str]:
+    """Returns a sentence for each feature of a package that is written for another version of the contract."""
+    offered = ((point, why_unfit(contract)) for point, contract in _offers())
+    return [
+        f"the feature {point.name!r} of {point.dist.name if point.dist else point.value} {why}"
+        for point, why in offered
+        if why is not None
+    ]
+
+
+def _offers() -> list[tuple[EntryPoint, int]]:
+    return offers(installed(), GROUP)
 
 
 def _folders() -> Iterable[str]:

@@ -235,6 +235,9 @@ class Reader:
     def features(self) -> tuple[str, ...]:
         """Returns the names of the features that are on: all unless some are named, none with "none"."""
         known = tuple(discovery.features())
+        for sentence in discovery.unfit_features():
+            # It may hold data of players, which nobody would erase without it.
+            self.report("PBEM_FEATURES", sentence, "Or uninstall its package: then its data stays as it is.")
         text = self.get("PBEM_FEATURES")
         if text is None:
             return known

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pbem import discovery
+from pbem import discovery, packages
+from pbem.config import Config, ConfigError
 
 
 @pytest.fixture
@@ -37,6 +39,38 @@ def test_our_folders_and_installed_packages_are_found_by_name_and_ours_win(insta
     assert {"feed": "feed", "push": "pbem.features.push"}.items() <= discovery.features().items()
     assert list(discovery.features()) == sorted(discovery.features())
     assert discovery.folder("feed") == install / "feed"
+
+
+@pytest.mark.parametrize(
+    ("group", "unfit"),
+    [
+        ("pbem.features.1", None),
+        ("pbem.features.2", "is written for version 2 of the contract, and this pbem knows none above 1: upgrade pbem"),
+        ("pbem.features.x", "?"),
+        ("pbem.features2", "?"),
+    ],
+)
+def test_what_is_written_for_another_contract_is_no_feature_and_said_so(
+    install: Path, group: str, unfit: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (install / "feed-1.0.dist-info" / "entry_points.txt").write_text(f"[{group}]\nfeed = feed\n")
+    said = [] if unfit in (None, "?") else [f"the feature 'feed' of feed {unfit}"]
+    assert ("feed" in discovery.features()) is (unfit is None)
+    assert discovery.unfit_features() == said
+    if said:
+        monkeypatch.setenv("PBEM_FEATURES", "push")
+        with pytest.raises(ConfigError, match="'feed' of feed is written for version 2"):
+            Config.from_env(os.environ, "embedded")
+
+
+def test_a_contract_of_before_is_refused_as_well(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "OLDEST", 2)
+    monkeypatch.setattr(packages, "NEWEST", 3)
+    assert "feed" not in discovery.features()
+    assert discovery.unfit_features()[0] == (
+        "the feature 'feed' of feed is written for version 1 of the contract, and this pbem knows none below 2: "
+        "upgrade the package, or keep the pbem from before"
+    )
 
 
 def test_a_part_is_the_module_of_that_name_or_none(install: Path) -> None:

@@ -1,7 +1,7 @@
 """The games, found by discovery: ours are the folders here, others come in installed packages.
 
-A package offers a game by an entry point of the group `pbem.games`: its name is the game's slug, its value the game
-object, as in `nim = "nim:GAME"`. The game's texts and symbols are in the package that the entry point names.
+A package offers a game by an entry point of the group `pbem.games` (`pbem.packages`): its name is the game's slug, its
+value the game object, as in `nim = "nim:GAME"`. The game's texts and symbols are in the package that it names.
 
 A game whose package is broken is unavailable, and `broken_games` says which and why: the site, its commands and its
 other games go on without it. Its matches stand still until it is back.
@@ -11,21 +11,23 @@ import functools
 import pkgutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Literal, NamedTuple
 
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.laws.offered import OPTIONAL, TEXTS, faults, missing_faces, wrong_symbols
+from pbem.packages import NEWEST, installed, offers, why_unfit
 
 GROUP = "pbem.games"
 OURS = "pbem"
 """The origin of our own games."""
 
-Why = Literal["unloadable", "incomplete", "misnamed", "ambiguous"]
+Why = Literal["unloadable", "incomplete", "misnamed", "ambiguous", "unfit"]
 """Why a game is broken, in a word that anybody may read: its package cannot be imported, lacks something that every
-game has, has another slug than its entry point, or has that of another package's game."""
+game has, has another slug than its entry point, has that of another package's game, or is written for another version
+of the contract."""
 
 
 class BrokenGame(Exception):
@@ -60,16 +62,16 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     Cached: a game that is installed or mended later needs a restart.
     """
     own = [*_ours()]
-    offers, unread = _installed()
+    others, unread = _installed()
     sound, broken = _sound(own)
-    installed, others_broken = _sound(offers)
+    sound_others, others_broken = _sound(others)
     games, ambiguous = dict(sound), list[Broken]()
-    for slug, found in installed:
-        others = [OURS for one in own if one.slug == slug]
-        others += [one.origin for name, one in installed if name == slug and one is not found]
-        if others:
+    for slug, found in sound_others:
+        same = [OURS for one in own if one.slug == slug]
+        same += [one.origin for name, one in sound_others if name == slug and one is not found]
+        if same:
             # Which of them the matches belong to is not known, so neither may read them, but for ours, which stays.
-            said = f"the game {slug!r} of {found.origin} has the name of the one of {' and '.join(others)}"
+            said = f"the game {slug!r} of {found.origin} has the name of the one of {' and '.join(same)}"
             ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
         else:
             games[slug] = found
@@ -108,6 +110,7 @@ class _Offer(NamedTuple):
     slug: str
     origin: str
     point: EntryPoint
+    contract: int = NEWEST
 
 
 def _ours() -> Iterator[_Offer]:
@@ -119,17 +122,17 @@ def _installed() -> tuple[list[_Offer], list[Broken]]:
     """Returns the games that are offered, and distributions that seem to offer one and cannot be read."""
     unread = []
     try:
-        points = [*entry_points(group=GROUP)]
+        points = [*installed()]
     except Exception:  # noqa: BLE001 - the files of one distribution are damaged, not necessarily one with a game
         points = []
         for brought in distributions():
             try:
-                points += brought.entry_points.select(group=GROUP)
+                points += brought.entry_points
             except Exception as error:  # noqa: BLE001 - see above
                 if GROUP in (brought.read_text("entry_points.txt") or ""):
                     unread.append(_unread(_origin(brought), error))
-    offers = [_Offer(point.name, _origin(point.dist), point) for point in points if point.dist]
-    return sorted(offers, key=lambda one: one[:2]), unread
+    found = [_Offer(one.name, _origin(one.dist), one, contract) for one, contract in offers(points, GROUP) if one.dist]
+    return sorted(found, key=lambda one: one[:2]), unread
 
 
 def _unread(origin: str, error: Exception) -> Broken:
@@ -144,10 +147,10 @@ def _origin(brought: Distribution | None) -> str:
         return "a package without a name"
 
 
-def _sound(offers: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
+def _sound(offered: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
     """Returns the games that can be played, with their slugs, and the others."""
     sound, broken = [], []
-    for offer in offers:
+    for offer in offered:
         try:
             sound.append((offer.slug, _load(offer)))
         except BrokenGame as error:
@@ -157,8 +160,10 @@ def _sound(offers: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Brok
 
 def _load(offer: _Offer) -> Found:
     """Loads the game that the entry point names. Raises BrokenGame."""
-    slug, origin, point = offer
+    slug, origin, point, contract = offer
     where = f"the game {slug!r} of {origin}"
+    if (unfit := why_unfit(contract)) is not None:
+        raise BrokenGame("unfit", f"{where} {unfit}")
     with _foreign("unloadable", f"{where} cannot be loaded"):
         game = point.load()
     with _foreign("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be

@@ -12,6 +12,7 @@ WORDS: Mapping[Why, str] = {
     "incomplete": N_("Its package lacks something that every game needs."),
     "misnamed": N_("Its package calls it by another name."),
     "ambiguous": N_("Another package has a game of the same name."),
+    "unfit": N_("Its package is written for another version of pbem."),
 }
 
 

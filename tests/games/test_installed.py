@@ -209,6 +209,23 @@ def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install
     assert "copy-of-hogen 1.0" in text
 
 
+@pytest.mark.parametrize(
+    ("group", "why"),
+    [
+        ("pbem.games.1", None),
+        ("pbem.games.2", "is written for version 2 of the contract, and this pbem knows none above 1: upgrade pbem"),
+    ],
+)
+def test_a_game_for_another_contract_is_not_run_and_said_so(install: Install, group: str, why: str | None) -> None:
+    install(
+        more="" if why is None else "raise RuntimeError('it was run')", points=f"[{group}]\ncopy = copy_of_hogen:GAME\n"
+    )
+    assert [(one.why, one.said) for one in broken_games()] == (
+        [] if why is None else [("unfit", f"the game 'copy' of copy-of-hogen 1.0 {why}")]
+    )
+    assert ("copy" in all_games()) is (why is None)
+
+
 def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     install("fallback")
     launched: list[object] = []

@@ -1,0 +1,36 @@
+"""What installed packages offer: games and features, each written for one version of the contract with pbem.
+
+The group of the entry point says for which, so no code of a package is run to learn it: `pbem.games` and
+`pbem.features` are version 1, `pbem.games.2` and `pbem.features.2` would be version 2. docs/packages.md says what the
+contract promises.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+
+OLDEST, NEWEST = 1, 1
+"""The versions of the contract that this pbem keeps."""
+
+
+def offers(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
+    """Returns those of these entry points that offer something of this group, each with its version of the contract."""
+    named = re.compile(rf"{re.escape(group)}(?:\.([1-9][0-9]{{0,3}}))?")
+    found = ((point, named.fullmatch(point.group)) for point in points)
+    return [(point, int(group_of[1] or 1)) for point, group_of in found if group_of is not None]
+
+
+def installed() -> Iterator[EntryPoint]:
+    """Yields the entry points of all groups of pbem; what is on the path twice counts once."""
+    for group in sorted(one for one in entry_points().groups if one.startswith("pbem.")):
+        yield from entry_points(group=group)
+
+
+def why_unfit(version: int) -> str | None:
+    """Returns why this pbem takes nothing that is written for this version, for the host; None if it does."""
+    written = f"is written for version {version} of the contract"
+    if version > NEWEST:
+        return f"{written}, and this pbem knows none above {NEWEST}: upgrade pbem"
+    if version < OLDEST:
+        return f"{written}, and this pbem knows none below {OLDEST}: upgrade the package, or keep the pbem from before"
+    return None
