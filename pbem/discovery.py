@@ -6,6 +6,7 @@ value the package, as in `feed = "pbem_feed"`. Ours win over one of the same nam
 
 import functools
 import pkgutil
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -25,22 +26,28 @@ def features() -> dict[str, str]:
 
     Cached: one that is installed later needs a restart.
     """
-    offered = {point.name: point.value for point, contract in _offers() if why_unfit(contract) is None}
+    offered = {point.name: point.value for point, why in _offers() if why is None}
     return dict(sorted({**offered, **{name: f"{OURS}.{name}" for name in _folders()}}.items()))
 
 
 def unfit_features() -> list[str]:
-    """Returns a sentence for each feature of a package that is written for another version of the contract."""
-    offered = ((point, why_unfit(contract)) for point, contract in _offers())
+    """Returns a sentence for each feature of a package that is none, as it is written for another version of pbem."""
     return [
         f"the feature {point.name!r} of {point.dist.name if point.dist else point.value} {why}"
-        for point, why in offered
+        for point, why in _offers()
         if why is not None
     ]
 
 
-def _offers() -> list[tuple[EntryPoint, int]]:
-    return offers(installed(), GROUP)
+def _offers() -> list[tuple[EntryPoint, str | None]]:
+    """Returns what packages offer as features, each with why it is none, or None."""
+    return [(point, _why_none(point.name) or why_unfit(contract)) for point, contract in offers(installed(), GROUP)]
+
+
+def _why_none(name: str) -> str | None:
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name):
+        return None
+    return "has no name of small letters, digits and _, of 31 at most: its tables and addresses are called by it"
 
 
 def _folders() -> Iterable[str]:

@@ -28,6 +28,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Busy, Unavailable
 from pbem.models.prepared import GUARD
 from pbem.models.schema import revisions
+from pbem.models.schema.branches import Branch, branches
 from pbem.models.schema.floor import SchemaFloor
 from pbem.models.types import moment_in_sqlite
 
@@ -231,13 +232,16 @@ def _report_read_only(error: DBAPIError) -> Unavailable:
     return Unavailable(message, retry_after=FULL_RETRY_S)
 
 
-def alembic_config(url: str) -> "Config":
-    """Returns the configuration for alembic's commands."""
+def alembic_config(url: str, branch: Branch | None = None) -> "Config":
+    """Returns the configuration for alembic's commands, on the trunk or on the branch of a feature."""
     from alembic.config import Config  # here, because web and worker do not need it
 
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["url"] = url
+    config.attributes["url"], config.attributes["branch"] = url, branch
+    if branch is not None:
+        config.set_main_option("path_separator", "newline")  # a path may hold any other character
+        config.set_main_option("version_locations", str(branch.folder).replace("%", "%%"))
     return config
 
 
@@ -246,15 +250,23 @@ class OtherSchema(Exception):
 
 
 def migrate(url: str) -> None:
-    """Upgrades the database to the newest schema; does nothing if it is there already.
+    """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
 
-    Raises OtherSchema if its schema is a newer one, or is of before the first release.
+    The trunk is one transaction, and so is the branch of each feature. Raises OtherSchema if a schema is a newer one,
+    or is of before the first release.
     """
+    newer = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
+    _upgrade(url, None, newer)
+    for branch in branches():
+        name = branch.feature
+        _upgrade(url, branch, f"The tables of the feature {name!r} are of a newer version of it: install that one.")
+
+
+def _upgrade(url: str, branch: Branch | None, otherwise: str) -> None:
     from alembic import command
     from alembic.util.exc import CommandError
 
     try:
-        command.upgrade(alembic_config(url), "head")
+        command.upgrade(alembic_config(url, branch), "head")
     except CommandError as error:
-        message = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
-        raise OtherSchema(message) from error
+        raise OtherSchema(otherwise) from error

@@ -5,7 +5,8 @@ others refer to can only be made again while foreign keys are off, and only a co
 turn them off; so they are looked at before the commit.
 
 A migration that programs of the revision before it can live with says so by `LIVES_WITH_OLDER = True`. The newest one
-that does not is the floor: programs that do not know it must not write.
+that does not is the floor: programs that do not know it must not write. Those of features raise no floor: programs of
+the version before must always be able to live with them.
 """
 
 from typing import Any
@@ -18,6 +19,7 @@ from sqlmodel import SQLModel
 from pbem.models import inbox, tables  # noqa: F401  # they fill the metadata
 from pbem.models.engine import WRITE, OtherSchema, make_engine
 from pbem.models.partitions import is_leaf
+from pbem.models.schema.branches import Branch
 from pbem.models.schema.floor import SchemaFloor
 
 target_metadata = SQLModel.metadata
@@ -41,17 +43,21 @@ def run() -> None:
 def _upgrade(connection: Connection) -> None:
     on_sqlite = connection.dialect.name == "sqlite"
     steps: list[Any] = []
+    branch: Branch | None = context.config.attributes["branch"]
+    versions = branch.version_table if branch is not None else "alembic_version"
     context.configure(
         connection=connection, target_metadata=target_metadata, render_as_batch=True, transactional_ddl=True,
+        version_table=versions,
         include_name=lambda name, kind, parents: kind != "table" or not is_leaf(name),
         on_version_apply=lambda step, **_: steps.append(step),
     )  # fmt: skip
     with context.begin_transaction():
         if not on_sqlite:
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
-            _keep_writers_out(connection)
+            if branch is None:
+                _keep_writers_out(connection)
         context.run_migrations()
-        if steps:
+        if steps and branch is None:
             _raise_floor(connection)
         if steps and on_sqlite:
             _check_foreign_keys(connection)

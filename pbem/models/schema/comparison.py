@@ -12,6 +12,7 @@ from sqlmodel import SQLModel
 
 from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
+from pbem.models.schema.branches import left_behind
 
 OF_FEATURES = frozenset(
     ("analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "cosigned", "push_subscriptions"),
@@ -27,7 +28,12 @@ def differences(connection: Connection) -> list[str]:
     """
     for module in iter_modules(models.__path__):
         import_module(f"{models.__name__}.{module.name}")  # so that all tables are declared
-    context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_declared})
+    gone = left_behind(inspect(connection).get_table_names()) | (OF_FEATURES - SQLModel.metadata.tables.keys())
+
+    def is_declared(name: str | None, kind: str, parents: object) -> bool:
+        return kind != "table" or not (is_leaf(name) or name in gone)
+
+    context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_declared})
     found: list[Any] = compare_metadata(context, SQLModel.metadata)
     steps = [one for step in found for one in (step if isinstance(step, list) else [step])]
     inspector = inspect(connection)
@@ -35,11 +41,6 @@ def differences(connection: Connection) -> list[str]:
     both = [made for name, made in SQLModel.metadata.tables.items() if name in there]
     missed = [told for made in both for told in _more(inspector, made)]
     return sorted({*map(_tell, steps), *missed, *_counters(connection, both), *_leaves(connection, there)})
-
-
-def _is_declared(name: str | None, kind: str, parents: object) -> bool:
-    left = name in OF_FEATURES and name not in SQLModel.metadata.tables
-    return kind != "table" or not (is_leaf(name) or left)
 
 
 def _tell(step: tuple[Any, ...]) -> str:

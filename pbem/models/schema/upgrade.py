@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem import clock, logs
 from pbem.models.engine import OtherSchema, migrate
 from pbem.models.schema import revisions
+from pbem.models.schema.branches import branches
 
 KEPT = 2
 MB = 1_000_000
@@ -58,9 +59,19 @@ def _is_behind(file: Path) -> bool:
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
     ):
-        (there,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        return str(there) < revisions.newest_schema()
+        if _version(connection, "alembic_version") < revisions.newest_schema():
+            return True
+        made = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return any(
+            (_version(connection, one.version_table) if one.version_table in made else "") < one.newest
+            for one in branches()
+        )
     return False  # nothing to lose, or nothing that can be read: `migrate` says what
+
+
+def _version(connection: sqlite3.Connection, versions: str) -> str:
+    (there,) = connection.execute(f"SELECT version_num FROM {versions}").fetchone()  # noqa: S608 - a name of ours
+    return str(there)
 
 
 def _keep_copy(file: Path, now: datetime) -> Path:

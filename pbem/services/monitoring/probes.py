@@ -19,6 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
+from pbem.models.schema.branches import branches
 from pbem.models.schema.revisions import floor_of, newest_schema
 
 BEAT_KEY = "pbem:beat"
@@ -83,13 +84,17 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
 
 
 def schema_of(connection: Connection) -> str:
-    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
+    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty".
+
+    Revisions are numbered, and so are those of each feature that has some.
+    """
     if not inspect(connection).has_table("alembic_version"):
         return "empty"
     there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
-    return (
-        "ok" if there == newest_schema() else "behind" if there < newest_schema() else "ahead"
-    )  # revisions are numbered
+    known = [(there, newest_schema()), *((branch.read(connection), branch.newest) for branch in branches())]
+    if any(found < newest for found, newest in known):
+        return "behind"
+    return "ok" if all(found == newest for found, newest in known) else "ahead"
 
 
 def why_outdated(connection: Connection) -> str:

@@ -1,0 +1,63 @@
+"""The migrations of features: a branch for each, which starts on the tables that the trunk has made.
+
+The trunk is `pbem.models.migrations`. A feature that has tables of its own since then keeps its migrations in the
+folder `migrations` of its package, named `NNNN_what.py` as those of the trunk are. A table of the database,
+`schema_of_<feature>`, says how far they have come: so a feature that is installed later begins then, and one that is
+uninstalled leaves the others alone. Whether it is on does not matter.
+
+Its tables are named `<feature>` or `<feature>_…`: so it is known whose they are when the feature is gone.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from pbem.discovery import features, folder
+
+_PREFIX = "schema_of_"
+
+
+@dataclass(frozen=True)
+class Branch:
+    """The migrations of one feature: the folder that they are in, and the newest of them."""
+
+    feature: str
+    folder: Path
+    newest: str
+
+    @property
+    def version_table(self) -> str:
+        """The table that says how far they have come."""
+        return f"{_PREFIX}{self.feature}"
+
+    def read(self, connection: Connection) -> str:
+        """Returns how far they have come in this database; "" if none was made."""
+        if not inspect(connection).has_table(self.version_table):
+            return ""
+        return str(connection.execute(text(f"SELECT version_num FROM {self.version_table}")).scalar() or "")  # noqa: S608
+
+
+@cache
+def branches() -> tuple[Branch, ...]:
+    """Returns the branches of all features that have migrations, on or off, by the features' names.
+
+    Their files are read once: an upgrade may exchange them under a process that runs.
+    """
+    found = []
+    for name, package in features().items():
+        place = folder(package) / "migrations"
+        numbers = [path.name.partition("_")[0] for path in place.glob("[0-9]*_*.py")]
+        if numbers:
+            found.append(Branch(name, place, max(numbers)))
+    return tuple(found)
+
+
+def left_behind(there: Collection[str]) -> set[str]:
+    """Returns those of a database's tables that say how far branches have come, or are of features that are gone."""
+    counted = {name.removeprefix(_PREFIX) for name in there if name.startswith(_PREFIX)}
+    gone = counted - set(features())
+    theirs = {name for name in there if any(name == one or name.startswith(f"{one}_") for one in gone)}
+    return theirs | {f"{_PREFIX}{name}" for name in counted}

@@ -1,0 +1,184 @@
+"""A feature in a package brings its own migrations, which go on by themselves, beside those of the trunk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import inspect, text
+
+from pbem import discovery
+from pbem.models.engine import OtherSchema, make_engine, migrate
+from pbem.models.schema import branches, upgrade
+from pbem.models.schema.comparison import differences
+from pbem.services.monitoring.probes import schema_of
+from tests.harness.waiting import SECONDS
+
+MIGRATION = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = {revision!r}, {before!r}
+
+
+def upgrade() -> None:
+    {step}
+"""
+TABLES = """
+from sqlmodel import Field, SQLModel
+
+
+class Item(SQLModel, table=True):
+    __tablename__ = "feed_items"
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="matches.id", max_length=32)
+"""
+ITEMS = """op.create_table("feed_items", sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("match_id", sa.String(32), sa.ForeignKey("matches.id"), nullable=False))"""
+Feed = Callable[..., Path]
+
+
+def forget() -> None:
+    for cached in (discovery.features, discovery.part, discovery.folder, branches.branches):
+        cached.cache_clear()
+
+
+@pytest.fixture
+def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Feed]:
+    """Installs the feature `feed` with so many of its steps; none: it is uninstalled."""
+    place = tmp_path / "packages"
+    (place / "feed" / "migrations").mkdir(parents=True)
+    (place / "feed" / "__init__.py").write_text('"""What is new."""\n')
+    (place / "feed" / "tables.py").write_text(TABLES)
+    info = place / "feed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: feed\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\n")
+    monkeypatch.syspath_prepend(place)
+
+    def install(*steps: str) -> Path:
+        folder = place / "feed" / "migrations"
+        for number, step in enumerate(steps, 1):
+            before = f"{number - 1:04}" if number > 1 else None
+            written = MIGRATION.format(revision=f"{number:04}", before=before, step=step)
+            (folder / f"{number:04}_step.py").write_text(written)
+        for path in sorted(folder.glob("*_step.py"))[len(steps) :]:
+            path.unlink()
+        (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\n" if steps else "")
+        forget()
+        return place
+
+    yield install
+    forget()
+
+
+def tables(url: str) -> set[str]:
+    engine = make_engine(url)
+    try:
+        return {name for name in inspect(engine).get_table_names() if "feed" in name}
+    finally:
+        engine.dispose()
+
+
+def schema(url: str) -> str:
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        found = schema_of(connection)
+    engine.dispose()
+    return found
+
+
+@pytest.mark.on_postgresql
+def test_a_feature_that_is_installed_later_begins_then_and_goes_on(feed: Feed, blank_database_url: str) -> None:
+    migrate(blank_database_url)
+    assert tables(blank_database_url) == set()
+    feed(ITEMS)
+    assert schema(blank_database_url) == "behind"
+    migrate(blank_database_url)
+    assert (tables(blank_database_url), schema(blank_database_url)) == ({"feed_items", "schema_of_feed"}, "ok")
+    feed(ITEMS, 'op.create_table("feed_readers", sa.Column("id", sa.Integer(), primary_key=True))')
+    assert schema(blank_database_url) == "behind"
+    migrate(blank_database_url)
+    migrate(blank_database_url)
+    assert "feed_readers" in tables(blank_database_url)
+    assert schema(blank_database_url) == "ok"
+
+
+@pytest.mark.on_postgresql
+def test_a_step_of_a_feature_that_fails_changes_nothing(feed: Feed, blank_database_url: str) -> None:
+    feed(f"{ITEMS}; op.execute('SELECT * FROM nowhere')")
+    with pytest.raises(Exception, match="nowhere"):
+        migrate(blank_database_url)
+    assert tables(blank_database_url) == set()
+    feed()
+    assert schema(blank_database_url) == "ok"
+
+
+def test_an_older_package_is_told_to_be_upgraded(feed: Feed, sqlite_url: str) -> None:
+    feed(ITEMS, "pass")
+    migrate(sqlite_url)
+    feed(ITEMS)
+    assert schema(sqlite_url) == "ahead"
+    with pytest.raises(OtherSchema, match="the feature 'feed' are of a newer version of it: install that one"):
+        migrate(sqlite_url)
+
+
+@pytest.mark.parametrize("gone", ["feed_items", "schema_of_feed", "feed"])
+def test_what_a_feature_leaves_behind_is_known_by_its_name(feed: Feed, gone: str) -> None:
+    there = {"feed_items", "schema_of_feed", "feed", "feeding", "players", "schema_floor"}
+    feed()
+    assert gone in branches.left_behind(there)
+    assert branches.left_behind(there) == {"feed_items", "schema_of_feed", "feed"}
+    assert branches.left_behind(there - {"schema_of_feed"}) == set()
+    feed(ITEMS)
+    assert branches.left_behind(there) == {"schema_of_feed"}
+
+
+def test_tables_of_a_feature_that_is_gone_are_no_difference(feed: Feed, sqlite_url: str) -> None:
+    feed(ITEMS)
+    migrate(sqlite_url)
+    engine = make_engine(sqlite_url)
+    with engine.connect() as connection:
+        assert differences(connection) == ["table feed_items is not ours"], "nobody has read its module of tables here"
+        feed()
+        assert differences(connection) == []
+    engine.dispose()
+
+
+def test_the_doctor_compares_the_tables_of_a_feature_too(feed: Feed, sqlite_url: str) -> None:
+    place = feed(ITEMS)
+    script = (
+        "import sys; from pbem.models.engine import make_engine, migrate; import pbem.models.tables\n"
+        "from pbem.models.schema.comparison import differences\n"
+        "migrate(sys.argv[1]); engine = make_engine(sys.argv[1])\n"
+        "with engine.connect() as connection: print(differences(connection))\n"
+        "with engine.begin() as connection: connection.exec_driver_sql('DROP TABLE feed_items')\n"
+        "with engine.connect() as connection: print(differences(connection))\n"
+    )
+    path = f"{place}{os.pathsep}{Path.cwd()}"
+    done = subprocess.run(
+        [sys.executable, "-c", script, sqlite_url], env={**os.environ, "PYTHONPATH": path},
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == ["[]", "['table feed_items is missing']"], done.stderr
+
+
+def test_the_database_is_copied_before_a_feature_changes_it(feed: Feed, tmp_path: Path) -> None:
+    url, said = f"sqlite:///{tmp_path}/pbem.db", list[str]()
+    upgrade.upgrade(url, said.append)
+    upgrade.upgrade(url, said.append)
+    assert said == []
+    feed(ITEMS)
+    upgrade.upgrade(url, said.append)
+    assert len(said) == 1
+    upgrade.upgrade(url, said.append)
+    assert (len(said), len([*tmp_path.glob("pbem.db.before-*")])) == (1, 1)
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT version_num FROM schema_of_feed")).scalar() == "0001"
+    engine.dispose()
