@@ -13,11 +13,19 @@ from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from pbem.packages import installed, offers, why_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
+
+
+class Brought(NamedTuple):
+    """A module that a feature brings, by its full name."""
+
+    feature: str
+    module: str
 
 
 @functools.cache
@@ -51,9 +59,14 @@ def _why_none(name: str) -> str | None:
 
 
 def _folders() -> Iterable[str]:
-    house = find_spec(OURS)
-    places = house.submodule_search_locations if house is not None else None
-    return [module.name for module in pkgutil.iter_modules(places or []) if module.ispkg]
+    return [module.name for module in _inside(OURS) if module.ispkg]
+
+
+def _inside(package: str) -> Iterable[pkgutil.ModuleInfo]:
+    """Returns what stands in a package; nothing if there is no such package."""
+    found = find_spec(package)
+    places = found.submodule_search_locations if found is not None else None
+    return pkgutil.iter_modules(places or [])
 
 
 @functools.cache
@@ -61,6 +74,19 @@ def part(package: str, name: str) -> ModuleType | None:
     """Returns the module of this name of a feature's package; None if it has none."""
     full = f"{package}.{name}"
     return import_module(full) if find_spec(full) is not None else None
+
+
+@functools.cache
+def room(name: str) -> dict[str, Brought]:
+    """Returns the modules in the folders of this name of all features, by the last parts of their names.
+
+    Imports none of them. No two features have one of the same name.
+    """
+    return {
+        one.name: Brought(feature, f"{package}.{name}.{one.name}")
+        for feature, package in features().items()
+        for one in _inside(f"{package}.{name}")
+    }
 
 
 @functools.cache

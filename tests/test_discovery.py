@@ -20,12 +20,15 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(f'"""What {name} is for."""\n')
     (tmp_path / "feed" / "hooks.py").write_text("HOOKS = 7\n")
+    (tmp_path / "feed" / "letters").mkdir()
+    for name in ("__init__", "news"):
+        (tmp_path / "feed" / "letters" / f"{name}.py").write_text("")
     info = tmp_path / "feed-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: feed\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\npush = other_push\n")
     monkeypatch.syspath_prepend(tmp_path)
-    cached = (discovery.features, discovery.part, discovery.folder)
+    cached = (discovery.features, discovery.part, discovery.folder, discovery.room)
     for each in cached:
         each.cache_clear()
     yield tmp_path
@@ -78,6 +81,12 @@ def test_a_part_is_the_module_of_that_name_or_none(install: Path) -> None:
     assert hooks is not None
     assert hooks.HOOKS == 7
     assert discovery.part("feed", "tables") is None
+
+
+def test_a_room_has_the_modules_of_all_features_and_imports_none(install: Path) -> None:
+    assert discovery.room("letters")["news"] == discovery.Brought("feed", "feed.letters.news")
+    assert "feed.letters.news" not in sys.modules
+    assert discovery.room("nothing_of_this_name") == {}
 
 
 def test_an_error_in_a_part_is_raised(install: Path) -> None:

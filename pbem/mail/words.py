@@ -1,4 +1,4 @@
-"""Renders a letter: its subject, its text and its HTML, from `templates/mail/<kind>/`."""
+"""Renders a letter: its subject, its text and its HTML, from `templates/mail/<kind>/`, or those of a feature."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,7 @@ import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
 from markupsafe import Markup
 
+from pbem.discovery import features, folder
 from pbem.kit.contract import Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
@@ -92,13 +94,14 @@ def _mailto(letter: Letter, subject: str, typed: str) -> str:
 @cache
 def find_template(lang: Lang, *names: str) -> Template:
     """Returns the first of these templates that there is; Jinja would look for it in the folder with every mail."""
-    return _environment(lang).select_template(names)
+    return environment(lang).select_template(names)
 
 
 @cache
-def _environment(lang: Lang) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES / "mail"),
+def environment(lang: Lang) -> Environment:
+    """Returns what renders the templates of mails in this language."""
+    made = Environment(
+        loader=FileSystemLoader([TEMPLATES / "mail", *_brought()]),
         autoescape=select_autoescape(["html"], default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -106,8 +109,15 @@ def _environment(lang: Lang) -> Environment:
         keep_trailing_newline=True,
         auto_reload=False,
     )
-    install_messages(environment, lambda: translator(lang))
-    return environment
+    install_messages(made, lambda: translator(lang))
+    return made
+
+
+def _brought() -> list[Path]:
+    """Returns the folders with the mails of features, and with those of features from installed packages."""
+    found = features().items()
+    ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]
+    return [*ours, *(folder(package) / "templates" / "mail" for _name, package in found)]
 
 
 def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:

@@ -4,11 +4,14 @@ played in memory by the moves below; the letters describe it as the service does
 from __future__ import annotations
 
 import hashlib
+import importlib
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from types import ModuleType
 from typing import Any
 
+from pbem import discovery
 from pbem.games import hogen
 from pbem.games.hogen.facts import Dealt
 from pbem.kit.assemble import AssembledGame
@@ -606,6 +609,18 @@ def seasonal(lang: Lang) -> list[Letter]:
     ]
 
 
+def of_features() -> list[ModuleType]:
+    """The modules `letters` beside the tests of our features that have some.
+
+    `samples(lang)` returns one letter of each of its kinds, and those that read differently; `TREATED` is a part of
+    that in test_kinds.
+    """
+    found = discovery.features()
+    ours = [name for name, package in found.items() if package.startswith(discovery.OURS)]
+    sent = [name for name in ours if discovery.part(found[name], "letters") is not None]
+    return [importlib.import_module(f"tests.features.{name}.letters") for name in sent]
+
+
 def every(lang: Lang) -> list[Letter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
@@ -641,6 +656,7 @@ def every(lang: Lang) -> list[Letter]:
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
         *_of_circles(lang),
+        *(letter for module in of_features() for letter in module.samples(lang)),
         absent(lang),
         replace(absent(lang), row=83, match="m6", bot=title_of("greedy", lang), at=AT + timedelta(minutes=6)),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),

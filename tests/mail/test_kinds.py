@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
+from pbem.discovery import room
 from pbem.mail import kinds as letters
 from pbem.mail import parts
 from pbem.mail.harmless import Name, Typed
@@ -21,6 +21,7 @@ from tests.harness.cases import cases
 from tests.mail import samples
 
 KINDS = sorted(all_kinds())
+BROUGHT = room("letters")
 MOST = 32
 OURS = {
     "to", "zone", "match", "commitment", "head", "key", "title", "place", "unsubscribe", "unsubscribe_to", "reply_to",
@@ -75,13 +76,13 @@ def modules(package: ModuleType) -> list[str]:
 
 
 def test_letters_and_builders_have_the_same_modules() -> None:
-    assert modules(letters) == KINDS == modules(builders)
-    assert len(KINDS) <= MOST
+    assert modules(letters) == sorted({*KINDS} - BROUGHT.keys()) == modules(builders)
+    assert len(modules(letters)) <= MOST
 
 
 @cases("kind", KINDS)
 def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
-    module = importlib.import_module(f"{builders.__name__}.{kind}")
+    module = builders.builder_of(kind)
     given = get_type_hints(module.build)["return"]
     classes = [one for one in (get_args(given) or (given,)) if one is not str]
     assert classes, "a letter, or the word that the result of the row will be"
@@ -94,7 +95,9 @@ def test_each_kind_is_treated_on_its_way_as_it_should_be() -> None:
     for name, kind in all_kinds().items():
         flags = {flag.name for flag in fields(kind) if flag.name != "letter" and getattr(kind, flag.name)}
         found[name] = (flags, kind.letter.list_name, kind.letter.lists)
-    assert found == TREATED
+    theirs = [one for module in samples.of_features() for one in module.TREATED.items()]
+    assert found == TREATED | dict(theirs)
+    assert len(found) == len(TREATED) + len(theirs)
 
 
 def test_what_a_letter_is_not_told_it_does_not_say() -> None:
@@ -108,15 +111,16 @@ def test_what_a_letter_is_not_told_it_does_not_say() -> None:
 @cases("kind", KINDS)
 def test_a_letter_has_the_templates_of_the_module_that_it_stands_in(kind: str) -> None:
     letter = all_kinds()[kind].letter
-    assert letter.__module__ == f"{letters.__name__}.{letter.kind}"
-    folder = TEMPLATES / "mail" / letter.kind
+    brought = BROUGHT.get(letter.kind)
+    assert letter.__module__ == (brought.module if brought is not None else f"{letters.__name__}.{letter.kind}")
+    folder = TEMPLATES / (f"features/{brought.feature}/mail" if brought is not None else "mail") / letter.kind
     of_its_own = "last_line.txt" if letter.__name__ != "Confirm" and not issubclass(letter, MatchLetter) else "what.txt"
     assert {path.name for path in folder.iterdir()} == {"body.html", "body.txt", "subject.txt", of_its_own}
 
 
 def test_there_are_no_templates_of_a_mail_that_nobody_writes() -> None:
-    folders = {path.name for path in (TEMPLATES / "mail").iterdir() if path.is_dir()}
-    assert folders == {kind.letter.kind for kind in all_kinds().values()}
+    folders = [path.name for path in (*TEMPLATES.glob("mail/*"), *TEMPLATES.glob("features/*/mail/*")) if path.is_dir()]
+    assert sorted(folders) == sorted({kind.letter.kind for kind in all_kinds().values()})
 
 
 def test_there_is_a_sample_of_every_letter() -> None:

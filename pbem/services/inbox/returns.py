@@ -92,7 +92,8 @@ def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) ->
     """
     number = _number_of(site, row, incoming)
     mail = session.get(OutboxRow, number) if number is not None else None
-    if mail is None or all_kinds()[mail.kind].to_any_mailbox:
+    kind = all_kinds().get(mail.kind) if mail is not None else None
+    if mail is None or (kind is not None and kind.to_any_mailbox):
         return None
     left = mail.done_at or site.now()  # the report may come before its delivery is recorded
     return mail if left > site.now() - LATEST else None

@@ -37,9 +37,12 @@ class Reader:
 
 
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
-    """Returns the row's reader; None if their seat or their data are gone."""
+    """Returns the row's reader; None if their seat, their data or the feature whose mail it is are gone."""
+    kind = all_kinds().get(row.kind)
+    if kind is None:
+        return None
     if row.match_id is None or row.seat is None:
-        player = _there(session, row.player_id, all_kinds()[row.kind].to_any_mailbox)
+        player = _there(session, row.player_id, kind.to_any_mailbox)
         return Reader(player, None, None) if player else None
     match = find(session, Match, row.match_id)
     seat = find(session, SeatRow, row.match_id, row.seat)
@@ -47,7 +50,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
         epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
         claim = seat_links.claimed_before(session, SeatClaim(row.match_id, row.seat, epoch, "invitation"))
         seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
-    player_id = row.player_id if all_kinds()[row.kind].to_newcomer else seat.player_id if seat else None
+    player_id = row.player_id if kind.to_newcomer else seat.player_id if seat else None
     player = _there(session, player_id)
     return Reader(player, match, seat) if player and match and seat else None
 

@@ -1,13 +1,13 @@
 """Builds the letter of an outbox row, with the facts as they are at the moment of sending.
 
-A row whose reason is gone (the ask is answered, the seat muted), whose notification was opened, whose address must not
-be written to (suppressed, bounced), or which the daily digest replaces has no letter; instead, a word is returned that
-becomes the row's result.
+A row whose reason is gone (the ask is answered, the seat muted, the feature off), whose notification was opened, whose
+address must not be written to (suppressed, bounced), or which the daily digest replaces has no letter; instead, a word
+is returned that becomes the row's result.
 """
 
 from typing import Any
 
-from pbem.mail.kinds import all_kinds
+from pbem.mail.kinds import all_kinds, is_sent
 from pbem.mail.letters import Letter
 from pbem.models.tables import OutboxRow
 from pbem.services.mail.kinds import letter_of
@@ -27,7 +27,7 @@ def letter_for(
     The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
     """
     reader = reader_of(session, row)
-    if reader is None:
+    if reader is None or not is_sent(row.kind, site.config.features):
         return None, "stale"
     if row.opened_at is not None:
         return None, "opened"

@@ -17,6 +17,7 @@ A mail that is given up counts as delivered: the clock of its ask starts, with t
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cache
 
 import structlog
 from sqlalchemy import func, true, update
@@ -30,7 +31,6 @@ from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services.site import Site
 from pbem.services.work import Work
 
-PROOFS = tuple(name for name, kind in all_kinds().items() if kind.proves_address)
 PROOFS_DAY = 3
 DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
@@ -52,6 +52,12 @@ LATER = "later"
 accepts the next one proves nothing, either."""
 
 log = structlog.get_logger()
+
+
+@cache
+def proofs() -> tuple[str, ...]:
+    """Returns the kinds of mails that prove the address they go to, sorted."""
+    return tuple(name for name, kind in all_kinds().items() if kind.proves_address)
 
 
 # --- results of mails ------------------------------------------------------------------------------------------
@@ -136,12 +142,12 @@ def settle(
     A mail `to` a former address says nothing about the present one; nor does a mail about a change of address, which
     may have gone to another.
     """
-    if all_kinds()[row.kind].to_any_mailbox or to is None:
+    if to is None or all_kinds()[row.kind].to_any_mailbox:
         return
     if result == "refused" or (result == "expired" and _is_silent(work, row, now)):
         if mark(work, player_id, answer or "", now, to):
             log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
-    elif result == "sent" and row.kind in PROOFS and _proves(work, player_id, to):
+    elif result == "sent" and row.kind in proofs() and _proves(work, player_id, to):
         clear(work, player_id, now)
 
 
@@ -220,14 +226,14 @@ def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
 
 def is_withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """True if the mail is not sent because mail to the player bounces."""
-    return player.bounced_at is not None and (row.kind not in PROOFS or _is_quota_spent(site, session, player))
+    return player.bounced_at is not None and (row.kind not in proofs() or _is_quota_spent(site, session, player))
 
 
 def _is_quota_spent(site: Site, session: Session, player: Player) -> bool:
     """True if today's attempts to reach a bouncing address are used up."""
     tried = select(func.count()).where(
         col(OutboxRow.player_id) == player.id,
-        col(OutboxRow.kind).in_(PROOFS),
+        col(OutboxRow.kind).in_(proofs()),
         col(OutboxRow.result).in_(("sent", "refused", "expired")),
         col(OutboxRow.done_at) > site.now() - DAY,
     )

@@ -240,7 +240,7 @@ def _withheld(house: House, told: Chronicle, match_id: str) -> None:
     say("two of the day")
     store(house, _mail(house, "links", "7", player_id=1, result="expired", done_at=now))
     say("three of the day")
-    told.lines += ["", f"  {', '.join(sorted(bounces.PROOFS))}"]
+    told.lines += ["", f"  {', '.join(sorted(bounces.proofs()))}"]
     people: list[tuple[SeatRow, Player | None]] = []
     for at, (status, bot, bounced) in enumerate((
         ("accepted", None, True), ("invited", None, True), ("declined", None, True), ("accepted", "random", True),
