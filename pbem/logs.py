@@ -13,9 +13,12 @@ import threading
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import structlog
+
+from pbem.discovery import features, part
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that talk to the broker, and log a traceback when it cannot be reached."""
@@ -25,15 +28,11 @@ _LINK = (
     "play", "confirm", "invitation", "join", "mute", "stop-orders", "never", "account", "digest", "substitute",
     "takeover", "address", "record", "entry", "week", "circle/join", "circle/member",
 )  # fmt: skip
-"""The paths of links with a token: after each comes its token."""
+"""The paths of links with a token: after each comes its token. Features have more."""
 _CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
 """In the address of a chat's webhook, all that follows this is its secret."""
 _COMPARED = r"[?&]mail="
 """In the address of a page that compares what somebody typed: it may be their lucky word."""
-_TOKEN = re.compile(
-    rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
-    rf"|({_COMPARED})[^&#\s\"'<>]+"
-)
 _ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
 """What PostgreSQL says of a row that it refuses: the row itself, which may hold an address, a name or a hand."""
 _LOCAL = r"[\w.!#$%'*+^`{|}~-]"
@@ -44,6 +43,17 @@ _ADDRESS = re.compile(
 """A mail address, also a local one or one that is escaped in a query. The search begins only at the start of a word, so
 that a long line without an address takes no long time."""
 _PLAIN = logging.Formatter()
+
+
+@cache
+def secrets_in() -> re.Pattern[str]:
+    """Returns what finds the tokens and secrets in a text, with what comes before each as its groups."""
+    claims = [part(package, "claims") for package in features().values()]
+    links = "|".join((*_LINK, *(link for module in claims if module is not None for link in module.LINKS)))
+    return re.compile(
+        rf"(/(?:{links})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
+        rf"|({_COMPARED})[^&#\s\"'<>]+"
+    )
 
 
 def mask(path: str) -> str:
@@ -57,7 +67,7 @@ def mask(path: str) -> str:
     >>> mask("nobody is called bob@example.org")
     'nobody is called ***'
     """
-    masked = _TOKEN.sub(r"\1\2\3\4***", path)
+    masked = secrets_in().sub(r"\1\2\3\4***", path)
     if "DETAIL:" in masked:
         masked = _ROW.sub(r"\1***", masked)
     return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked

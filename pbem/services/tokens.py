@@ -188,13 +188,28 @@ class Tokens:
             self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
         )
 
+    def sign(self, purpose: str, *said: object) -> str:
+        """Returns a token that says these parts, which have no dots, and is invalid for any other purpose."""
+        return self._signer(purpose).sign(".".join(map(str, said))).decode()
+
+    def read(self, purpose: str, token: str, parts: int) -> list[str]:
+        """Returns the so many parts that a token for this purpose says. Raises Unauthorized."""
+        try:
+            said = self._signer(purpose).unsign(token.encode()).decode()
+        except (BadSignature, UnicodeError):
+            raise unknown_link() from None
+        found = said.split(".")
+        if len(found) != parts:
+            raise unknown_link()
+        return found
+
     def for_seat(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int) -> str:
         """Returns the token that acts for this seat of this match, for this purpose only."""
-        return self._signer(purpose).sign(f"{match_id}.{seat}.{epoch}").decode()
+        return self.sign(purpose, match_id, seat, epoch)
 
     def read_seat(self, purpose: SeatPurpose, token: str) -> SeatClaim:
         """Returns the content of a seat token. Raises Unauthorized."""
-        match_id, seat, epoch = self._read(purpose, token, 3)
+        match_id, seat, epoch = self.read(purpose, token, 3)
         return SeatClaim(match_id, int(seat), int(epoch), purpose)
 
     def for_owner(self, match_id: str, seat: int, epoch: int, guest: int | None) -> str:
@@ -204,7 +219,7 @@ class Tokens:
         """
         if guest is None:
             return self.for_seat("play", match_id, seat, epoch)
-        return self._signer("guest").sign(f"{match_id}.{seat}.{epoch}.{guest}").decode()
+        return self.sign("guest", match_id, seat, epoch, guest)
 
     def read_guest(self, token: str) -> tuple[SeatClaim, int] | None:
         """Returns what the token of a guest's seat claims, and whose session must come with it; None for another token.
@@ -213,27 +228,27 @@ class Tokens:
         """
         if token.count(".") != GUEST_DOTS:
             return None
-        match_id, seat, epoch, guest = self._read("guest", token, 4)
+        match_id, seat, epoch, guest = self.read("guest", token, 4)
         return SeatClaim(match_id, int(seat), int(epoch), "play"), int(guest)
 
     def read_opening(self, token: str) -> OpeningClaim:
         """Returns the content of an open seat's link. Raises Unauthorized."""
-        match_id, seat, era = self._read("join", token, 3)
+        match_id, seat, era = self.read("join", token, 3)
         return OpeningClaim(match_id, int(seat), int(era))
 
     def read_vacancy(self, token: str) -> VacancyClaim:
         """Returns the content of a substitute link. Raises Unauthorized."""
-        match_id, seat, away_n = self._read("substitute", token, 3)
+        match_id, seat, away_n = self.read("substitute", token, 3)
         return VacancyClaim(match_id, int(seat), int(away_n))
 
     def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
         """Returns the token that opens a session for this player until it expires."""
         expires = int((now + life).timestamp())
-        return self._signer("account").sign(f"{player_id}.{epoch}.{expires}").decode()
+        return self.sign("account", player_id, epoch, expires)
 
     def read_account(self, token: str, now: datetime) -> AccountClaim:
         """Returns the content of an account token. Raises Unauthorized, also if it has expired."""
-        player_id, epoch, expires = self._read("account", token, 3)
+        player_id, epoch, expires = self.read("account", token, 3)
         left = int(expires) - now.timestamp()
         if not 0 <= left <= LONGEST_LIFE.total_seconds():
             raise unknown_link()
@@ -268,82 +283,72 @@ class Tokens:
 
     def for_entrant(self, entrant_id: int, canonical: str) -> str:
         """Returns the token with which a player enters a season or withdraws; for its own mailbox only."""
-        return self._signer("entrant").sign(f"{entrant_id}.{self.address_digest(canonical)}").decode()
+        return self.sign("entrant", entrant_id, self.address_digest(canonical))
 
     def read_entrant(self, token: str) -> EntrantClaim:
         """Returns the entrant and the mailbox of an entrant's token. Raises Unauthorized."""
-        entrant_id, digest = self._read("entrant", token, 2)
+        entrant_id, digest = self.read("entrant", token, 2)
         return EntrantClaim(int(entrant_id), digest)
 
     def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
-        return self._signer(purpose).sign(f"{player_id}.{self.address_digest(canonical)}").decode()
+        return self.sign(purpose, player_id, self.address_digest(canonical))
 
     def _read_mailbox(self, purpose: PlayerPurpose, token: str) -> tuple[int, str]:
-        player_id, digest = self._read(purpose, token, 2)
+        player_id, digest = self.read(purpose, token, 2)
         return int(player_id), digest
 
     def for_offer(self, offer_id: int) -> str:
         """Returns the token with which a substitute takes over the seat they have requested."""
-        return self._signer("takeover").sign(str(offer_id)).decode()
+        return self.sign("takeover", offer_id)
 
     def read_offer(self, token: str) -> OfferClaim:
         """Returns the offer that a substitute's link is for. Raises Unauthorized."""
-        (offer_id,) = self._read("takeover", token, 1)
+        (offer_id,) = self.read("takeover", token, 1)
         return OfferClaim(int(offer_id))
 
     def for_change(self, change_id: int, side: Side) -> str:
         """Returns the token with which one of the two mailboxes agrees to a change of address."""
-        return self._signer("address").sign(f"{change_id}.{side}").decode()
+        return self.sign("address", change_id, side)
 
     def read_change(self, token: str) -> ChangeClaim:
         """Returns the change and the mailbox of an address token. Raises Unauthorized."""
-        change_id, side = self._read("address", token, 2)
+        change_id, side = self.read("address", token, 2)
         return ChangeClaim(int(change_id), "old" if side == "old" else "new")
 
     def for_circle(self, circle_id: str, epoch: int) -> str:
         """Returns the token of a circle's invitation link, with which anybody may ask to join."""
-        return self._signer("circle").sign(f"{circle_id}.{epoch}").decode()
+        return self.sign("circle", circle_id, epoch)
 
     def read_circle(self, token: str) -> CircleClaim:
         """Returns the circle of an invitation link. Raises Unauthorized."""
-        circle_id, epoch = self._read("circle", token, 2)
+        circle_id, epoch = self.read("circle", token, 2)
         return CircleClaim(circle_id, int(epoch))
 
     def for_member(self, member_id: int, epoch: int) -> str:
         """Returns the token that acts for this membership of a circle, and for nothing else."""
-        return self._signer("member").sign(f"{member_id}.{epoch}").decode()
+        return self.sign("member", member_id, epoch)
 
     def read_member(self, token: str) -> MemberClaim:
         """Returns the membership of a token. Raises Unauthorized."""
-        member_id, epoch = self._read("member", token, 2)
+        member_id, epoch = self.read("member", token, 2)
         return MemberClaim(int(member_id), int(epoch))
-
-    def _read(self, purpose: str, token: str, parts: int) -> list[str]:
-        try:
-            said = self._signer(purpose).unsign(token.encode()).decode()
-        except (BadSignature, UnicodeError):
-            raise unknown_link() from None
-        found = said.split(".")
-        if len(found) != parts:
-            raise unknown_link()
-        return found
 
     def for_sent(self, match_id: str, canonical: str) -> str:
         """Returns the token that shows that this match was started on a browser, with this address as organiser."""
-        return self._signer("sent").sign(f"{match_id}.{self.address_digest(canonical)}").decode()
+        return self.sign("sent", match_id, self.address_digest(canonical))
 
     def read_sent(self, token: str) -> SentClaim:
         """Returns the match that was started on a browser, and the hash of its address. Raises Unauthorized."""
-        match_id, digest = self._read("sent", token, 2)
+        match_id, digest = self.read("sent", token, 2)
         return SentClaim(match_id, digest)
 
     def for_browser(self, player_id: int, epoch: int) -> str:
         """Returns the token that shows that this player has signed in on a browser; it opens nothing."""
-        return self._signer("browser").sign(f"{player_id}.{epoch}").decode()
+        return self.sign("browser", player_id, epoch)
 
     def read_browser(self, token: str) -> PlayerClaim:
         """Returns the player who has signed in on the browser, and in which epoch. Raises Unauthorized."""
-        player_id, epoch = self._read("browser", token, 2)
+        player_id, epoch = self.read("browser", token, 2)
         return PlayerClaim(int(player_id), int(epoch))
 
     def address_digest(self, canonical: str) -> str:

@@ -16,6 +16,7 @@ from pbem.services.players.players import Account
 from pbem.services.results import sharing
 from pbem.services.tokens import PlayerClaim
 from pbem.services.views import seats
+from pbem.web.features import preferences_parts
 from pbem.web.play import seat_page
 from pbem.web.protocol import known_browsers, origin, sign_in, stale
 from pbem.web.protocol.language import _, page_language, remember_language, speak
@@ -135,6 +136,7 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
+        parts=preferences_parts(player) if player.address is not None else [],
         shared=sharing.read_shared(site(), player.id), hours=holidays.hours_of(calendar),
         version=form_version(*digests.settings_of(player), entered="language" in request.form),
     )  # fmt: skip
@@ -214,6 +216,7 @@ def ask_mute(token: str) -> Response:
 
 
 @bp.post("/mute/<token>")
+@origin.one_click
 def mute(token: str) -> AnyResponse:
     """Mutes the match, or unmutes it; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = claim_of(token, "mute")
@@ -241,6 +244,7 @@ def ask_stop(token: str) -> Response:
 
 
 @bp.post("/digest/<token>")
+@origin.one_click
 def stop(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = site().tokens.read_stop(token)
@@ -260,6 +264,7 @@ def ask_never(token: str) -> Response:
 
 
 @bp.post("/never/<token>")
+@origin.one_click
 def never(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
     players.never_again(site(), site().tokens.read_never(token))

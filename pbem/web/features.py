@@ -2,8 +2,14 @@
 
 PARTS        its blueprints
 LIMITS       its rate limits, each a `Limit` of `pbem.limits`
-seat_page    what it adds to the page of a seat: takes what `seat_parts` takes, returns `Parts`
-replay_page  what it adds to the page of a replay: takes a `ReplayPage`, returns `Parts`
+
+and functions that return the `Parts` which it adds to a page of the core, called with what is told here:
+
+seat_page         as `seat_parts`
+replay_page       as `replay_parts`
+home_page         as `home_parts`
+preferences_page  as `preferences_parts`
+match_form        as `form_parts`
 
 While a feature is off, its addresses answer 410, and nothing of it is on other pages.
 """
@@ -21,8 +27,10 @@ from pbem import limits
 from pbem.config import Config
 from pbem.discovery import features, folder, part
 from pbem.errors import NotOffered
+from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.package_data import TEMPLATES
+from pbem.services.players.players import Account
 from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
@@ -36,11 +44,16 @@ class Parts:
     On that of a seat `under_bar` stands under the bar of a move that was just played, and `links` are `<li>` among the
     links at the end. On that of a replay `under_board` stands under the controls. `scripts` are names of static files,
     which every state of the page loads.
+
+    On the start page of a player, and on that of their preferences, `sections` stand among the page's own. On the page
+    for a new match `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
     under_board: Markup = field(default_factory=Markup)
+    sections: Markup = field(default_factory=Markup)
+    above_form: Markup = field(default_factory=Markup)
     scripts: tuple[str, ...] = ()
 
 
@@ -66,6 +79,24 @@ def seat_parts(seated: Seated, token: str) -> list[Parts]:
 def replay_parts(replay: ReplayPage) -> list[Parts]:
     """Returns what the features that are on add to the page of this replay."""
     return _parts("replay_page", replay)
+
+
+def home_parts(player: Account) -> list[Parts]:
+    """Returns what the features that are on add to the start page of this player, who may be a guest."""
+    return _parts("home_page", player)
+
+
+def preferences_parts(player: Account) -> list[Parts]:
+    """Returns what the features that are on add to the preferences of this player, who has an address."""
+    return _parts("preferences_page", player)
+
+
+def form_parts(player: Account | None, game: AnyGame, others: str) -> list[Parts]:
+    """Returns what the features that are on add to the form for a match of the game; `others` is who else plays.
+
+    The player is None for a stranger and for a guest.
+    """
+    return _parts("match_form", player, game, others)
 
 
 def _parts(name: str, *shown: object) -> list[Parts]:

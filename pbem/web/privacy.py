@@ -110,6 +110,7 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
 
 
 @bp.post("/address/<token>")
+@origin.one_click
 def answer(token: str) -> AnyResponse:
     """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
     claim = site().tokens.read_change(token)

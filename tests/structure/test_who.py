@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 
 from sqlmodel import Session
 
-from pbem import features, services
+from pbem import discovery, features, services
 from pbem.services import tokens, who
 from pbem.services.access.token_auth import Found
 from pbem.services.site import Site
@@ -38,6 +38,12 @@ ACTING = (
     Found,
     who.Host,
     who.Stranger,
+    *(
+        one
+        for package in discovery.features().values()
+        for name, one in vars(discovery.part(package, "claims") or object).items()
+        if name.endswith("Claim") and isinstance(one, type)
+    ),
 )
 NAMES = {"who", "owner", "claim", "token", "player_id", "viewer", "seat"}
 """What parameters are called that say who acts, whatever their type."""

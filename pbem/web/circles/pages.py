@@ -24,7 +24,7 @@ from pbem.web.circles.entering import Entered, enter_by_link, enter_signed_in, t
 from pbem.web.circles.forms import CircleForm, empty_form, read_form, typed_weekly
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease, samples
-from pbem.web.protocol import stale
+from pbem.web.protocol import origin, stale
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
@@ -136,6 +136,7 @@ def ask_mails(token: str) -> Response:
 
 
 @bp.post("/circle/member/<token>/mails")
+@origin.one_click
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     entered = enter_by_link(token)

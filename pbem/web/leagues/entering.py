@@ -19,7 +19,7 @@ from pbem.web.leagues.showing import (
     shared_in_words,
     terms_in_words,
 )
-from pbem.web.protocol import stale
+from pbem.web.protocol import origin, stale
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
@@ -94,6 +94,7 @@ def ask_decline(token: str) -> Response:
 
 
 @bp.post("/entry/<token>/decline")
+@origin.one_click
 def decline(token: str) -> AnyResponse:
     """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
     claim = site().tokens.read_entrant(token)
@@ -145,6 +146,7 @@ def ask_weekly(token: str) -> Response:
 
 
 @bp.post("/week/<token>")
+@origin.one_click
 def set_weekly(token: str) -> AnyResponse:
     """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
     one_click = request.form.get("List-Unsubscribe") == "One-Click"

@@ -24,6 +24,7 @@ from pbem.services.players import open_matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
+from pbem.web.features import form_parts, home_parts
 from pbem.web.lobby.match_form import FRIENDS, Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
@@ -57,7 +58,7 @@ def home() -> Response:
         opened = open_matches.read_open_matches(site(), player.id)
         return page(
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
-            circles=sheets.read_mine(site(), player.id),
+            circles=sheets.read_mine(site(), player.id), parts=home_parts(player),
             seasons=reading.own_seasons(site(), player.id) if player.address is not None else (),
         )  # fmt: skip
     games = games_by_ease()
@@ -191,5 +192,6 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
         visitor=current_visitor(), circles=_circles(player) if form.others == FRIENDS else (),
+        parts=form_parts(player, form.game, form.others),
         form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

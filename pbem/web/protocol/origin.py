@@ -10,7 +10,10 @@ neither. So every POST outside the API is checked, unless it is exempted here:
 The API reads no cookie; `pbem.api.protocol.cors` says what other sites may do there.
 """
 
-from flask import Flask, Response, request
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flask import Flask, Response, current_app, request
 
 from pbem.errors import N_, Forbidden
 from pbem.origins import origin_of
@@ -18,17 +21,21 @@ from pbem.web.protocol.page import site
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 OPENS_SESSION = frozenset({"account.open_session"})
-ONE_CLICK = frozenset(
-    {
-        "account.mute", "account.stop", "account.never", "privacy.answer", "circles.mails", "entry.decline",
-        "entry.set_weekly",
-    }
-)  # fmt: skip
-"""What a mail program may post by itself (RFC 8058), also from a web page of its own: only ever less mail, by a token
-that stands in the mail alone, and without any cookie's help."""
 _FORGED = N_(
     "This was sent from another site, so nothing was done. If you intended it, open the page here and press its button."
 )
+
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def one_click(view: View) -> View:
+    """Marks a view to which a mail program may post by itself (RFC 8058), also from a web page of its own.
+
+    Only ever less mail, by a token that stands in the mail alone, and without any cookie's help.
+    """
+    vars(view)["one_click"] = True
+    return view
 
 
 def init_app(app: Flask) -> None:
@@ -55,7 +62,8 @@ def _check() -> None:
     """Checks that the request is exempted or comes from our own page. Raises Forbidden."""
     if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):
         return
-    if request.endpoint in ONE_CLICK and request.form.get("List-Unsubscribe") == "One-Click":
+    view = current_app.view_functions[request.endpoint]
+    if hasattr(view, "one_click") and request.form.get("List-Unsubscribe") == "One-Click":
         return
     found = origin_of(request, site().config.url)
     if found == "other" or (found == "unsaid" and request.endpoint in OPENS_SESSION):

@@ -1,0 +1,57 @@
+"""A feature from an installed package, for as long as a test runs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pbem import discovery, logs
+from pbem.mail import kinds, words
+from pbem.services import hooks
+from pbem.services.mail.kinds import builder_of
+from pbem.services.players.bounces import proofs
+
+INFO = "pbem_feed-1.0.dist-info"
+CACHED = (
+    discovery.features, discovery.part, discovery.folder, discovery.room, hooks.hooks_of, hooks.tasks_of,
+    kinds.all_kinds, builder_of, proofs, words.find_template, words.environment, logs.secrets_in,
+)  # fmt: skip
+"""What remembers what it has found."""
+
+
+def forget() -> None:
+    """Has everything look for features again."""
+    for each in CACHED:
+        each.cache_clear()
+
+
+@contextmanager
+def installed(there: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str]) -> Iterator[Path]:
+    """Installs the package `pbem_feed` with these files, which offers the feature `feed`; yields its folder."""
+    package = there / "pbem_feed"
+    about = {"METADATA": "Metadata-Version: 2.1\nName: pbem-feed\nVersion: 1.0\n"}
+    about["entry_points.txt"] = f"[{discovery.GROUP}]\nfeed = pbem_feed\n"
+    for path, text in {
+        package / "__init__.py": "",
+        **{package / name: text for name, text in files.items()},
+        **{there / INFO / name: text for name, text in about.items()},
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(there)
+    forget()
+    yield package
+    forget()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pbem_feed"]:
+        del sys.modules[name]
+
+
+def remove(package: Path) -> None:
+    """Removes the package, as after a restart."""
+    shutil.rmtree(package.parent / INFO)
+    forget()

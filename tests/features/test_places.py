@@ -1,0 +1,60 @@
+"""A feature adds to pages of the core at the places that they have, and hides the tokens of its links from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.logs import mask
+from tests.features.installed import installed
+from tests.web.cast import Web, sign_in
+
+PAGES = """
+from markupsafe import Markup
+from pbem.web.features import Parts
+
+PARTS = ()
+
+
+def home_page(player):
+    return Parts(sections=Markup("<section>feed of {}</section>").format(player.address))
+
+
+def preferences_page(player):
+    return Parts(sections=Markup("<section>choices of {}</section>").format(player.address))
+
+
+def match_form(player, game, others):
+    return Parts(above_form=Markup("<p>feed: {} {} {}</p>").format(player and player.address, game.meta.slug, others))
+"""
+CLAIMS = 'LINKS = ("feed/of", "news")\n'
+
+
+@pytest.fixture
+def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The feature `feed`, which adds to pages."""
+    with installed(tmp_path, monkeypatch, {"pages.py": PAGES, "claims.py": CLAIMS}) as folder:
+        yield folder
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_feature_adds_to_the_pages_of_a_player_while_it_is_on(
+    feed: Path, make_web: Callable[..., Web], on: bool
+) -> None:
+    web = make_web(features=("feed",) if on else ())
+    web.start()
+    for path, added in (
+        ("/", "<section>feed of alice@example.org</section>"),
+        ("/me", "<section>choices of alice@example.org</section>"),
+        ("/new?game=hogen&others=friends", "<p>feed: alice@example.org hogen friends</p>"),
+        ("/new?game=niigata&others=bots", "<p>feed: alice@example.org niigata bots</p>"),
+    ):
+        assert (added in sign_in(web, "Alice").get(path).text) == on, path
+    assert ("<p>feed: None hogen links</p>" in web.client().get("/new?game=hogen&others=links").text) == on
+
+
+def test_the_log_hides_the_tokens_of_links_of_a_feature(feed: Path) -> None:
+    assert mask("/feed/of/c0ffee.1.c2VjcmV0/then?x=1") == "/feed/of/***/then?x=1"
+    assert mask("/news/c2VjcmV0 and /play/c2VjcmV0") == "/news/*** and /play/***"
