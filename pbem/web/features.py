@@ -157,8 +157,8 @@ def _limits(pages: ModuleType) -> Sequence[limits.Limit]:
 
 def template_loader() -> BaseLoader:
     """Returns the loader of all templates: ours, and below `features/<name>/` those of installed packages."""
-    own = {f"features/{name}": FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
-    return ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader(own)])
+    own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
+    return ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
 
 
 def _pages(names: tuple[str, ...]) -> list[ModuleType]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,28 +19,13 @@ from pbem.kit.play import Sample
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from pbem.web.docs.game_texts import rules_of
-from tests.harness.waiting import SECONDS
+from tests.docs.building import ROOT, install, write
 from tests.table import House, open_house
 from tests.web.cast import choose, press
 
-ROOT = Path(__file__).parents[2]
-UV = ROOT / ".uv" / "bin" / "uv"
 PAGE = ROOT / "docs" / "new-game.md"
-FILE = re.compile(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LAWS = re.compile(r"## Install it.*?```python\n(.*?)```", re.DOTALL)
 PAGES = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
-
-
-def run(argv: list[str | Path], folder: Path) -> None:
-    done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def install(source: Path, target: Path) -> None:
-    """Builds the package as a wheel and installs it into a folder, as into an environment."""
-    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel"], source)
-    (wheel,) = (source / "dist").glob("*.whl")
-    run([UV, "pip", "install", "--no-cache", "--quiet", "--no-index", "--no-deps", "--target", target, wheel], source)
 
 
 def look_again() -> None:
@@ -55,11 +39,7 @@ def look_again() -> None:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """The package as the page writes it."""
-    for name, text in FILE.findall(PAGE.read_text(encoding="utf-8")):
-        path = tmp_path / "source" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return tmp_path / "source"
+    return write(PAGE, tmp_path / "source")
 
 
 @pytest.fixture
