@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from pbem.features.lab.measures.estimates import Share
+from pbem.features.lab.plans import Chunk, Plan
+from pbem.features.lab.simulations import play_chunk
+from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
-from pbem.services.lab.measures.estimates import Share
-from pbem.services.lab.plans import Chunk, Plan
-from pbem.services.lab.simulations import play_chunk
-from pbem.services.lab.tallies import Tally
 
 SEED = "5e" * 32
 COUNTED = {"hagakure": "Looked", "hexen-rennen": "Spared", "niigata": "Claimed"}

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from benchmarks.service.report import at
+from pbem.features.lab.course import Course
+from pbem.features.lab.plans import seed_of
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance
 from pbem.kit.contract import AnyGame, PlayerView
 from pbem.kit.play import first_to_answer
-from pbem.services.lab.course import Course
-from pbem.services.lab.plans import seed_of
 
 SEED = bytes(32)
 Decision = tuple[PlayerView, int, Chance]

@@ -31,13 +31,13 @@ from itertools import combinations
 from statistics import fmean, pstdev, pvariance, variance
 from typing import Any, NamedTuple
 
+from pbem.features.lab.course import Course
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance, StreamChance
 from pbem.kit.contract import AnyGame, Outcome
 from pbem.kit.leagues.duplicate import compare, results_of
 from pbem.kit.play import first_to_answer
-from pbem.services.lab.course import Course
 
 BOTS = 8
 FEWEST, TINY = 20, 1e-9

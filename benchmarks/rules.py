@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 import chess
 
+from pbem.features.lab.plans import seed_of
 from pbem.games import all_games
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.play import first_to_answer, luck_from_seed
 from pbem.kit.replay import evolve_all
-from pbem.services.lab.plans import seed_of
 
 STORED = 20
 """The number of matches that are replayed."""

@@ -77,7 +77,7 @@ watch.observe(site)
 app = _Celery("pbem", include=[f"{__package__}.tasks"], task_cls=watch.Calm)
 app.conf.update(
     broker_url=settings().broker_url,
-    # Only simulations have results (see `ignore_result`), and nobody fetches one later.
+    # Only what somebody waits for has a result (see `ignore_result`), and nobody fetches one later.
     result_backend=settings().broker_url,
     result_expires=600,
     broker_connection_retry_on_startup=True,

@@ -12,9 +12,8 @@ from typing import Any
 from pbem.discovery import features
 from pbem.services.circles import occasions
 from pbem.services.clock.outages import is_settled
-from pbem.services.hooks import Task, tasks_of, thoughts_of
+from pbem.services.hooks import Request, Task, requests_of, tasks_of, thoughts_of
 from pbem.services.inbox import reading
-from pbem.services.lab import simulations
 from pbem.services.leagues import feed, seasons, weekly
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
@@ -161,12 +160,6 @@ def go_round(names: Sequence[str]) -> int:
     return 0
 
 
-@app.task(ignore_result=False)
-def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
-    """Plays matches of bots for `pbem simulate --distribute`; returns their counts."""
-    return simulations.simulate(plan, first, beyond)
-
-
 def _add(name: str, feature: str, task: Task) -> None:
     """Adds a feature's task. While the feature is off nothing asks for it, and what was asked for before is dropped."""
 
@@ -181,6 +174,16 @@ def _add(name: str, feature: str, task: Task) -> None:
         return 0
 
 
+def _add_request(name: str, feature: str, request: Request) -> None:
+    """Adds what a feature does on request, and keeps what it returns. While the feature is off, that is None."""
+
+    @app.task(name=f"workers.tasks.{name}", ignore_result=False)
+    def run(*carried: Any) -> Any:
+        return request(site(), *carried) if feature in site().config.features else None
+
+
 for _feature in features():
     for _name, _task in tasks_of((_feature,)).items():
         _add(_name, _feature, _task)
+    for _name, _request in requests_of((_feature,)).items():
+        _add_request(_name, _feature, _request)

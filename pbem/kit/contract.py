@@ -430,7 +430,7 @@ It is asked before each decision, so it answers None at once where nothing has c
 Person = Callable[[PlayerView, int, Chance], Sequence[Order]]
 """A scripted person: returns the orders that they leave when they have looked at the board, from what their seat knows.
 
-They replace those that they left before for the same questions. Simulations use them; see docs/orders.md.
+They replace those that they left before for the same questions. See docs/orders.md.
 """
 
 
@@ -538,7 +538,7 @@ class Game(Protocol[S, M, E]):
 
     @property
     def typical(self) -> Person:
-        """The scripted person behind `pbem simulate --orders typical`, who leaves no orders if the game has none."""
+        """The scripted person of docs/orders.md, who leaves no orders if the game has none."""
         ...
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:

@@ -1,4 +1,4 @@
-"""Matches in memory, played by random moves: the basis of the laws, simulations and transcripts."""
+"""Matches in memory, played by random moves: the basis of the laws and of transcripts."""
 
 import re
 from collections import Counter

@@ -20,7 +20,6 @@ inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscr
 mail         Mails: from an outbox row to a letter, and out.
 privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
-lab          Matches that bots play among themselves.
 
 hooks        what features add to use cases
 findings     what those who watch the site are told: what is overdue, what a check has found

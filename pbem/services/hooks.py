@@ -4,8 +4,8 @@ A feature has a module `hooks` with one object `HOOKS`, a `Hooks`. Several answe
 feature is off (`Config.features`), nothing goes ahead of a mail for it, it counts nothing, and nothing of it is
 overdue; its data stays, so what concerns data is asked all the same: `personal` and `moments`.
 
-Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`: only workers load it. The names of
-tasks are those of messages, and no two features have the same.
+Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`, and what its workers do on request is
+in another one, `REQUESTS`. The names of both are those of messages, and no two features have the same.
 """
 
 from collections.abc import Callable, Mapping
@@ -143,6 +143,14 @@ class Task:
     must_think: Callable[[Site], bool] | None = None
 
 
+Request = Callable[..., Any]
+"""What a worker does for whoever has sent it a message and waits for what it returns.
+
+It takes the site, and the values that the message carries; these and what it returns are JSON values, as Celery writes
+them. It may run twice. While the feature is off, None is returned in its place.
+"""
+
+
 @dataclass(frozen=True)
 class Hooks:
     """What one feature adds; `counters` has what it counts, `overdue` what it may be late with, by name."""
@@ -179,8 +187,18 @@ def overdue_of(names: tuple[str, ...]) -> dict[str, Overdue]:
 @cache
 def tasks_of(names: tuple[str, ...]) -> dict[str, Task]:
     """Returns the periodic tasks of these features by the names of their messages, after `workers.tasks.`."""
+    return _in_tasks(names, "TASKS")
+
+
+@cache
+def requests_of(names: tuple[str, ...]) -> dict[str, Request]:
+    """Returns what workers do for these features on request, by the names of the messages, after `workers.tasks.`."""
+    return _in_tasks(names, "REQUESTS")
+
+
+def _in_tasks(names: tuple[str, ...], what: str) -> dict[str, Any]:
     found = [part(package, "tasks") for name, package in features().items() if name in names]
-    return {name: task for module in found if module is not None for name, task in module.TASKS.items()}
+    return {name: one for module in found if module is not None for name, one in getattr(module, what, {}).items()}
 
 
 def thoughts_of(names: tuple[str, ...]) -> list[tuple[str, Callable[[Site], int]]]:

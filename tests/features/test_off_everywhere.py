@@ -13,10 +13,10 @@ from flask import Flask
 
 from pbem import create_app
 from pbem.discovery import features, part
-from pbem.services.hooks import overdue_of, tasks_of
+from pbem.services.hooks import overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import backlog, health
 from pbem.services.wakeup import WAKE, woken
-from pbem.workers.schedule import WOKEN_S, schedule, schedule_of_one
+from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
 from tests.web.cast import Web
@@ -81,10 +81,9 @@ def test_every_address_of_its_api_answers_410_and_is_not_in_the_document(
     }
 
 
-@cases("feature", with_part("tasks"))
+@cases("feature", [name for name in features() if tasks_of((name,))])
 def test_none_of_its_tasks_is_in_a_schedule(feature: str) -> None:
     names = tasks_of((feature,)).keys()
-    assert names
     for on, there in ((tuple(features()), names), (without(feature), set())):
         assert schedule(1, on).keys() & names == there
         rounds = {name for entry in schedule_of_one(on).values() for name in entry["args"][0]}
@@ -92,7 +91,11 @@ def test_none_of_its_tasks_is_in_a_schedule(feature: str) -> None:
 
 
 MESSAGES = """
-from pbem.services.hooks import tasks_of
+from pbem.services.hooks import requests_of, tasks_of
+
+for feature in NAMES:
+    for name in requests_of((feature,)):
+        requests_of((feature,))[name] = lambda site, *carried: [*carried]
 from pbem.workers import tasks
 from pbem.workers.app import app
 
@@ -101,6 +104,9 @@ for feature in NAMES:
         object.__setattr__(task, "run", lambda site: 7)
         object.__setattr__(task, "must_think", None)
         print(feature, app.tasks[f"workers.tasks.{name}"]())
+    for name in requests_of((feature,)):
+        task = app.tasks[f"workers.tasks.{name}"]
+        print(feature, task(1, "a"), "kept" if not task.ignore_result else "")
 """
 
 
@@ -114,7 +120,8 @@ def test_a_message_for_a_task_runs_it_only_while_the_feature_is_on(sqlite_url: s
         PBEM_FEATURES=",".join(features()) if on else "none",
     )
     lines = [f"{name} {7 if on else 0}" for name in names for _ in tasks_of((name,))]
-    assert [line for line in said.splitlines() if line in lines] == lines
+    requests = [f"{name} {[1, 'a'] if on else None} kept" for name in names for _ in requests_of((name,))]
+    assert sorted(said.splitlines()) == sorted([*lines, *requests])
 
 
 THOUGHTS = """
@@ -197,7 +204,13 @@ def test_nothing_of_it_is_overdue(make_web: Callable[..., Web], feature: str) ->
         assert health.read_health(on, at).parts.keys() & told == (told if there else set())
 
 
+def test_no_message_means_two_things() -> None:
+    names = [*TASKS, *(name for one in features() for name in (*tasks_of((one,)), *requests_of((one,))))]
+    assert len(names) == len(set(names))
+
+
 def test_the_core_finds_each_kind_of_part() -> None:
     assert {"checkpoints", "push"} <= set(with_part("pages"))
     for name in ("api", "tasks", "commands"):
         assert "checkpoints" in with_part(name)
+    assert requests_of(ALL)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.features.lab.ordered import play_with_orders
 from pbem.games import all_games
 from pbem.kit.analysis.positions import course_of
 from pbem.kit.analysis.report import moment_of
@@ -18,7 +19,6 @@ from pbem.kit.chance import KeyLuck, SeedLuck
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.repetition import Repetition
 from pbem.kit.play import Table
-from pbem.services.lab.ordered import play_with_orders
 from tests.games.discovered import GAMES, options_of
 from tests.games.reach import reachable
 from tests.kit.logs.repetition import among_bots

@@ -192,7 +192,8 @@ def sources() -> list[tuple[str, str]]:
 
 def layer(path: Path) -> str:
     """Returns the layer of a module: that of a feature's commands is the one of commands."""
-    return path.stem if path.parts[0] == "features" else path.parts[0]
+    first, *more = path.with_suffix("").parts
+    return more[:2][-1] if first == "features" else path.parts[0]
 
 
 FOUND = list(use_cases())

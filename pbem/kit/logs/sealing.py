@@ -1,4 +1,4 @@
-"""Gives a log its seals and its chain, for matches that are not in a database: simulations, transcripts, tests."""
+"""Gives a log its seals and its chain, for matches that are not in a database: those in memory, transcripts."""
 
 from collections.abc import Sequence
 

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import fsum
 from typing import NamedTuple
 
+from pbem.features.lab.course import Course
+from pbem.features.lab.plans import seed_of
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import belief_of
 from pbem.games.hogen.facts import Declare, State, opponents
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import Bot
 from pbem.kit.play import first_to_answer
-from pbem.services.lab.course import Course
-from pbem.services.lab.plans import seed_of
 
 DRAWS = b"declarations".ljust(32, b".")
 NAMES = "strong", "greedy"

@@ -6,6 +6,8 @@ from itertools import combinations
 
 import pytest
 
+from pbem.features.lab.plans import Chunk, Plan
+from pbem.features.lab.simulations import play_chunk
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
@@ -15,8 +17,6 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
-from pbem.services.lab.plans import Chunk, Plan
-from pbem.services.lab.simulations import play_chunk
 from tests.games.hogen.bots import allowed
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
 from tests.transcripts import seed_of

@@ -19,7 +19,8 @@ from typing import Any
 
 import msgspec
 
-FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "services" / "lab" / "sessions")
+KIT = Path(__file__).parent
+FOLDERS = (KIT, *sorted(Path(__file__).parents[2].glob("features/*/sessions")))
 WIDTH, MODULE = 118, "session"
 PYTHONS_OWN = (AttributeError, IndexError, KeyError, TypeError)
 """What these say changes from one version of Python to the next."""

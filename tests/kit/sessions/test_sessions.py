@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.kit.sessions.session import answered, in_a_line, sessions
+from tests.kit.sessions.session import KIT, answered, in_a_line, sessions
 from tests.kit.toys import State
 
 
-@pytest.mark.parametrize("name", [name for name, path in sessions().items() if "services" not in path.parts])
+@pytest.mark.parametrize("name", [name for name, path in sessions().items() if path.parent == KIT])
 def test_a_session_of_the_kit_gives_the_answers_that_are_stored(name: str) -> None:
     text = sessions()[name].read_text("utf-8")
     assert answered(text).splitlines() == text.splitlines()

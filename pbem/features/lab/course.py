@@ -1,0 +1,99 @@
+"""A match in progress: what has happened in it, who is asked, and who listens.
+
+Both ways to play a match stand on it: by hand (`simulations`) and with orders (`ordered`).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any, Protocol
+
+from pbem.features.lab.paces import Pace, Played
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome, PlayerView
+from pbem.kit.play import LawBroken, luck_from_seed
+from pbem.kit.replay import evolve_all, see
+
+
+class Listener(Protocol):
+    """Is told of each decision of a match. It is one object for many matches."""
+
+    def begin(self, state: Any) -> None:
+        """Begins a match, from the state after its setup."""
+        ...
+
+    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+        """Takes a decision in: the states before and after it, and its events."""
+        ...
+
+    def end(self, outcome: Outcome) -> None:
+        """Ends the match."""
+        ...
+
+
+class Course:
+    """A match in progress. `seeing` are the seats whose views are kept up to date."""
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Any, seed: bytes, seeing: Collection[int],
+        listeners: Sequence[Listener] = (),
+    ) -> None:  # fmt: skip
+        self.game, self.seats, self._seed, self._listeners = game, seats, seed, listeners
+        self.luck, self.pace = luck_from_seed(seed, seats), Pace(seed, seats)
+        self.events: list[Any] = []
+        self.state: Any = None
+        self.views = {seat: PlayerView(None, seats, (), self.luck.memory(seat)) for seat in seeing}
+        self.asks: tuple[Ask, ...] = ()
+        self.now = 0
+        """Seconds since the beginning."""
+        self.decisions = self.waits = self.by_order = self.mails = self.idle = 0
+        self._acted = [0] * seats
+        self._add(game.setup(seats, options, self.luck.rules(1)))
+        for listener in listeners:
+            listener.begin(self.state)
+
+    @property
+    def position(self) -> int:
+        """The number of the entry that comes next."""
+        return len(self.events) + 1
+
+    def _add(self, events: Sequence[Any]) -> None:
+        self.events += events
+        self.state = evolve_all(self.game, self.state, events)
+        for seat, view in self.views.items():
+            self.views[seat] = see(self.game, view, events, seat)
+        self.asks = self.game.pending(self.state)
+
+    def count(self, seat: int) -> None:
+        """Counts a decision that the seat makes now."""
+        self.decisions += 1
+        if self.decisions > self.game.meta.bound:
+            raise self.broken(f"the match does not end within {self.game.meta.bound} decisions")
+        self.idle = max(self.idle, self.now - self._acted[seat])
+        self._acted[seat] = self.now
+
+    def play(self, ask: Ask, move: Move) -> None:
+        """Plays a move that has been counted."""
+        before = self.state
+        new = self.game.decide(before, ask.seat, move, self.luck.rules(self.position, ask.seat))
+        self._add(new)
+        for listener in self._listeners:
+            listener.decide(before, ask, move, new, self.state)
+
+    def stop(self, asked: int) -> None:
+        """Counts a stop at which so many are asked by mail; none if it is 0."""
+        self.waits += bool(asked)
+        self.mails += asked
+
+    def broken(self, what: str) -> LawBroken:
+        """Returns the error for this match."""
+        return LawBroken(f"{self.game.meta.slug}, {self.seats} seats, match seed {self._seed.hex()}: {what}")
+
+    def played(self) -> Played:
+        """Returns what the match took, once nobody is asked any more."""
+        outcome = self.game.outcome(self.state)
+        assert outcome is not None, "a match in which nobody is asked has an outcome"
+        for listener in self._listeners:
+            listener.end(outcome)
+        counted = Counter(type(event).__name__ for event in self.events)
+        return Played(
+            self.decisions, self.waits, outcome, counted, self.by_order, self.now, self.mails, self.idle
+        )  # fmt: skip

@@ -1,0 +1,146 @@
+"""Choice: how many answers there are, how often only one, and how evenly kinds of moves are chosen."""
+
+from collections.abc import Mapping, Sequence
+from math import fsum, log2
+from typing import Any
+
+import msgspec
+
+from pbem.features.lab.measures.estimates import Mean, Share, mean_of
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
+
+MOST_COUNTED = 10_000
+"""More legal moves than so many count as so many: some games offer millions of divisions."""
+
+
+class AskTally(msgspec.Struct):
+    """The decisions at one kind of question. `legal`: the legal moves of all of them; `chosen`: by kind of move."""
+
+    decisions: int = 0
+    forced: int = 0
+    legal: int = 0
+    chosen: dict[str, int] = {}
+
+
+class ChoiceTally(msgspec.Struct):
+    """What was chosen from how much."""
+
+    asks: dict[str, AskTally] = {}
+    sizes: dict[int, int] = {}
+    """Decisions by their number of legal moves, of which the next lower power of two is told."""
+    means: list[float] = []
+    """Of each match: how many legal moves a decision had, in the geometric mean, as a power of two."""
+    forced: list[int] = []
+    """Of each match: how many decisions in 10,000 had one legal move."""
+    rounds: list[int] = []
+
+    def join(self, later: "ChoiceTally") -> None:
+        """Adds the matches of another tally after its own."""
+        for name, theirs in later.asks.items():
+            ours = self.asks.setdefault(name, AskTally())
+            ours.decisions += theirs.decisions
+            ours.forced += theirs.forced
+            ours.legal += theirs.legal
+            for kind, count in theirs.chosen.items():
+                ours.chosen[kind] = ours.chosen.get(kind, 0) + count
+        for size, count in later.sizes.items():
+            self.sizes[size] = self.sizes.get(size, 0) + count
+        self.means += later.means
+        self.forced += later.forced
+        self.rounds += later.rounds
+
+
+class ChoiceListener:
+    """Counts the choices of the matches that it is told of."""
+
+    def __init__(self, game: AnyGame, tally: ChoiceTally) -> None:
+        self._game, self._tally = game, tally
+        self._logs: list[float] = []
+        self._forced = 0
+        self._rounds: set[int] = set()
+
+    def begin(self, state: Any) -> None:
+        """See `Listener`."""
+        self._logs, self._forced, self._rounds = [], 0, {self._game.round_of(state)}
+
+    def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
+        """See `Listener`."""
+        size = min(MOST_COUNTED, len(self._game.legal(before, ask.seat)))
+        counted = self._tally.asks.get(ask.kind)
+        if counted is None:
+            counted = self._tally.asks[ask.kind] = AskTally()
+        counted.decisions += 1
+        counted.legal += size
+        self._logs.append(log2(size))
+        kind = type(move).__name__
+        if size == 1:
+            counted.forced += 1
+            self._forced += 1
+        else:
+            counted.chosen[kind] = counted.chosen.get(kind, 0) + 1
+        floor = 1 << (size.bit_length() - 1)
+        self._tally.sizes[floor] = self._tally.sizes.get(floor, 0) + 1
+        self._rounds.add(self._game.round_of(before))
+
+    def end(self, outcome: Outcome) -> None:
+        """See `Listener`."""
+        decisions = max(1, len(self._logs))
+        self._tally.means.append(round(fsum(self._logs) / decisions, 6))
+        self._tally.forced.append(self._forced * 10_000 // decisions)
+        self._tally.rounds.append(len(self._rounds))
+
+
+class AskChoice(msgspec.Struct, frozen=True):
+    """What is chosen at one kind of question; `entropy` is that of the kinds of moves, of decisions with a choice."""
+
+    kind: str
+    decisions: int
+    legal: float
+    forced: Share
+    entropy: float
+    chosen: Mapping[str, int]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The choices of all matches.
+
+    `legal`: the geometric mean of legal moves a decision, in bits; `forced`: the share of decisions with one.
+    `entropy`: bits, of the kinds of moves chosen where there was a choice.
+    """
+
+    legal: Mean | None
+    forced: Mean | None
+    entropy: float
+    asks: tuple[AskChoice, ...]
+    sizes: Mapping[int, int]
+
+
+def entropy_of(counts: Mapping[str, int]) -> float:
+    """Returns Shannon's entropy of what was counted, in bits.
+
+    >>> entropy_of({"Call": 2, "Pass": 1, "Swap": 1})
+    1.5
+    """
+    total = sum(counts.values())
+    if not total:
+        return 0.0
+    return abs(fsum(-n / total * log2(n / total) for _, n in sorted(counts.items()) if n))
+
+
+def choice_of(tally: ChoiceTally) -> Choice:
+    """Returns the measure."""
+    every: dict[str, int] = {}
+    for ask in tally.asks.values():
+        for kind, count in ask.chosen.items():
+            every[kind] = every.get(kind, 0) + count
+    asks = tuple(
+        AskChoice(
+            name, ask.decisions, round(ask.legal / ask.decisions, 2), Share(ask.forced, ask.decisions),
+            round(entropy_of(ask.chosen), 3), dict(sorted(ask.chosen.items())),
+        )
+        for name, ask in sorted(tally.asks.items())
+    )  # fmt: skip
+    return Choice(
+        mean_of(tally.means), mean_of([share / 10_000 for share in tally.forced]), round(entropy_of(every), 3), asks,
+        dict(sorted(tally.sizes.items())),
+    )  # fmt: skip

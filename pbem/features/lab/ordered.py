@@ -1,0 +1,204 @@
+"""Matches of scripted people who leave orders: see docs/orders.md.
+
+Everybody who leaves orders looks once a day, asked or not. They answer what they are asked, as their bot does, as long
+as they are asked; before they go, they leave the orders of the game's typical person. Others look only when asked.
+A stop is where somebody has to be asked who is not looking at that moment. Windows are silent, as in the service.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.features.lab.course import Course, Listener
+from pbem.features.lab.paces import DAY_S, Played
+from pbem.features.lab.planners import likely_lines
+from pbem.kit.chance import Chance
+from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order
+from pbem.kit.orders.following import follow, progress
+from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.scopes import Standing, answered, lasts, stand
+from pbem.kit.orders.shapes import Line, kinds_of_asks
+from pbem.kit.windows import floor_s
+
+AnyLine = Line[Any, Any]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A silent window that closes: when it opened and closes, in seconds since the beginning, and the answers."""
+
+    opened: int
+    closed: int
+    answers: Mapping[int, Move]
+    """In the order in which they were given."""
+    folds: Sequence[Any]
+    """What each seat knows before the answers are told."""
+
+
+Thinking = Callable[[Any, Ask, Chance], int]
+"""Returns how many seconds a person needs for an answer by hand, from their own fold."""
+
+
+def play_with_orders(
+    game: AnyGame, seats: int, options: Any, seed: bytes, players: Sequence[Bot], ordering: Sequence[bool],
+    planning: Sequence[bool] | None = None, *, thinking: Thinking = lambda fold, ask, chance: 0,
+    watch: Callable[[Window], None] = lambda window: None, listeners: Sequence[Listener] = (),
+) -> Played:  # fmt: skip
+    """Plays one match of these bots, of whom those in `ordering` leave orders, and those in `planning` lines besides.
+
+    All are in seat order; who plans leaves orders, too.
+
+    `watch` is told of each silent window. Raises LawBroken if the match does not end within the game's bound, or a
+    script leaves what cannot be saved.
+    """
+    course = Course(game, seats, options, seed, range(seats), listeners)
+    match = _Match(course, options, players, ordering, planning or [False] * seats)
+    match.thinking, match.watch = thinking, watch
+    while course.asks:
+        if not (match.follow_one() or match.answer_one()):
+            match.wait()
+    return course.played()
+
+
+class _Match:
+    """A match in progress, and who is looking at it."""
+
+    def __init__(
+        self, course: Course, options: Any, players: Sequence[Bot], ordering: Sequence[bool], planning: Sequence[bool]
+    ) -> None:
+        self.course, self.game, self.players = course, course.game, players
+        self.ordering, self.planning = ordering, planning
+        self.standing: list[dict[str, Standing]] = [{} for _ in players]
+        self.lines: list[tuple[int, tuple[AnyLine, ...]]] = [(0, ()) for _ in players]
+        """The lines of each seat, and how many events there were when it left them."""
+        self.looking: int | None = None
+        self.waited: set[str] = set()
+        self.thinking: Thinking
+        self.watch: Callable[[Window], None]
+        self.hides = self.game.meta.hides_in_windows(options)
+        self.sealed: dict[int, Move] = {}
+        self.opened = self.floor = 0
+        self._open()
+
+    def _open(self) -> None:
+        """Draws the floor of the window that opens, if one does."""
+        for first in self.window()[:1]:
+            luck, now = self.course.luck.window(first.key, first.seat), self.course.now
+            self.opened, self.floor = now, now + floor_s(luck, DAY_S, DAY_S)
+
+    def window(self) -> list[Ask]:
+        """Returns the questions of the open silent window; none if there is none."""
+        return [ask for ask in self.course.asks if self.hides and self.game.meta.asks[ask.kind].window]
+
+    def unanswered(self) -> list[Ask]:
+        """Returns the open questions without those whose answer is sealed."""
+        return [ask for ask in self.course.asks if ask.seat not in self.sealed]
+
+    # --- decisions -----------------------------------------------------------------------------------------
+
+    def follow_one(self) -> bool:
+        """Lets an order answer an open question; returns whether there was one."""
+        for ask in self.unanswered():
+            move = self._ordered(ask)
+            if move is not None:
+                self.course.by_order += 1
+                self._play(ask, move)
+                return True
+        return False
+
+    def answer_one(self) -> bool:
+        """Lets whoever is looking answer by hand; returns whether they are asked anything."""
+        for ask in self.unanswered():
+            if ask.seat == self.looking:
+                view, draws = self.course.views[ask.seat], self.course.luck
+                self.course.now += self.thinking(view.fold, ask, draws.bot(0, f"{ask.key}:thinks", ask.seat))
+                luck = draws.bot(self.course.position, ask.key, ask.seat)
+                self._play(ask, self.players[ask.seat](view, ask.seat, luck))
+                return True
+        return False
+
+    def _ordered(self, ask: Ask) -> Move | None:
+        fold, standing = self.course.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
+        if (planned := self._planned(ask)) is not None:
+            return planned
+        if standing is None or not lasts(standing, self.game, fold, ask):
+            return None
+        luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
+        return follow(standing.order, self.game, fold, ask, luck)
+
+    def _planned(self, ask: Ask) -> Move | None:
+        """Returns the answer of a line whose facts have all come, exactly; they come before other orders."""
+        since, lines = self.lines[ask.seat]
+        legal, gone = self.game.legal(self.course.views[ask.seat].fold, ask.seat), self.course.events[since:]
+        due = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
+        return next((move for move in due if move in legal), None)
+
+    def _play(self, ask: Ask, move: Move) -> None:
+        self.course.count(ask.seat)
+        standing = self.standing[ask.seat]
+        if ask.kind in standing:
+            standing[ask.kind] = answered(standing[ask.kind], ask)
+        if ask not in self.window():
+            self._decide(ask, move)
+            return
+        self.sealed[ask.seat] = move
+        if len(self.sealed) == len(self.window()):
+            self._close()
+
+    def _decide(self, ask: Ask, move: Move) -> None:
+        self.course.play(ask, move)
+        if not self.sealed:  # else the answers of a window are being played
+            self._open()
+
+    def _close(self) -> None:
+        """Closes the window, once its floor is past; whoever answered it has stopped looking by then."""
+        course = self.course
+        if self.floor > course.now:
+            self._leave()
+            course.now = self.floor
+        folds = tuple(course.views[seat].fold for seat in range(course.seats))
+        self.watch(Window(self.opened, course.now, dict(self.sealed), folds))
+        asks, answers = self.window(), dict(self.sealed)
+        for ask in asks:
+            if ask in course.asks:
+                self._decide(ask, answers[ask.seat])
+        self.sealed.clear()
+        self._open()
+
+    # --- time ----------------------------------------------------------------------------------------------
+
+    def wait(self) -> None:
+        """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
+        new = {ask.key for ask in self.unanswered()} - self.waited
+        self.course.stop(len(new))
+        self.waited |= new
+        self._leave()
+        asked = {ask.seat for ask in self.unanswered()}
+        course = self.course
+        coming = [seat for seat in range(course.seats) if self.ordering[seat] or seat in asked]
+        looks = {course.pace.next_look(seat, course.now + 1): seat for seat in coming}
+        course.now = min(looks)
+        self.looking = looks[course.now]
+
+    def _leave(self) -> None:
+        """Whoever is looking leaves their orders and goes."""
+        seat, self.looking = self.looking, None
+        if seat is None or not self.ordering[seat]:
+            return
+        course = self.course
+        fold = course.views[seat].fold
+        luck = course.luck.bot(course.position, f"orders:s{seat}", seat)
+        for order in self.game.typical(course.views[seat], seat, luck):
+            self._save(order, fold, seat)
+        if self.planning[seat]:
+            lines = likely_lines(
+                self.game, course.views[seat], seat, self.players[seat], course.luck, course.position
+            )  # fmt: skip
+            self.lines[seat] = (len(course.events), lines)
+
+    def _save(self, order: Order, fold: Any, seat: int) -> None:
+        refused = refusal(order, self.game, fold, seat)
+        if refused is not None:
+            raise self.course.broken(f"the typical person leaves {order}, which is refused: {refused}")
+        standing = stand(order, self.game, fold)
+        self.standing[seat] |= dict.fromkeys(kinds_of_asks(self.game.meta, order), standing)

@@ -1,0 +1,109 @@
+"""Matches that bots play among themselves, without checking the laws: fast, and only counted."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.features.lab.course import Course, Listener
+from pbem.features.lab.measures.closely import Closeness
+from pbem.features.lab.ordered import play_with_orders
+from pbem.features.lab.paces import Played
+from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of
+from pbem.features.lab.restricted import restricted
+from pbem.features.lab.tallies import Tally
+from pbem.games import find_game
+from pbem.kit.bots import RANDOM, bots_of
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Bot, PlayerView
+from pbem.kit.play import first_to_answer
+
+
+def play_out(
+    game: AnyGame,
+    seats: int,
+    options: Any,
+    seed: bytes,
+    bots: Sequence[str] = (RANDOM,),
+    orders: Sequence[str] = (NONE,),
+) -> Played:
+    """Plays one match of the bots; with random bots and no orders, exactly the one that `random_decisions` plays.
+
+    Raises LawBroken if the match does not end within the game's bound.
+    """
+    return play_match(game, Plan(game.meta.slug, seats, "", tuple(bots), orders=tuple(orders)), 0, options, seed)
+
+
+def play_match(
+    game: AnyGame, plan: Plan, number: int, options: Any, seed: bytes, listeners: Sequence[Listener] = ()
+) -> Played:
+    """Plays the match of a plan that has this number, under decoded options, with its own seed.
+
+    Raises LawBroken if the match does not end within the game's bound.
+    """
+    names, known, bound = plan.bots_of(number), bots_of(game), plan.restricted(number)
+    players = [known[name] for name in names]
+    barred: Counter[str] = Counter()
+    if bound is not None:
+        players[bound] = restricted(game, names[bound], plan.without, barred)
+    ordered = [plan.orders_of(seat) for seat in range(plan.seats)]
+    if set(ordered) != {NONE}:
+        ordering, planning = [one != NONE for one in ordered], [one == PLANNER for one in ordered]
+        played = play_with_orders(
+            game, plan.seats, options, seed, players, ordering, planning, listeners=listeners
+        )  # fmt: skip
+    else:
+        # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
+        seeing = [seat for seat, name in enumerate(names) if name != RANDOM]
+        played = _play_by_hand(Course(game, plan.seats, options, seed, seeing, listeners), players)
+    return msgspec.structs.replace(played, barred=barred) if barred else played
+
+
+def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
+    """Plays a match without orders. If several seats are asked at once, the one to answer first is drawn each time."""
+    opened = dict.fromkeys(course.asks, 0)
+    course.stop(len(opened))
+    while course.asks:
+        ask = first_to_answer(course.asks, course.luck, course.position)
+        course.now = max(course.now, course.pace.next_look(ask.seat, opened[ask]))
+        view = course.views.get(ask.seat) or PlayerView(course.state, course.seats)
+        move = players[ask.seat](view, ask.seat, course.luck.bot(course.position, ask.key, ask.seat))
+        course.count(ask.seat)
+        course.play(ask, move)
+        course.stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
+        opened = {other: opened.get(other, course.now) for other in course.asks}
+    return course.played()
+
+
+def play_matches(game: AnyGame, chunk: Chunk) -> Tally:
+    """Plays the matches of the chunk, whose plan is of this game, and returns their tally.
+
+    Raises LawBroken if a match does not end.
+    """
+    plan, tally = chunk.plan, Tally(chunk.plan.seats)
+    options, seed = codec_for(game).options(plan.options), bytes.fromhex(plan.seed)
+    close = Closeness(game, plan.seats) if plan.closely else None
+    for number in range(chunk.first, chunk.beyond):
+        own = seed_of(seed, plan.seats, number)
+        listeners = () if close is None else close.listeners_of(number, own)
+        tally.add(play_match(game, plan, number, options, own, listeners))
+    tally.closely = None if close is None else close.closely
+    return tally
+
+
+def play_chunk(chunk: Chunk) -> Tally:
+    """Plays the matches of the chunk and returns their tally.
+
+    Raises ValueError if the game is not installed, LawBroken if a match does not end.
+    """
+    game = find_game(chunk.plan.game)
+    if game is None:
+        raise ValueError(f"there is no game {chunk.plan.game!r}")
+    return play_matches(game, chunk)
+
+
+def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
+    """Runs `play_chunk` for a worker: plan and tally are converted from and to JSON values."""
+    tally = play_chunk(Chunk(msgspec.convert(plan, Plan), first, beyond))
+    return dict(msgspec.to_builtins(tally, str_keys=True))

@@ -1,0 +1,116 @@
+"""What many matches of a plan were like, counted: tallies of chunks that follow each other are joined to one.
+
+All that is added is whole numbers, so the parts in which it was counted change nothing; what belongs to one match
+stands in lists, in the order of the matches' numbers.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import fsum
+from typing import Any
+
+import msgspec
+
+from pbem.features.lab.measures.closely import Closely
+from pbem.features.lab.paces import Played
+
+
+class Tally(msgspec.Struct):
+    """The combined results of many matches of one game with one number of seats."""
+
+    seats: int
+    decisions: list[int] = msgspec.field(default_factory=list)
+    waits: list[int] = msgspec.field(default_factory=list)
+    by_order: list[int] = msgspec.field(default_factory=list)
+    seconds: list[int] = msgspec.field(default_factory=list)
+    """How long each match took where everybody looks once a day."""
+    mails: list[int] = msgspec.field(default_factory=list)
+    idle: list[int] = msgspec.field(default_factory=list)
+    """The longest time between two decisions of a seat in each match, in seconds."""
+    winners: list[tuple[int, ...]] = msgspec.field(default_factory=list)
+    endings: dict[str, int] = msgspec.field(default_factory=Counter)
+    scores: list[tuple[int, ...]] = msgspec.field(default_factory=list)
+    winning: list[int] = msgspec.field(default_factory=list)
+    """The winner's score in each match that has one; the first winner's if there are several."""
+    events: dict[str, int] = msgspec.field(default_factory=Counter)
+    barred: dict[str, int] = msgspec.field(default_factory=dict)
+    """What each word of `--without` has kept the restricted seats from, in decisions."""
+    closely: Closely | None = None
+
+    def __post_init__(self) -> None:
+        self.endings, self.events = Counter(self.endings), Counter(self.events)
+
+    @property
+    def matches(self) -> int:
+        """Returns the number of matches counted."""
+        return len(self.decisions)
+
+    @property
+    def wins(self) -> dict[int, int]:
+        """Returns the matches won by each seat that won any; a shared victory counts for each of its winners."""
+        return Counter(seat for winners in self.winners for seat in winners)
+
+    @property
+    def shares(self) -> list[float]:
+        """Returns the victories of each seat; a shared victory is divided among its winners."""
+        counts = sorted(Counter(self.winners).items())
+        return [fsum(n / len(won) for won, n in counts if seat in won) for seat in range(self.seats)]
+
+    @property
+    def unwon(self) -> int:
+        """Returns the number of matches that nobody won."""
+        return self.winners.count(())
+
+    def add(self, played: Played) -> None:
+        """Adds a match."""
+        outcome = played.outcome
+        self.decisions.append(played.decisions)
+        self.waits.append(played.waits)
+        self.by_order.append(played.by_order)
+        self.seconds.append(played.seconds)
+        self.mails.append(played.mails)
+        self.idle.append(played.idle)
+        self.winners.append(tuple(outcome.winners))
+        self.endings[outcome.reason] = self.endings.get(outcome.reason, 0) + 1
+        _count(self.events, played.events)
+        _count(self.barred, played.barred)
+        if outcome.scores is not None:
+            self.scores.append(outcome.scores)
+            self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]
+
+    def join(self, later: "Tally") -> None:
+        """Adds the matches of another tally after its own."""
+        for name in ("decisions", "waits", "by_order", "seconds", "mails", "idle", "winners", "scores", "winning"):
+            getattr(self, name).extend(getattr(later, name))
+        _count(self.endings, later.endings)
+        _count(self.events, later.events)
+        _count(self.barred, later.barred)
+        if later.closely is not None:
+            self.closely = self.closely or Closely()
+            self.closely.join(later.closely)
+
+
+def _count(ours: dict[str, int], theirs: Any) -> None:
+    for name, count in theirs.items():
+        ours[name] = ours.get(name, 0) + count
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """The distribution of a number over matches; each field is a value that occurred."""
+
+    min: int
+    median: int
+    p95: int
+    max: int
+
+
+def spread(numbers: Sequence[int]) -> Spread:
+    """Returns the minimum, the median, the value that 95 % do not exceed, and the maximum. Raises ValueError if empty.
+
+    >>> spread([5, 1, 4, 2])
+    Spread(min=1, median=2, p95=5, max=5)
+    """
+    if not numbers:
+        raise ValueError("nothing to spread")
+    ordered, last = sorted(numbers), len(numbers) - 1
+    return Spread(ordered[0], ordered[last // 2], ordered[-(-95 * len(numbers) // 100) - 1], ordered[last])

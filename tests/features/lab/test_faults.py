@@ -1,0 +1,60 @@
+"""The laboratory finds what is wrong with a game, and nothing in one that is sound: four faults planted in a toy."""
+
+import pytest
+
+from pbem.features.lab.plans import Chunk
+from pbem.features.lab.report import Report, report_of
+from pbem.features.lab.simulations import play_matches
+from pbem.features.lab.study import Study
+from tests.features.lab.toys import FAULTY, MENDED, Caravan
+from tests.harness.cases import cases
+
+FAULTS = {("seat", "seat A"), ("dead", "Load G5"), ("worth", "Load G6"), ("snowball", "lead")}
+RUNS, MATCHES = 20, 2_500
+
+
+def report(game: Caravan, run: int, matches: int) -> Report:
+    study = Study(game.meta.slug, (2,), bytes([run] * 32).hex(), ("shrewd",))
+    ran = [(cell, play_matches(game, Chunk(cell.plan, 0, matches))) for cell in study.cells()]
+    return report_of(game, study, ran)
+
+
+def found(one: Report) -> set[tuple[str, str]]:
+    return {(finding.kind, finding.subject) for finding in one.findings}
+
+
+@pytest.mark.long
+def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
+    assert found(report(FAULTY, 0, 900)) >= FAULTS
+    assert found(report(MENDED, 0, 400)) == set()
+
+
+@pytest.mark.long
+@cases("matches", [2, 3, 5, 10, 30])
+def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
+    assert [found(report(MENDED, run, matches)) for run in range(10)] == [set()] * 10
+
+
+@pytest.mark.long
+@pytest.mark.apart
+@pytest.mark.timeout(900)
+@cases("run", range(RUNS))
+def test_four_planted_faults_are_found_each_time(run: int) -> None:
+    assert found(report(FAULTY, run, MATCHES)) >= FAULTS
+
+
+@pytest.mark.long
+@pytest.mark.apart
+@pytest.mark.timeout(900)
+@cases("run", range(RUNS))
+def test_nothing_is_found_in_the_mended_game(run: int) -> None:
+    assert found(report(MENDED, run, MATCHES)) == set()
+
+
+def test_a_finding_gives_its_interval_and_allows_for_the_number_of_looks() -> None:
+    one = report(FAULTY, 0, 400)
+    snowball = next(finding for finding in one.findings if finding.kind == "snowball")
+    assert snowball.low < snowball.value < snowball.high
+    assert f"{snowball.value:.2f} ({snowball.low:.2f} to {snowball.high:.2f})" in snowball.words
+    assert one.confidence == 1 - 0.05 / one.looked_at
+    assert one.looked_at > 10

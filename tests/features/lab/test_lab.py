@@ -1,0 +1,190 @@
+"""`pbem lab`: the report of a game, the same whoever plays the matches, and what is left of it after Ctrl-C."""
+
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from pbem.features.lab.commands import running
+from pbem.features.lab.commands.running import Progress, run_plans
+from pbem.features.lab.distribution import NoWorkers
+from pbem.features.lab.plans import Chunk, Plan
+from pbem.features.lab.simulations import play_chunk
+from pbem.features.lab.tallies import Tally
+from pbem.kit.play import LawBroken
+from tests.commands.conftest import Pbem
+from tests.harness.cases import cases
+
+SEED = "5e" * 32
+WORDS = ("lab", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED)
+
+
+@pytest.mark.long
+def test_the_report_is_a_self_contained_page_with_all_its_numbers_in_json(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    result = bare(*WORDS, "--bots", "greedy,random", "--json", "--html", str(file))
+    assert result.exit_code == 0
+    told, page = json.loads(result.stdout), file.read_text()
+    assert {one["bot"] for one in told["alike"]} == {"greedy", "random"}
+    assert told["ladders"][0]["matches"] == 4
+    assert told["matches"] == 12
+    for words in ("What is striking", "Bots are not people", "Fairness", "Length", "Choice", "Tension", "Slow play"):
+        assert words in page
+    assert "<script" not in page
+    assert not re.search(r"(?:src|href)=|url\((?!data:)", page)
+    assert page.count("<svg") == page.count("</svg>") >= 9
+
+
+@pytest.mark.long
+def test_the_same_plan_gives_the_same_bytes_however_many_processes_play(bare: Pbem) -> None:
+    assert bare(*WORDS, "--json", "--jobs", "2").stdout == bare(*WORDS, "--json").stdout
+
+
+def test_variants_stand_beside_each_other_on_the_same_deals(bare: Pbem) -> None:
+    words = ("lab", "allegeance", "--seats", "2", "--matches", "4", "--seed", SEED, "--vary", "target=1,2", "--json")
+    told = json.loads(bare(*words).stdout)
+    assert told["comparisons"][0]["names"] == ["target 1", "target 2"]
+    longer = {row["what"]: row["difference"]["value"] for row in told["comparisons"][0]["differences"]}
+    assert longer["decisions a match"] > 0
+
+
+def played(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks)
+
+
+def interrupted(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise KeyboardInterrupt
+
+
+def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
+    ran = run_plans(plans, 4, interrupted)
+    assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
+    monkeypatch.setattr("pbem.features.lab.commands.lab.player", lambda jobs, distribute: interrupted)
+    result = bare(*WORDS, "--json")
+    assert result.exit_code == 130
+    told = json.loads(result.stdout)
+    assert (told["interrupted"], told["matches"]) == (True, 3)
+
+
+def lost(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise NoWorkers("The workers are lost.")
+
+
+def broken(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:3])
+    raise LawBroken("The match does not end.")
+
+
+def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+    yield from map(play_chunk, chunks[:0])
+    raise KeyboardInterrupt
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("play", "why"), [(lost, "The workers are lost."), (broken, "The match does not end.")])
+def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.player", lambda jobs, distribute: play)
+    file = tmp_path / "report.html"
+    result = bare(*WORDS, "--html", str(file))
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert "3 matches, interrupted before the end" in result.stdout
+    assert "3 matches, interrupted before the end" in file.read_text()
+    result = bare("simulate", *WORDS[1:], "--json")
+    assert (result.exit_code, why in result.stderr) == (1, True)
+    assert json.loads(result.stdout)["seats"]["3"]["matches"] == 3
+
+
+def test_a_run_that_ends_before_its_first_match_reports_nothing(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for command in ("lab", "simulate"):
+        monkeypatch.setattr(f"pbem.features.lab.commands.{command}.player", lambda jobs, distribute: at_once)
+    file = tmp_path / "report.html"
+    for result in (bare(*WORDS, "--html", str(file)), bare("simulate", *WORDS[1:])):
+        assert (result.exit_code, result.stdout) == (130, "")
+        assert "No match was played to its end" in result.stderr
+    assert not file.exists()
+
+
+def test_one_match_is_not_called_several(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    said = bare("lab", "hagakure", "--seats", "3", "--matches", "1", "--seed", SEED, "--html", str(file)).stdout
+    assert ", 1 match, bots" in said
+    assert not re.search(r"\b1 matches", said + file.read_text())
+
+
+def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
+    plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
+    ran = run_plans(plans, 4, played, lambda tallies: tallies[0].matches == 2)
+    assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
+
+
+def test_without_a_terminal_a_line_now_and_then_says_how_long_it_takes() -> None:
+    now, file = [0.0], io.StringIO()
+    progress = Progress(100, file, lambda: now[0])
+    progress.step(10)
+    assert file.getvalue() == ""
+    now[0] = running.EVERY_S
+    progress.step(15)
+    progress.end()
+    assert file.getvalue() == "25 of 100 matches, 30 s left\n"
+    now[0] = 18_000.0
+    progress.step(25)
+    assert file.getvalue().splitlines()[-1] == "50 of 100 matches, 5 h 0 min left"
+
+
+@pytest.mark.long
+def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:
+    words = ("--seats", "2", "--bots", "greedy,random", "--matches", "200", "--seed", SEED, "--until-decided")
+    told = json.loads(bare("lab", "hexen-rennen", *words, "--json").stdout)
+    assert told["verdict"][0] == "first"
+    assert (told["matches"], told["alike"]) == (told["ladders"][0]["matches"], [])
+    assert told["matches"] < 100
+
+
+def test_barred_moves_may_have_blanks_and_those_that_bar_nothing_are_named(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = (*WORDS, "--bots", "greedy", "--without", "Look, play Q99")
+    told = json.loads(bare(*words, "--json", "--html", str(file)).stdout)
+    assert (told["study"]["without"], told["idle"]) == (["Look", "play Q99"], ["play Q99"])
+    for said in (file.read_text(), bare(*words).stdout):
+        assert "Playing without play Q99 barred nothing" in said
+        assert "Playing without Look barred nothing" not in said
+
+
+def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    words = ("--seats", "2", "--bots", "greedy,random", "--matches", "2", "--seed", SEED, "--until-decided")
+    said = bare("lab", "hexen-rennen", *words, "--margin", "12.5", "--html", str(file)).stdout
+    assert "tells an even chance from one of 62.5 %" in said
+    assert "tells an even chance from one of 62.5\N{NO-BREAK SPACE}%" in file.read_text()
+
+
+@cases(
+    "words, complaint",
+    [
+        (("--vary", "target"), "a variant is written like target=1,2,5"),
+        (("--vary", "target=9"), "there is no option"),
+        (("--without", "Look,Typo"), "no kind of move 'Typo', nor one written so"),
+        (("--without", "xyz"), "no kind of move 'xyz'"),
+        (("--without", ""), "no kind of move ''"),
+        (("--until-decided",), "compares two"),
+        (("--margin", "50"), "0<x<50"),
+        (("--html", "no/such/folder/x.html"), "there is no folder"),
+        (("--bots", "clever"), "hagakure has no bot 'clever'"),
+        (("--seats", "3,9"), "hagakure is played by 3 or 4 or 5"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:
+    result = bare("lab", "hagakure", "--matches", "2", *words)
+    assert result.exit_code == 2
+    assert complaint in re.sub(r"\s*\n\s*", " ", result.stderr)

@@ -1,0 +1,267 @@
+"""The measures of the laboratory, on numbers that can be worked out by hand."""
+
+import json
+from collections.abc import Sequence
+from math import comb, log
+
+import msgspec
+import pytest
+
+from pbem.features.lab.deciding import Decision, NotTwo
+from pbem.features.lab.looks import Look, findings_in
+from pbem.features.lab.measures.estimates import Mean, Share, mean_of, slope_of, t_of
+from pbem.features.lab.measures.fairness import fairness_of, slow_play_of
+from pbem.features.lab.measures.parts import PartsListener, PartsTally, part_of
+from pbem.features.lab.measures.sequential import ERROR, Sequential
+from pbem.features.lab.measures.skill import skill_of
+from pbem.features.lab.measures.tension import TensionListener, TensionTally, tension_of
+from pbem.features.lab.paces import Played
+from pbem.features.lab.plans import Chunk, Plan
+from pbem.features.lab.simulations import play_chunk, play_match, simulate
+from pbem.features.lab.study import Study, Variant
+from pbem.features.lab.tallies import Tally
+from pbem.games import all_games
+from pbem.kit.contract import Outcome
+from tests.features.lab.toys import MENDED, Caravans, Load
+from tests.harness.cases import cases
+
+SEED = "5e" * 32
+
+
+def test_wilsons_interval_holds_as_often_as_it_says() -> None:
+    n, p = 40, 0.3
+    held = 0.0
+    for count in range(n + 1):
+        low, high = Share(count, n).interval(0.95)
+        held += comb(n, count) * p**count * (1 - p) ** (n - count) * (low <= p <= high)
+    assert held == pytest.approx(0.95, abs=0.02)
+
+
+@cases(
+    "confidence, freedom, reach",
+    [(0.95, 1, 12.7062047), (0.95, 2, 4.30265273), (0.95, 3, 3.18244631), (0.95, 4, 2.77644511), (0.95, 5, 2.57058184),
+     (0.95, 10, 2.22813885), (0.95, 29, 2.04522964), (0.95, 120, 1.97993041), (0.5, 5, 0.72668684),
+     (0.999, 3, 12.9239786), (0.999, 4, 8.61030158), (0.999, 10, 4.58689386), (0.999, 29, 3.65940502),
+     (0.998, 10_000, 3.0910)],
+)  # fmt: skip
+def test_students_t_is_that_of_the_tables(confidence: float, freedom: int, reach: float) -> None:
+    assert t_of(confidence, freedom) == pytest.approx(reach, rel=1e-5 if freedom < 10_000 else 1e-4)
+
+
+def test_the_interval_of_a_mean_is_wider_the_fewer_numbers_there_are() -> None:
+    pair = mean_of([0.0, 1.0])
+    assert pair is not None
+    assert pair.interval(0.95) == pytest.approx((0.5 - 12.706 / 2, 0.5 + 12.706 / 2), abs=1e-3)
+
+
+def test_the_error_of_a_slope_counts_matches_not_seats() -> None:
+    groups = [[(1.0, 2.0)], [(2.0, 3.0)], [(-1.0, -1.0)]]
+    once, twice = slope_of(groups), slope_of([group * 2 for group in groups])
+    assert once is not None
+    assert twice is not None
+    assert (once.value, once.error) == pytest.approx((twice.value, twice.error))
+
+
+def test_victories_are_counted_among_matches_that_somebody_won() -> None:
+    tally = Tally(2)
+    for winners in ((0,), (0, 1), (), (1,)):
+        tally.add(Played(4, 2, Outcome("end", winners), {}))
+    fairness = fairness_of(tally)
+    assert fairness.seats == (Share(1.5, 3), Share(1.5, 3))
+    assert (fairness.unwon, fairness.shared) == (Share(1, 4), Share(1, 3))
+
+
+def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:
+    whole, first, rest = Tally(2), Tally(2), Tally(2)
+    for number in range(5):
+        outcome = Outcome(("end", "out")[number % 2], (number % 2,), (number, 7 - number))
+        played = Played(4 + number, 2, outcome, {"Shown": number + 1}, 1, 9, 3, 5, barred={"look": 1 + number})
+        for tally in (whole, first if number < 2 else rest):
+            tally.add(played)
+    first.join(rest)
+    assert first == whole
+    assert (whole.endings, whole.events, whole.barred) == ({"end": 3, "out": 2}, {"Shown": 15}, {"look": 15})
+    assert (whole.winning, whole.scores[:2], whole.matches) == ([0, 6, 2, 4, 4], [(0, 7), (1, 6)], 5)
+
+
+def lines(tally: TensionTally, *matches: Sequence[tuple[int, int]]) -> None:
+    """Tells a listener of matches by the coins of both seats after each decision."""
+    listener = TensionListener(MENDED, 2, tally)
+    for match in matches:
+        listener.begin(Caravans(0, (0, 0)))
+        for turn, coins in enumerate(match):
+            state = Caravans(0, coins, turn)
+            listener.decide(state, MENDED.pending(state)[0], Load("G1"), (), state)
+        best = max(match[-1])
+        listener.end(Outcome("arrived", tuple(s for s in (0, 1) if match[-1][s] == best), match[-1]))
+
+
+def test_the_scores_of_a_match_show_lead_changes_and_when_it_was_settled() -> None:
+    tally = TensionTally()
+    lines(tally, [(1, 0), (1, 4), (3, 4), (5, 4), (6, 4), (7, 4), (8, 4), (9, 4)])
+    assert tally.changes == [2]
+    assert tally.settled == [3 / 8]
+    assert tally.drama == [pytest.approx(((3 / 5) ** 0.5 + (1 / 5) ** 0.5) / 2, abs=1e-4)]
+
+
+def test_a_lead_that_grows_as_much_in_the_second_half_is_a_snowball_of_one() -> None:
+    tally = TensionTally()
+    ahead = [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0)]
+    behind = [(b, a) for a, b in ahead]
+    lines(tally, *[ahead, behind] * 5)
+    few = tension_of(tally)
+    assert few is not None
+    assert few.snowball is None
+    lines(tally, *[ahead, behind] * 10)
+    tension = tension_of(tally)
+    assert tension is not None
+    assert tension.snowball == Mean(1.0, 0.0, 28)
+    assert [lead.value for lead in tension.leads] == [1.0, 1.0, 1.0]
+
+
+def test_worth_compares_the_seats_of_one_match() -> None:
+    tally = PartsTally()
+    listener = PartsListener(MENDED, 2, tally)
+    start = Caravans(0, (0, 0))
+    for match in range(40):
+        listener.begin(start)
+        for turn, good in enumerate(("G1", "G2") if match % 2 else ("G2", "G1")):
+            state = Caravans(0, (0, 0), turn)
+            listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
+        listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # whoever loads G2 wins
+    useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
+    assert (useful.worth, useless.worth) == (Mean(1.0, 0.0, 39), Mean(-1.0, 0.0, 39))
+    assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))
+
+
+def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> None:
+    plan, tally = Plan("hogen", 2, SEED, ("fair", "easy"), rotated=True), Tally(2)
+    for number in range(40):
+        names = plan.bots_of(number)
+        winner = names.index("easy" if number < 10 else "fair")
+        tally.add(Played(4, 2, Outcome("end", (winner,)), {}))
+    skill = skill_of(plan, tally)
+    assert (skill.duels[0].better, skill.duels[0].ahead) == ("fair", Share(30.0, 40))
+    assert skill.duels[0].luck == 0.25
+    assert [(rung.bot, rung.strength) for rung in skill.ladder] == [("fair", 0.0), ("easy", -191.0)]
+
+
+def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
+    test = Sequential()
+    test.add([1.0] * 20)
+    assert test.settled == "open"
+    test.add([1.0] * 100)
+    assert (test.settled, test.results) == ("first", 31)
+    level, close = Sequential(), Sequential(margin=0.02)
+    level.add([1.0, 0.0] * 600)
+    close.add([1.0, 0.0] * 600)
+    assert (level.settled, close.settled) == ("neither", "open")
+
+
+def test_what_a_result_weighs_is_that_of_walds_test() -> None:
+    """A victory weighs ln 1.1 = 0.0953 for the first and ln 0.9 = -0.1054 for the second; an even one half of each."""
+    test = Sequential()
+    test.add([1.0, 1.0, 0.5])
+    assert (test.ahead, test.behind) == pytest.approx((0.1856, -0.2158), abs=1e-4)
+    test.add([0.0])
+    assert (test.ahead, test.behind) == pytest.approx((0.0802, -0.1205), abs=1e-4)
+    assert (test.settled, test.results) == ("open", 4)
+
+
+@cases(
+    "won, settled, results",
+    [
+        ((1.0,), "first", 31),  # 31 times 0.0953 is more than ln 19 = 2.9444
+        ((0.0,), "second", 31),
+        ((0.5,), "neither", 586),  # 586 times -0.00503 is less than -2.9444
+        ((1.0, 0.0), "neither", 586),
+    ],
+)
+def test_a_comparison_ends_with_the_result_that_decides_it(won: tuple[float, ...], settled: str, results: int) -> None:
+    test = Sequential()
+    test.add(won * 600)
+    assert (test.settled, test.results) == (settled, results)
+
+
+@cases("ahead, behind, settled", [(1, 0, "first"), (0, 1, "second"), (-1, -1, "neither"), (-1, 0, "open")])
+def test_a_comparison_that_reaches_its_bound_exactly_is_decided(ahead: int, behind: int, settled: str) -> None:
+    bounds = {1: log((1 - ERROR) / ERROR), 0: 0.0, -1: log(ERROR / (1 - ERROR))}
+    test = Sequential(margin=0, ahead=bounds[ahead], behind=bounds[behind])
+    test.add([0.5])  # without a margin it weighs nothing
+    assert test.settled == settled
+
+
+def test_two_are_compared_no_more_and_no_fewer() -> None:
+    with pytest.raises(NotTwo):
+        Decision(Study("hogen", (3,), SEED, ("greedy",)))
+    with pytest.raises(NotTwo):
+        Decision(Study("hogen", (3, 4), SEED, ("greedy", "random")))
+    variants = Decision(Study("hogen", (3,), SEED, ("greedy",), (Variant("a", {}), Variant("b", {}))))
+    bots = Decision(Study("hogen", (3,), SEED, ("greedy", "random")))
+    assert ([cell.variant for cell in variants.cells], [cell.purpose for cell in bots.cells]) == (
+        ["a", "b"],
+        ["ladder"],
+    )
+
+
+def test_close_looks_count_the_same_in_parts_and_through_a_worker() -> None:
+    plan = Plan("hagakure", 3, SEED, closely=True)
+    whole, parts = play_chunk(Chunk(plan, 0, 3)), Tally(3)
+    for first, beyond in ((0, 1), (1, 3)):
+        carried = json.loads(json.dumps(simulate(msgspec.to_builtins(plan), first, beyond)))
+        parts.join(msgspec.convert(carried, Tally, strict=False))
+    assert parts == whole
+    assert whole.closely is not None
+    asks = whole.closely.choice.asks
+    assert sum(ask.decisions for ask in asks.values()) == sum(whole.decisions)
+
+
+def test_without_scores_the_lead_goes_by_playouts_of_some_matches() -> None:
+    tally = play_chunk(Chunk(Plan("hogen", 3, SEED, closely=True), 0, 2))
+    assert tally.closely is not None
+    tension = tally.closely.tension
+    assert (tension.scored, len(tension.curves)) == (False, 1)
+    assert all(0 <= chance <= 1 for standing in tension.curves[0] for chance in standing)
+
+
+def test_a_seat_denied_a_kind_of_move_avoids_it_while_it_has_another() -> None:
+    game = all_games()["hagakure"]
+    plan = Plan("hagakure", 3, SEED, ("greedy",), without=("Look", "swap"))
+    played: list[tuple[int, str]] = []
+
+    class Watching:
+        def begin(self, state: object) -> None: ...
+
+        def decide(self, before: object, ask: object, move: object, events: object, after: object) -> None:
+            played.append((ask.seat, type(move).__name__))  # type: ignore[attr-defined]
+
+        def end(self, outcome: Outcome) -> None: ...
+
+    play_match(game, plan, 1, game.meta.options(), bytes(32), [Watching()])
+    assert {kind for seat, kind in played if seat == 1} & {"Look", "Swap"} == set()
+    assert {kind for seat, kind in played if seat != 1} >= {"Look"}
+
+
+def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
+    with_orders, by_hand = Tally(2), Tally(2)
+    for waits in (3, 5):
+        with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))
+        by_hand.add(Played(10, waits + 4, Outcome("end", (0,)), {}, mails=10))
+    slow = slow_play_of(with_orders, by_hand)
+    assert (slow.saved, slow.mails, slow.by_order, slow.idle) == (
+        Mean(4, 0, 1), Mean(0.5, 0, 1), Mean(0.5, 0, 1), Mean(1, 0, 1)
+    )  # fmt: skip
+
+
+def test_a_finding_about_a_kind_of_move_is_not_repeated_for_its_members() -> None:
+    def look(subject: str, won: int, where: str = "3 seats") -> Look:
+        return Look("worth", subject, where, Share(won, 100), 0.2, 0.4, f"{subject} brings")
+
+    looks = [
+        look("Declare", 90), look("Declare T3", 92), look("Declare T4", 2), look("Declared", 91), look("Ask", 30),
+        look("Declare T3", 95, "4 seats"),
+    ]  # fmt: skip
+    found = {(one.subject, one.where) for one in findings_in(looks)}
+    assert found == {
+        ("Declare", "3 seats"), ("Declare T4", "3 seats"), ("Declared", "3 seats"), ("Declare T3", "4 seats")
+    }  # fmt: skip
