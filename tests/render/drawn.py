@@ -1,4 +1,4 @@
-"""What the strokes, marks, panels, plots and pictures look like: small drawings of each, stored in drawn.txt.
+"""What the strokes, marks, panels and pictures look like: small drawings of each, stored in drawn.txt.
 
     python -m tests.render.drawn
 
@@ -17,9 +17,8 @@ from pbem.kit.drawing import board, figures, panels, svg
 from pbem.kit.drawing.board import View
 from pbem.kit.drawing.grid import SIZES, Box, Grid, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.texts import Lang, Text
-from pbem.render import badges, pictures, plots, replay_frames, share_pictures
+from pbem.render import badges, pictures, replay_frames, share_pictures
 from pbem.render.curve import Curve
-from pbem.render.plots import Bar, Row
 from pbem.render.share_pictures import Player, SharePicture
 from tests.kit.toys import GaveUp
 
@@ -152,18 +151,6 @@ def whole_boards() -> Iterator[str]:
         yield figures.arrow((10, 20), (110, 95), bend)
 
 
-def some_plots() -> Iterator[str]:
-    """Returns the plots of the laboratory's report."""
-    rows = [Row("seat A", 0.31, 0.28, 0.35), Row("a very long name of a seat <B>", 0.2, 0.15, 0.22, "se")]
-    yield plots.intervals(rows, 'who "wins"', percent=True, reference=0.25, axis="of 100 matches")
-    yield plots.intervals([Row("coins", 12.4, 11, 13.25, "i2")], "coins", among=(30.0,))
-    shown = [Bar(1, 3, 0.5, "half"), Bar(3, 5, 2.5, "more & more", "se"), Bar(5, 5.01, 1, "thin", "i2")]
-    yield plots.bars(shown, "lengths", axis="turns", upright="matches")
-    yield plots.bars([Bar(0, 0.25, 40, "many"), Bar(0.25, 0.5, 9, "few")], "shares", axis="", percent=True, height=80)
-    points = [(0.25, Row("early", 0.4, 0.3, 0.45)), (0.75, Row("late", 0.9, 0.8, 1.0))]
-    yield plots.line(points, "leads", axis="of the match", upright="wins", reference=0.5)
-
-
 def curves() -> Iterator[str]:
     """Returns curves of scores."""
     points = [(0, (0, 0, 0, 0)), (4, (1, -2, 3, 8)), (9, (6, 5, 5, 14))]
@@ -196,7 +183,7 @@ def links_pictures() -> Iterator[str]:
 
 
 PARTS: tuple[Part, ...] = (
-    strokes, marks, links, regions, said, grids, whole_boards, some_plots, curves, links_pictures
+    strokes, marks, links, regions, said, grids, whole_boards, curves, links_pictures
 )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +19,8 @@ from PIL import Image, ImageDraw
 
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
-from pbem.render import badges, gif, pictures, plots, replay_frames, share_pictures
+from pbem.render import badges, gif, pictures, replay_frames, share_pictures
 from pbem.render.curve import Curve
-from pbem.render.plots import Bar, Row, Scale
 from pbem.render.raster import elements, encode, markup, palette, sky, styles
 from pbem.render.raster.renderer import Renderer
 from pbem.render.raster.sky import Fade
@@ -37,53 +35,6 @@ BOARD = '<svg viewBox="0 0 390 400"><rect width="9" height="9"/></svg>'
 def checked(data: bytes) -> str:
     """Returns the checksum of data."""
     return f"{len(data)} {hashlib.sha256(data).hexdigest()[:12]}"
-
-
-def plotted() -> Iterator[str]:
-    """Returns plots, and their scales."""
-    for low, high in (
-        (0, 1),
-        (0, 0),
-        (5, 4),
-        (-3, 7),
-        (0, 0.47),
-        (13, 87),
-        (0, 5e-7),
-        (0, 123456),
-        (0.1, 0.3),
-        (2, 12),
-        (0, 6),
-        (0, 6.1),
-        (0, 12),
-        (0, 30),
-        (-1, -0.5),
-    ):
-        yield (
-            f"{low} {high}: {plots.nice_ticks(low, high)} {plots.nice_ticks(low, high, 1)} "
-            f"{plots.nice_ticks(low, high, 4)}"
-        )
-    scale = Scale((0.0, 2.0, 4.0), 10.0, 110.0)
-    yield from each(scale.at, [-1, 0, 1, 2.5, 4, 5])
-    for number in (0, 1, 0.25, 1 / 3, 1500.0, -0.5, 12345678901.5, 1e-7):
-        yield f"{number}: {plots.written(number)} {plots.written(number, True)}"
-    tones: dict[int, plots.Tone] = {0: "ib", 1: "se", 21: "i2", 22: "ib", 23: "ib", 24: "se"}
-    rows = [Row("x" * many, 0.31, 0.28, 0.35, tone) for many, tone in tones.items()]
-    for count in range(len(rows) + 1):
-        for percent, reference, among in product((True, False), (None, 0.0, 0.5), ((), (0.9,))):
-            how: dict[str, Any] = {"percent": percent, "reference": reference, "axis": "x", "among": among}
-            yield f"{count} {percent} {reference} {among}: {called(plots.intervals, rows[:count], 'a & b', **how)}"
-    for heights in ((0.2,), (1,), (2, 0), (3, 1.5), (4, 4, 4), (5, 1), (40, 9)):
-        shown_ones = [Bar(n, n + 1, height, f"<{n}>") for n, height in enumerate(heights)]
-        for percent, upright in ((True, ""), (False, "many")):
-            how = {"axis": "y", "upright": upright, "percent": percent, "height": 100}
-            yield f"{heights} {percent}: {called(plots.bars, shown_ones, 'b', **how)}"
-    yield called(plots.bars, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
-    for reference, count in product((None, 0.5), (1, 2, 3)):
-        points = [(n / 4, Row(f"r{n}", n / 5, n / 6, n / 3)) for n in range(count)]
-        yield (
-            f"{reference} {count}: "
-            f"{called(plots.line, points, 'l', axis='z', upright='u', reference=reference, height=90)}"
-        )
 
 
 def curved() -> Iterator[str]:
@@ -572,7 +523,7 @@ def palettes() -> Iterator[str]:
 
 
 PARTS: tuple[Part, ...] = (
-    plotted, curved, shared, parts_of_pictures, animated, documents, walks, palettes
+    curved, shared, parts_of_pictures, animated, documents, walks, palettes
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Every stroke, mark, plot and picture is where it was, and says what it said: compared with what is stored."""
+"""Every stroke, mark and picture is where it was, and says what it said: compared with what is stored."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ running    plays here, in several processes or on workers, and shows how far it 
 tables     counts as a table or as JSON
 pictures   lengths and scores as a small picture
 page       the report as a page
+plots      axes, bars, lines and intervals in it
 """
 
 from pbem.features.lab.commands import lab, simulate

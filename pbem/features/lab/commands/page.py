@@ -11,13 +11,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pbem.commands.terminal import pluralize
+from pbem.features.lab.commands import plots
+from pbem.features.lab.commands.plots import Bar, Row
 from pbem.features.lab.measures.estimates import Estimate
 from pbem.features.lab.measures.sequential import Verdict
 from pbem.features.lab.report import Alike, Ladder, Report
 from pbem.kit.notation import seat_letter
 from pbem.package_data import TEMPLATES
-from pbem.render import plots
-from pbem.render.plots import Bar, Row
 
 OWN = TEMPLATES / "features" / "lab"
 HEADINGS = {

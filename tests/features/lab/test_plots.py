@@ -1,0 +1,10 @@
+"""The plots of a report are as they are stored in plotted.txt."""
+
+from __future__ import annotations
+
+from tests.features.lab import plotted
+from tests.render.lines import stored, told
+
+
+def test_plots_are_as_they_are_stored() -> None:
+    assert {part.__name__: told(part) for part in plotted.PARTS} == stored(plotted.FILE)
