@@ -3,4 +3,4 @@
 from pathlib import Path
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-"""The folders `web` and `mail`. In a checkout it is a link to `templates/` at the top."""
+"""The folders `web`, `mail` and `features`. In a checkout it is a link to `templates/` at the top."""

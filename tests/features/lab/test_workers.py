@@ -36,12 +36,13 @@ def broker() -> Iterator[Broker]:
 
 
 @contextmanager
-def working(broker: Broker, tmp_path: Path, queues: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker of that broker, which takes the tasks of these queues."""
+def working(broker: Broker, tmp_path: Path, queues: str, **settings: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of that broker with these settings, which takes the tasks of these queues."""
     environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
     options = ["--concurrency", "1", "--loglevel", "WARNING", "--queues", queues]
     argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
-    process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
+    environment |= {"REDIS_URL": broker.url, **settings}
+    process = subprocess.Popen(argv, env=environment, stderr=subprocess.DEVNULL)
     try:
         yield process
     finally:
@@ -100,6 +101,18 @@ def test_a_broker_without_workers_is_told_from_no_broker(
     result = bare(*WORDS, "--distribute")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "No worker answers" in result.stderr
+
+
+@pytest.mark.long
+@pytest.mark.slow
+def test_workers_on_which_it_is_off_play_nothing_and_that_is_said(broker: Broker, tmp_path: Path) -> None:
+    url, said = broker.url.replace("unix://", "redis+socket://"), "No worker answers"
+    with working(broker, tmp_path, "celery", PBEM_FEATURES="none"):
+        while "No worker answers" in said:
+            with pytest.raises(NoWorkers) as raised:
+                list(tallies_from_workers(url, chunks_of(Plan("hogen", 3, SEED), 1, 1)))
+            said = str(raised.value)
+    assert said == "The workers play nothing: their PBEM_FEATURES leaves out `lab`."
 
 
 THINKING = Plan("hogen", 3, SEED, ("easy",))
