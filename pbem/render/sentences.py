@@ -99,7 +99,7 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
 
     def fill(context: EvalContext, message: str, facts: dict[str, Any]) -> str:
         text = elide_message(str(message), facts) if isinstance(message, _Eliding) else message
-        facts = isolate_each(facts)
+        facts = isolate_each(facts) if facts else facts
         return (Markup(text) if context.autoescape else str(text)) % facts  # noqa: S704  # our own catalogue
 
     def finalize(shown: Any) -> Any:

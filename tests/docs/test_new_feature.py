@@ -78,7 +78,7 @@ def events(client: Any, address: str) -> list[tuple[str, Any]]:
     assert (answer.status_code, answer.mimetype) == (200, "text/calendar")
     assert answer.headers["Cache-Control"].startswith("private") or "no-store" in answer.headers["Cache-Control"]
     found = Calendar.from_ical(answer.data)
-    return [(str(event["summary"]), event["dtstart"].dt) for event in found.walk("VEVENT")]
+    return [(str(event["summary"]), event.decoded("dtstart")) for event in found.walk("VEVENT")]
 
 
 @pytest.mark.parametrize(
