@@ -454,11 +454,16 @@ class Match:
         """Answers a question, which `ask` gave (or its key), by one of its `legal` moves, a move, or its text.
 
         `then` are the answers to the questions that follow in the same sitting; the receipt's `answers` say what has
-        become of each. `orders` replaces the orders of the seat, as they are made after the move.
+        become of each. `orders` replaces the orders of the seat, as they are made after the move. In a silent window
+        the move replaces the answer that the question says is sealed, and no other; with its key alone, any.
         """
         parts = [_answer(question, move), *(_said(one) for one in then)]
-        body = {"answers": parts} if then else parts[0]
-        return self._site.send("POST", f"{self._path}/moves", body if orders is None else {**body, "orders": [*orders]})
+        body: Json = {"answers": parts} if then else parts[0]
+        if orders is not None:
+            body = {**body, "orders": [*orders]}
+        if not isinstance(question, str) and question["ask"].get("silent"):
+            body = {**body, "instead": (question["ask"]["sealed"] or {"text": ""})["text"]}
+        return self._site.send("POST", f"{self._path}/moves", body)
 
     def orders(self) -> Json:
         """Returns the `orders` of the caller's seat as they stand, and the `news` of what they have done."""

@@ -50,6 +50,7 @@ NAMES = {"who", "owner", "claim", "token", "player_id", "viewer", "seat"}
 SPECTATOR = {"viewer"}
 """None is a spectator here, as everywhere in the rules; it is said, too."""
 OPTIONAL = {
+    "instead",
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "division", "first", "browser", "links",  # choose a quota

@@ -128,6 +128,14 @@ class Answer(OneAnswer):
             "it, up to the question."
         },
     )
+    instead = fields.String(
+        validate=validate.Length(max=LONGEST),
+        metadata={
+            "description": "In a silent window: the `text` of the sealed answer that this one replaces, or an empty "
+            "one if it is the first. Where another is sealed, 409 `answered`, and that one stands: so a request that "
+            "comes late does not undo a later one. Without it, whatever is sealed is replaced."
+        },
+    )
 
     @validates_schema
     def one_way(self, data: Mapping[str, Any], **_: Any) -> None:
@@ -247,7 +255,8 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
         receipt = moves.answer(
-            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen")
+            site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen"),
+            instead=body.get("instead"),
         )  # fmt: skip
     done = [_answered_json(part) for part in receipt.parts]
     more = {"answers": done, "sealed": receipt.sealed, "takeback": _reversal_json(receipt)}

@@ -143,16 +143,19 @@ def answer(
     then: Sequence[Part] = (),
     ordered: Sequence[Any] | None = None,
     seen: int | None = None,
+    instead: str | None = None,
 ) -> Receipt:
     """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
     `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `seen` is the version of
-    what they looked at when they answered: what happened up to there counts as seen. `claim` is the play link,
-    which is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone,
-    Illegal, Busy; nothing has changed then.
+    what they looked at when they answered: what happened up to there counts as seen. `instead` is the sealed answer
+    that this one is to replace, in the game's notation, and "" if it is the first; None: whatever was sealed. So a
+    request that comes late does not undo what was answered since. `claim` is the play link, which is validated under
+    the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy; nothing has
+    changed then.
     """
     with site.writing() as work:
-        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered, seen=seen)
+        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
 
 
 def answer_within(
@@ -166,6 +169,7 @@ def answer_within(
     then: Sequence[Part] = (),
     ordered: Sequence[Any] | None = None,
     seen: int | None = None,
+    instead: str | None = None,
 ) -> Receipt:
     """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
     match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
@@ -182,7 +186,7 @@ def answer_within(
     note_seen(work, sitting, min(_looked_at(ask, seen), match.version))
     orders.note_hand(work, match, game, ask)
     if ask.floor_at is not None:
-        receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via)
+        receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via, instead)
     else:
         presence.end_absence(work, match, sitting, site.now())
         presence.void_vote(work, match, ask, site.now())
@@ -343,13 +347,17 @@ def _seal(
     sitting: SeatRow,
     said: Sequence[tuple[str, Move]],
     via: str,
+    instead: str | None,
 ) -> Receipt:
-    """Seals the seat's own answer, which does the same whoever else has answered. Raises Illegal.
+    """Seals the seat's own answer, which does the same whoever else has answered. Raises Illegal, Answered.
 
     What follows in the same sitting is ordered: its question is put only after the window.
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
+    if instead is not None and not before and instead != _standing(game, ask):
+        message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
+        raise Answered(message, extra={"ask": _ask_facts(ask)})
     presence.note_sealed(work, match, sitting, site.now())
     orders.end_sitting(work, match, game, ask.seat)
     then = tuple(_order_part(work, match, game, ask, kind, move, via) for kind, move in following)
@@ -359,6 +367,11 @@ def _seal(
         except IllegalMove as refusal:
             raise refusals.illegal_error(game, move, refusal) from None
     return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
+
+
+def _standing(game: AnyGame, ask: AskRow) -> str:
+    """Returns the sealed answer in the game's notation; "" without one."""
+    return game.format(windows.answer_of(game, ask)[0]) if ask.sealed is not None else ""
 
 
 def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:

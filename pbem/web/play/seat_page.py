@@ -34,7 +34,7 @@ from pbem.web.protocol.lucky_words import lucky_field
 from pbem.web.protocol.page import address, claim_of, entry_number, page, site
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, sealed_text, seat_lines, table
 from pbem.web.views.result import result
 
 bp = Blueprint("play", __name__)
@@ -202,6 +202,7 @@ def _render(
         since=since(view, token) if shown is not None and not resigned and sealed is None else None,
         refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
         features=seat_parts(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
+        sealed_text=sealed_text(view),
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar.bar(view, can, has_moved=_has_just_moved()) if shown is not None else None,
         asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
@@ -271,7 +272,8 @@ def play(token: str) -> AnyResponse:
             return _choose_typed(token, claim, key, request.form.get("text", ""))
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
         receipt = moves.answer(
-            site(), claim, key, request.form["move"], "web", then=then, seen=entry_number("seen")
+            site(), claim, key, request.form["move"], "web", then=then, seen=entry_number("seen"),
+            instead=request.form.get("instead"),
         )  # fmt: skip
     except Problem as problem:
         return render_problem(token, problem)

@@ -251,6 +251,13 @@ def sealed_answer(view: View) -> Markup | None:
     return phrases.html(" › ".join(step.label for step in steps), view.sheet.names, view.game.meta)
 
 
+def sealed_text(view: View) -> str | None:
+    """Returns the viewer's own sealed answer in the game's notation, "" without one; None where none is sealed."""
+    if view.ask is None or not view.ask.silent:
+        return None
+    return view.game.format(view.ask.sealed) if view.ask.sealed is not None else ""
+
+
 def ending(sheet: Sheet) -> str:
     """Returns how the match ended, in a sentence; "" before that."""
     if sheet.cancelled is not None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from pbem.client import Pbem, Refused
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.access_tokens import signed_in
 from tests.api.cast import Api, Table, body
+from tests.api.client import HERE, Wire
 from tests.table import FOUR, MovedClock
 
 
@@ -49,6 +51,39 @@ def test_a_sealed_answer_has_no_events_and_changes_nothing_for_others(
     assert table.ask((announcer + 2) % 4)["ask"]["sealed"] is None
     play(table, seat, keys[seat], "pass")
     assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
+
+
+def test_an_answer_replaces_the_sealed_one_that_it_names_and_no_other(
+    window: tuple[Table, int, dict[int, str]],
+) -> None:
+    table, announcer, keys = window
+    seat = (announcer + 1) % 4
+
+    def say(text: str, instead: str, status: int) -> Any:
+        sent = {"key": keys[seat], "text": text, "instead": instead}
+        return body(table.seat(seat).post(f"{table.path}/moves", sent), status)
+
+    say("pass", "", 201)
+    assert say("challenge", "", 409)["code"] == "answered"
+    assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "LetPass"}
+    say("challenge", table.ask(seat)["ask"]["sealed"]["text"], 201)
+    assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "Challenge"}
+
+
+def test_the_client_replaces_what_its_question_says_is_sealed(window: tuple[Table, int, dict[int, str]]) -> None:
+    table, announcer, keys = window
+    seat = (announcer + 1) % 4
+    match = Pbem(HERE, table.api.token("play", table.id, seat), opener=Wire(table.api)).match(table.id)
+    early = match.ask()
+    match.play(early, "pass")
+    with pytest.raises(Refused) as refused:
+        match.play(early, "challenge")
+    assert refused.value.code == "answered"
+    match.play(match.ask(), "challenge")
+    with pytest.raises(Refused):
+        match.play(early, "pass")
+    match.play(keys[seat], "pass")
+    assert match.ask()["ask"]["sealed"]["move"] == {"type": "LetPass"}
 
 
 @pytest.mark.long

@@ -47,6 +47,19 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     assert QUIET in page.said
 
 
+def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -> None:
+    pages, announcer = window(web)
+    client, mine = web.client(), pages[(announcer + 1) % 4]
+    early = choose(client, mine, lambda links: links[0])
+    assert path_of(press(client, choose(client, mine, lambda links: links[-1]))).endswith("?done=sealed")
+    late = press(client, early)
+    assert late.status_code == 409
+    assert "You have answered this question meanwhile." in Page(late.text).said
+    assert sealed_in(Page(client.get(mine).text)).startswith("Let it pass")
+    changed = press(client, choose(client, mine, lambda links: links[0]))
+    assert sealed_in(Page(client.get(path_of(changed)).text)).startswith("Challenge: ")
+
+
 @pytest.mark.long
 def test_the_others_see_the_page_that_they_have(web: Web) -> None:
     pages, announcer = window(web)

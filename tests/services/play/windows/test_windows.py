@@ -21,7 +21,7 @@ from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, rebuilding
 from pbem.services.mail import reminders
-from pbem.services.play import bots, ordering, presence, timeouts
+from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.views import match_list, match_views
 from tests.harness.cases import cases
 from tests.table import CAST, START, House, address_of, claim_of, deadline_of, submit
@@ -147,6 +147,33 @@ def test_until_the_close_a_new_move_with_the_same_key_replaces_the_first(house: 
         answer(house, match_id, seat)
     pass_floor(house, match_id)
     assert ("Unchallenged", None) in answers_told(house, match_id)
+
+
+def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -> None:
+    match_id = begin_silent(house)
+    seat = others(house, match_id)[0]
+    asked = house.view(match_id, seat).ask
+    assert asked is not None
+    say = partial(moves.answer, house.site, claim_of(house.site, match_id, seat), asked.key, via="api")
+
+    def sealed() -> str | None:
+        return next(row.sealed for row in rows_of(house, match_id) if row.seat == seat)
+
+    assert say("pass", instead="").sealed
+    kept = sealed()
+    with pytest.raises(Answered, match="meanwhile") as late:
+        say("challenge", instead="")
+    assert (sealed(), late.value.extra["ask"]["key"]) == (kept, asked.key)
+    assert say("pass", instead="").repeated, "the same answer sent again"
+    with pytest.raises(Answered):
+        say("challenge", instead="challenge")
+    assert not say("challenge", instead="pass").repeated
+    assert say("challenge", instead="pass").repeated
+    with pytest.raises(Answered):
+        say("pass", instead="")
+    assert sealed() != kept
+    assert say("pass").sealed, "without it whatever is sealed is replaced"
+    assert sealed() == kept
 
 
 def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
