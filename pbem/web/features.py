@@ -8,6 +8,7 @@ and functions that return the `Parts` which it adds to a page of the core, calle
 seat_page         as `seat_parts`
 replay_page       as `replay_parts`
 home_page         as `home_parts`
+games_page        as `games_parts`
 preferences_page  as `preferences_parts`
 match_form        as `form_parts`
 
@@ -42,17 +43,19 @@ class Parts:
     """What a feature adds to a page, at the places that this page has.
 
     On that of a seat `under_bar` stands under the bar of a move that was just played, and `links` are `<li>` among the
-    links at the end. On that of a replay `under_board` stands under the controls. `scripts` are names of static files,
-    which every state of the page loads.
+    links at the end. On that of a replay `under_board` stands under the controls, and `links` are `<a>` at the end of
+    those under the story. `scripts` are names of static files, which every state of either page loads.
 
-    On the start page of a player, and on that of their preferences, `sections` stand among the page's own. On the page
-    for a new match `above_form` stands above the form.
+    On the start page of a player, and on that of their preferences, `sections` stand among the page's own. The start
+    page has `links`, too: `<a>` at the end of its own. On the list of the games `watching` is a sentence for those who
+    only watch, with `links` below. On the page for a new match `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
     under_board: Markup = field(default_factory=Markup)
     sections: Markup = field(default_factory=Markup)
+    watching: Markup = field(default_factory=Markup)
     above_form: Markup = field(default_factory=Markup)
     scripts: tuple[str, ...] = ()
 
@@ -84,6 +87,11 @@ def replay_parts(replay: ReplayPage) -> list[Parts]:
 def home_parts(player: Account) -> list[Parts]:
     """Returns what the features that are on add to the start page of this player, who may be a guest."""
     return _parts("home_page", player)
+
+
+def games_parts() -> list[Parts]:
+    """Returns what the features that are on add to the list of the games."""
+    return _parts("games_page")
 
 
 def preferences_parts(player: Account) -> list[Parts]:

@@ -24,7 +24,7 @@ from pbem.services.players import open_matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.features import form_parts, home_parts
+from pbem.web.features import form_parts, games_parts, home_parts
 from pbem.web.lobby.match_form import FRIENDS, Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
@@ -66,6 +66,7 @@ def home() -> Response:
     return page(
         "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
         strip=_sample(first) if first is not None else None, card=home_card(), broken=_broken(),
+        parts=games_parts(),
     )  # fmt: skip
 
 
@@ -75,7 +76,7 @@ def games() -> Response:
     shown = games_by_ease()
     return page(
         "lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor(),
-        broken=_broken(),
+        broken=_broken(), parts=games_parts(),
     )  # fmt: skip
 
 

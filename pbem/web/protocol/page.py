@@ -81,11 +81,13 @@ def page(
 ) -> Response:
     """Renders the page. The symbols used in it are defined at its beginning.
 
+    `template` is the path of one of ours below `web`, or that of a feature, below `features`.
     `boards_of` are other games than the page's own of which it shows boards.
     `refused` is the problem that prevented an action: the answer has its status, and its Retry-After.
     """
     switchable()
-    html = render_template(f"web/{template}", game=game, **context)
+    path = template if template.startswith("features/") else f"web/{template}"
+    html = render_template(path, game=game, **context)
     html = html.replace(_SYMBOLS, pictures.symbols(game, html, others=boards_of), 1)
     response = make_response(html, refused.status if refused else status)
     if refused is not None:
