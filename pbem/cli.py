@@ -23,7 +23,6 @@ ELSEWHERE: dict[str, str] = {
     "capacity": "pbem.commands.capacity.capacity:capacity",
     "doctor": "pbem.commands.doctor:doctor",
     "inbox": "pbem.commands.inbox:inbox",
-    "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",

@@ -25,7 +25,6 @@ from pbem.kit.texts import LANGS
 from pbem.render import i18n
 
 JOINS_PER_HOUR = 20
-LOGS_PER_HOUR = 30
 HOUR_S = 3600
 WIDER = 5
 """The cap of a /48 is this many times that of a /64: it may be a campus, a small provider, or one host alone."""
@@ -73,11 +72,6 @@ def joins() -> Account:
     return Account(
         "joins", JOINS_PER_HOUR, N_("Too many seats were requested from your network within the hour. Please wait.")
     )
-
-
-def logs() -> Account:
-    """Returns the account of logs sent and opened: each is kept for a while."""
-    return Account("logs", LOGS_PER_HOUR, N_("Too many logs were sent from your network within the hour. Please wait."))
 
 
 # --- networks ------------------------------------------------------------------------------------------------

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from flask_limiter import Limiter
-from limits.storage import MemoryStorage
 from werkzeug.test import TestResponse
 
 from pbem.config import Config
-from pbem.limits import JOINS_PER_HOUR, LOGS_PER_HOUR
+from pbem.limits import JOINS_PER_HOUR
 from pbem.services.site import Site, open_site
-from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
+from pbem.web.protocol.limits import LINKS_PER_HOUR
 from tests.api.cast import problem, wanted
 from tests.harness.applications import application
 from tests.harness.cases import cases
@@ -108,27 +107,6 @@ def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: Ma
     assert {client.post("/signup", data=one).status_code for one in typed} == {303}
     assert client.post("/signup", data=typed[0]).status_code == 429
     assert client.post("/links", data=typed[0]).status_code == 429
-
-
-@pytest.mark.long
-def test_logs_can_be_opened_so_many_times_an_hour(make_client: MakeClient) -> None:
-    client = make_client()
-    sent = {client.post("/replay/open").status_code for _ in range(LOGS_PER_HOUR)}
-    assert sent == {422}
-    assert client.post("/replay/open").status_code == 429
-    assert client.post("/api/v1/logs", json={}).status_code == 429, "counted together"
-
-
-def test_logs_can_be_looked_at_so_many_times_an_hour(make_client: MakeClient) -> None:
-    client, path = make_client(), f"/replay/log/{'0' * 24}"
-    limiter: Limiter = client.application.extensions["pbem.limiter"]
-    assert told(client.get(path), "RateLimit")[0][:2] == ("opened", OPENED_PER_HOUR - 1)
-    storage = limiter.storage
-    assert isinstance(storage, MemoryStorage)
-    (counted,) = storage.storage
-    storage.storage[counted] = OPENED_PER_HOUR - 1  # as many requests later
-    assert client.get(path).status_code == 404
-    assert client.get(f"{path}/frames.json").status_code == 429
 
 
 @pytest.mark.long

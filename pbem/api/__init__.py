@@ -26,7 +26,7 @@ from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
-from pbem.api.views import match_list, match_views, own_stream, stored_logs, streams, talk  # noqa: F401 - own_stream adds to match_list
+from pbem.api.views import match_list, match_views, own_stream, streams, talk  # noqa: F401 - own_stream adds to match_list
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -48,7 +48,6 @@ BLUEPRINTS = (
     previews.blueprint,
     seating.blueprint,
     streams.blueprint,
-    stored_logs.blueprint,
     webhooks.blueprint,
     circles.blueprint,
     privacy.blueprint,
@@ -71,5 +70,4 @@ def init_app(app: Flask, site: Site) -> None:
         limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE, entrants.ADD):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
-    limits.cap(app, site.config, stored_logs.SEND, limits.logs(), problems.answer)
     document.serve(app, api, site.config.url)

@@ -60,11 +60,11 @@ from pbem.web.protocol import (
     sign_in,
     theme,
 )
-from pbem.web.views import luck, replay, replay_pictures, share, stored_logs, watch
+from pbem.web.views import luck, replay, replay_pictures, share, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
-        watch, luck, replay, replay_pictures, share, stored_logs, account, holidays, sharing, access_tokens,
+        watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
         privacy, records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
     assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip

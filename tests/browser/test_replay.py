@@ -455,7 +455,7 @@ def test_a_match_that_runs_fetches_its_steps_anew(page: Page, shelf: Shelf) -> N
     assert int(page.locator("#replay").get_attribute("data-last") or 0) > before
 
 
-# --- a log that was sent -----------------------------------------------------------------------------------------
+# --- an uploaded log ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -468,7 +468,7 @@ def file(shelf: Shelf, tmp_path: Path) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.long)], ids=["script", "plain"])
-def test_a_sent_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
+def test_an_uploaded_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
     for page in _page(browser, viewport=PHONE, java_script_enabled=script):
         page.goto(f"{shelf.base}/")
         page.locator("a[href='/replay/open']").click()

@@ -88,7 +88,8 @@ READS = {
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
-    "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
+    "uploaded_logs.open_kept", "uploaded_logs.read",
+    "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "token_auth.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
     "canary.is_ours", "sorting.reports_ours", "sorting.sort_mail", "transcripts.transcript_of", "whose.comes_back",
     "whose.find_token", "whose.is_own_address",
@@ -123,7 +124,7 @@ BY_ITSELF = {
 BY_THE_HOST = {
     "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
     "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
-    "stored_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
+    "uploaded_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
     "listing.list_kept", "listing.read_again", "listing.show_kept",
 }  # fmt: skip
 """What only the host can do, on the command line."""

@@ -109,7 +109,7 @@ OTHERS: dict[str, str] = {
     "account.send_links": NEW, "account.sign_up": NEW, "account.stop": BUTTON, "account.write_to_owner": BUTTON,
     "tokens.make": NEW, "tokens.revoke": BUTTON,
     "analysis.public_request": NEW, "analysis.own_request": NEW, "replay_pictures.public_request": NEW,
-    "replay_pictures.own_request": NEW, "stored_logs.open_file": "it stores nothing",
+    "replay_pictures.own_request": NEW, "uploads.open_file": "it stores nothing",
     "circles.act accept": ONCE, "circles.act decline": ONCE, "circles.act invite": NEW, "circles.act leave": ONCE,
     "circles.act list": BUTTON, "circles.act match": NEW, "circles.act mute": BUTTON, "circles.act open": BUTTON,
     "circles.act remove": ONCE, "circles.act renew": BUTTON, "circles.act say": BUTTON, "circles.act stop": ONCE,

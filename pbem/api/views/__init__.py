@@ -6,5 +6,4 @@ own_stream   how the caller's matches stand, as server-sent events
 sheets       a match's sheet, as schema and as JSON
 match_list   the matches of a player
 talk         table talk, and the caller's own note
-stored_logs  logs that are sent to be watched
 """

@@ -39,10 +39,6 @@ STATE = Text(
     fr="la position où elle mène dépasse {most} octets",
     en="the position it leads to takes more than {most} bytes",
 )
-PICTURE = Text(
-    fr="le dessin de la position où elle mène dépasse {most} octets",
-    en="the drawing of the position it leads to takes more than {most} bytes",
-)
 BEGINNING = Text(
     fr="un journal commence par les événements du jeu",
     en="a log begins with the game's own events",
@@ -115,15 +111,10 @@ IMPOSSIBLE = Text(
 OTHER_SEATS = Text(fr="elle n’est pas pour {seats} places", en="it is not for {seats} seats")
 SILENT = Text(fr="il ne raconte rien", en="it tells no story")
 UNTELLABLE = Text(fr="elle ne peut pas être racontée", en="it cannot be told")
-UNDRAWABLE = Text(
-    fr="la position où elle mène ne peut pas être dessinée",
-    en="the position it leads to cannot be drawn",
-)
 INDESCRIBABLE = Text(
     fr="la position où elle mène ne peut pas être décrite",
     en="the position it leads to cannot be described",
 )
-NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
 
 
 class BadLog(ValueError):

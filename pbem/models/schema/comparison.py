@@ -15,7 +15,15 @@ from pbem.models.partitions import ENTRIES, is_leaf
 from pbem.models.schema.branches import left_behind
 
 OF_FEATURES = frozenset(
-    ("analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "cosigned", "push_subscriptions"),
+    (
+        "analyses",
+        "checkpoint_leaves",
+        "checkpoint_places",
+        "checkpoints",
+        "cosigned",
+        "imported_logs",
+        "push_subscriptions",
+    ),
 )
 """The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
 

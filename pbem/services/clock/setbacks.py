@@ -44,7 +44,6 @@ HAPPENED = {
     "deliveries": ("created_at", "done_at"),
     "entrants": ("at",),
     "idempotency": ("at",),
-    "imported_logs": ("at",),
     "inbox": ("received_at", "done_at"),
     "leagues": ("created_at", "ended_at"),
     "link_requests": ("at",),
@@ -81,7 +80,6 @@ LEFT = {
     "address_changes": {"until": "the links of a change work for longer; either address may withdraw it"},
     "asks": {"closed_at": "of interest to statistics only", "told_at": "of interest to nobody once it is there"},
     "entries": {"at": "the log is chained: what it says does not change"},
-    "imported_logs": {"until": "it is kept for longer; whoever has imported it may delete it"},
     "matches": {
         "created_at": "says which outages it was adjusted for; shown only",
         "started_at": "says which outages it was adjusted for; shown only",

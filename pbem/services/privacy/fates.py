@@ -14,7 +14,6 @@ FATES = {
     "substitutes.player_id": Fate("emptied"),  # who sat where stays known by id, which names nobody
     "substitutes.former_id": Fate("emptied"),
     "outbox.player_id": Fate("forgotten", "moved"),
-    "imported_logs.player_id": Fate("forgotten", "moved"),
     "inbox.player_id": Fate("deleted"),
     "vacations.player_id": Fate("deleted"),
     "address_changes.player_id": Fate("deleted", "moved"),

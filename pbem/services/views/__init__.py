@@ -28,9 +28,6 @@ records        a player's own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
                  my_matches, read_my_matches, read_views, read_next, page
-log_replay     the replay of an uploaded log, computed from the log alone
-stored_logs    uploaded logs, kept for a day or a month
-                 keep, read, open_kept, delete_for, throw_away
 standings      how a player's matches stand, for a program that follows all of them
                  read_standings
 waiting        what those who wait for news know, and which of them there is news for

@@ -65,7 +65,7 @@ class Replay:
     resigned: bool = field(default=False, kw_only=True)
     """True for a viewer who has resigned: their boards do not say what they were to do."""
     bots: frozenset[int] = field(default=frozenset(), kw_only=True)
-    """The seats that bots play; of a log from elsewhere they are not known."""
+    """The seats that bots play, as far as they are known."""
 
     def board(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> str:
         """Returns the board after the step, its event marked with the step's number, less the number counted from."""

@@ -16,13 +16,6 @@ LINKS = limits.Account(
     "links", LINKS_PER_HOUR, N_("Links were requested too often from your network within the hour. Please wait.")
 )
 
-OPENED_PER_HOUR = 600
-"""How often one place may look at a log from elsewhere: each step of it without JavaScript is one time."""
-
-OPENED = limits.Account(
-    "opened", OPENED_PER_HOUR, N_("Logs were opened too often from your network within the hour. Please wait.")
-)
-
 PICTURES_PER_HOUR = 600
 """How often one place may look at pictures of links: drawing one takes longer than a page."""
 
@@ -68,9 +61,6 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
     limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
-    limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
-    limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
-    limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)
     for asked in ("public_request", "own_request"):
         limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, drawings)
     for file in ("public_file", "own_file"):

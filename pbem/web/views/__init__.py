@@ -11,7 +11,6 @@ replay_pictures  a GIF, a PNG or a page of a replay: asking for it, and how far 
 saved_page     a replay as one file that shows and checks a match without this site
 share          what a link shows where it is passed on
 viewer         what the replay viewer shows
-stored_logs    a log from elsewhere, opened from a file or sent by a program
 match_list     a player's matches on their home page, and the next one that waits
 thumbnails     boards cut to their telling part, for lists
 """

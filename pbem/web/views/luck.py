@@ -169,7 +169,7 @@ def own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
 
 
 def verification(verdict: Verdict) -> dict[str, Any]:
-    """Returns the variables of `verdict.html`: the verdict, what was checked in sentences, and what was not."""
+    """Returns a verdict as templates show it: the verdict, what was checked in sentences, and what was not."""
     return {
         "verdict": verdict,
         "checked": [_checked(check) for check in verdict.checks if check.count or check.what == "words"],

@@ -1,4 +1,4 @@
-"""The replay viewer, for a match played here or a log from elsewhere.
+"""The replay viewer.
 
 Each control is a link to the same page at another step.
 """

@@ -9,7 +9,6 @@ from datetime import date
 import pytest
 
 from pbem.errors import NotFound, Problem, Unauthorized
-from pbem.kit.logs import logfile
 from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
@@ -19,7 +18,6 @@ from pbem.services.mail import digests
 from pbem.services.play import substitutes
 from pbem.services.privacy import address_change, erasure
 from pbem.services.site import Site
-from pbem.services.views import match_views, stored_logs
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
@@ -111,13 +109,3 @@ def test_they_sit_down_nowhere(house: House) -> None:
     way = joining.join_tokens(house.site, joined, 0)[2]
     refused(house, lambda: joining.sit_down(house.site, house.tokens.read_opening(way), number, "Dave"))
     refused(house, lambda: substitutes.sit_in(house.site, house.tokens.read_vacancy(link(house, left)), number, "Dave"))
-
-
-@pytest.mark.long
-def test_they_send_no_log_but_nobody_may(house: House) -> None:
-    match_id = house.begin()
-    house.play_out(match_id)
-    document = logfile.write(match_views.read_log(house.site, match_id, None))
-    number = gone(house, "Bob")
-    refused(house, lambda: stored_logs.keep(house.site, number, document))
-    assert stored_logs.read(house.site, stored_logs.keep(house.site, STRANGER, document).id) == document

@@ -14,7 +14,7 @@ from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.engine import WRITE
 from pbem.models.hooks import Delivery, Webhook
-from pbem.models.requests import Idempotent, StoredLog
+from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, PlanRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
@@ -285,7 +285,6 @@ def aged(house: House, kind: str) -> None:
             session.add(
                 {
                     "keys": Idempotent(owner="player:1", key=str(n), digest="", at=old),
-                    "logs": StoredLog(id=str(n), game="hogen", document=b"", at=old, until=old),
                     "tokens": PersonalToken(
                         player_id=bob, name=str(n), digest=str(n), hint="", scopes="read", created_at=old,
                         revoked_at=old,
@@ -300,9 +299,7 @@ def aged(house: House, kind: str) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.on_postgresql
-@pytest.mark.parametrize(
-    ("kind", "model"), [("keys", Idempotent), ("logs", StoredLog), ("tokens", PersonalToken), ("calls", Delivery)]
-)
+@pytest.mark.parametrize(("kind", "model"), [("keys", Idempotent), ("tokens", PersonalToken), ("calls", Delivery)])
 def test_what_is_forgotten_by_itself_goes_in_portions_too(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, model: type[SQLModel]
 ) -> None:

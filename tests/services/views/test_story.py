@@ -1,23 +1,16 @@
-"""The table's events are in the story: on pages, in mails, in the replay, in a log that was sent."""
+"""The table's events are in the story: on pages, in mails, in the replay."""
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
-from pbem.games import find_game
-from pbem.kit.contract import AnyGame
-from pbem.kit.logs import log_errors, logfile
-from pbem.kit.replay import Absent, Extended, TableEvent, Undone
+from pbem.kit.replay import Absent, TableEvent
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
-from pbem.services.views import log_replay, match_views, replays
-from tests.kit.proof.forging import take_back
+from pbem.services.views import replays
 from tests.services.letterbox import newest, text_of
 from tests.services.play.stage.presence import sleep
 from tests.table import House, claim_of
-from tests.transcripts import log_of, played, seed_of
 
 
 def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
@@ -110,39 +103,3 @@ def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: Hou
     assert steps[at].fold == steps[at - 1].fold
     assert not steps[at].opens
     assert "<svg" in seen.picture(steps[at])
-
-
-@pytest.mark.long
-def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house: House) -> None:
-    match_id = absent(house)
-    log = match_views.read_log(house.site, match_id, None)
-    read = log_replay.open_log(logfile.write(log))
-    letters = ("A", "B", "C")
-    told = log_replay.replay_log(read, "en", letters, "").steps
-    assert any(isinstance(step.event, Absent) for step in told)
-    first, *rest = log.entries
-    forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
-    entries = tuple(
-        type(first)(n, first.at, ([first, first, *rest])[n - 1].by, ([first, first, *rest])[n - 1].key, event)
-        for event, n in forged
-    )
-    game = find_game("hogen")
-    assert game is not None
-    with pytest.raises(log_errors.BadLog):  # no deadline moves by millions of years
-        log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
-
-
-def test_after_a_take_back_the_replay_goes_on_from_the_earlier_board() -> None:
-    log = take_back(log_of(played(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
-    states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
-    steps = log_replay.replay_log(log, "en", ("A", "B", "C"), "").steps
-    at = next(i for i, step in enumerate(steps) if isinstance(step.event, Undone))
-    assert steps[at].fold == states[log.entries[steps[at].entry - 1].event.to]
-    assert steps[at].fold != steps[at - 1].fold
-    assert all(step.fold == states[step.entry] for step in steps)
-
-
-def hogen() -> AnyGame:
-    game = find_game("hogen")
-    assert game is not None
-    return game

@@ -58,7 +58,7 @@ ONE_CLICK = {
 STARTED_HERE = {"sent.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
-    "account.send_links", "account.sign_up", "push.stop", "replay_pictures.public_request", "stored_logs.open_file",
+    "account.send_links", "account.sign_up", "push.stop", "replay_pictures.public_request", "uploads.open_file",
     "theme.choose", "analysis.public_request",
     "mailbox.answer", "mailbox.incoming",  # on this machine alone
     "inbound.take",  # by its own secret

@@ -7,8 +7,8 @@ from typing import Any
 from unittest.mock import patch
 
 from pbem.errors import Busy
+from pbem.features.uploads.tables import UploadedLogRow
 from pbem.models.changes import AddressChange
-from pbem.models.requests import StoredLog
 from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import bot_matches
@@ -95,7 +95,7 @@ def _merged(house: House, told: Chronicle) -> None:
     store(
         house,
         OutboxRow(dedupe="x", kind="links", player_id=number, created_at=now, due_at=now),
-        StoredLog(id="log", player_id=number, game="hogen", document=b"", at=now, until=now + DAY),
+        UploadedLogRow(id="log", player_id=number, game="hogen", document=b"", at=now, until=now + DAY),
         Result(match_id=match_id, seat=0, game="hogen", player_id=number, place=1, ended_at=now),
     )
     house.clock.forward(hours=1)

@@ -8,11 +8,12 @@ from typing import Any
 from unittest.mock import patch
 
 from pbem.features.push.tables import PushSubscription
+from pbem.features.uploads.tables import UploadedLogRow
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.clocks import Vacation
 from pbem.models.inbox import InboxRow
-from pbem.models.requests import Idempotent, StoredLog
+from pbem.models.requests import Idempotent
 from pbem.models.results import Result
 from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.services.lobby import matches
@@ -115,7 +116,7 @@ def _furnish(house: House, running: str, taken: str) -> None:
             PersonalToken(player_id=who, name="x", digest=f"{who}", hint="", scopes="", created_at=now),
             AddressChange(player_id=who, address="x@x.org", canonical="x@x.org", at=now, until=later),
             Vacation(player_id=who, first=date(2026, 3, 1), last=date(2026, 3, 2)),
-            StoredLog(id=f"log{who}", player_id=who, game="hogen", document=b"", at=now, until=later),
+            UploadedLogRow(id=f"log{who}", player_id=who, game="hogen", document=b"", at=now, until=later),
             Result(match_id=running, seat=seat, game="hogen", player_id=who, place=1, ended_at=now),
             Idempotent(owner=f"player:{who}", key="k", digest="d", answer="", at=now),
             Idempotent(owner=f"seat:{running}.{seat}.0", key="k", digest="d", answer="", at=now),

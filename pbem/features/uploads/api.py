@@ -1,4 +1,7 @@
-"""Logs that are sent here to be watched: kept for a month under an address that only its receivers know."""
+"""Uploaded logs, for programs: kept for a month under an address that only its receivers know.
+
+The document has called them `imports` from the beginning.
+"""
 
 from typing import Any
 
@@ -14,18 +17,23 @@ from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import AnyLog
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
+from pbem.features.uploads import uploaded_logs
+from pbem.features.uploads.limits import LOGS
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import RepeatedName
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.texts import LANGS
-from pbem.services.views import stored_logs
+from pbem.limits import Limit
 from pbem.services.who import Caller
 
-SEND = "api-imports.send"
 _BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}AnyLog"}}}
 
 blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
+
+PARTS = (blueprint,)
+AFTER = "streams"
+LIMITS = (Limit("api-imports.send", LOGS),)
 
 
 class Imported(ResponseSchema):
@@ -72,7 +80,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
     try:
-        kept = stored_logs.keep(site(), who, request.get_data(), once=once())
+        kept = uploaded_logs.keep(site(), who, request.get_data(), once=once())
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:
@@ -81,7 +89,7 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     verdict = verify(log)
     sheet = {
         "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
-        "page": site().url(url_for("stored_logs.show", log_id=kept.id)), "until": iso(kept.until),
+        "page": site().url(url_for("uploads.show", log_id=kept.id)), "until": iso(kept.until),
         "verified": verdict.ok if verdict.checked else None, "not_checked": list(verdict.not_checked),
     }  # fmt: skip
     return sheet, {"Location": url_for("api-imports.document", log_id=kept.id)}
@@ -99,7 +107,7 @@ def _bad_log_error(error: BadLog) -> Invalid:
 @blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=AnyLog)
 def document(log_id: str) -> Response:
     """The log, in its canonical form, for anyone who knows its id."""
-    response = Response(stored_logs.read(site(), log_id), mimetype="application/json")
+    response = Response(uploaded_logs.read(site(), log_id), mimetype="application/json")
     response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
     return response
 
@@ -115,5 +123,5 @@ def document(log_id: str) -> Response:
 )
 def delete(log_id: str, player_id: int) -> Response:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
-    stored_logs.delete_for(site(), player_id, log_id)
+    uploaded_logs.delete_for(site(), player_id, log_id)
     return no_content()

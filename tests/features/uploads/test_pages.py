@@ -1,28 +1,30 @@
-"""A log that a program sent, in the viewer: anybody with its address can watch it, and nobody can continue it."""
+"""An uploaded log in the viewer: anybody with its address can watch it, and nobody can continue it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 
+from pbem.features.uploads import uploaded_logs
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.kit.logs.sealing import redact_log
-from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
+from tests.api.cast import Begun
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.transcripts import log_of, played, seed_of
-from tests.web.cast import Page, Web
+from tests.web.cast import Page, Web, sign_in
 
 OWN = redact_log(LOG, 0)
 
 
 def sent(web: Web, document: bytes | None = None) -> str:
     """Returns the page on which the log is watched."""
-    return f"/replay/log/{stored_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
+    return f"/replay/log/{uploaded_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
 @pytest.mark.long
@@ -125,3 +127,23 @@ def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest
         answer = web.client().get(where)
         assert answer.status_code == 409
         assert "rules have been corrected" in answer.text
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_other_pages_lead_to_the_form_while_the_feature_is_on(
+    make_web: Callable[..., Web], begun: Begun, on: bool
+) -> None:
+    web = make_web(features=("uploads",) if on else ())
+    match_id = begun.lay(web.site)
+    seat, home = web.link("play", match_id, 0), sign_in(web, "Alice")
+    for client, path in (
+        (web.client(), "/"), (web.client(), "/games"), (home, "/"),
+        (web.client(), f"/replay/{match_id}"), (web.client(), f"{seat}/replay"),
+    ):  # fmt: skip
+        shown = client.get(path, headers={"Accept-Language": "en"})
+        page = Page(shown.text)
+        assert shown.status_code == 200
+        assert ("/replay/open" in page.hrefs()) == on, path
+    watching = Page(web.client().get("/games").text).said.partition("Only watching?")[2]
+    assert ("A log file holds a whole match" in watching) == on
+    assert "To watch a match being played, ask a player" in watching

@@ -22,6 +22,14 @@ from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 
 MAX_PICTURE = 262_144
 """The characters of one board: several times the largest of any match. A page asks for a hundred boards at once."""
+PICTURE = Text(
+    fr="le dessin de la position où elle mène dépasse {most} octets",
+    en="the drawing of the position it leads to takes more than {most} bytes",
+)
+UNDRAWABLE = Text(
+    fr="la position où elle mène ne peut pas être dessinée",
+    en="the position it leads to cannot be drawn",
+)
 
 
 @dataclass(frozen=True)
@@ -30,10 +38,10 @@ class LogReplay(Replay):
 
     def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
         """Returns the board as a page shows it, with names."""
-        with _blame(log_errors.UNDRAWABLE, step.entry):
+        with _blame(UNDRAWABLE, step.entry):
             drawn = super().picture(step, shape, counted_from)
         if len(drawn) > MAX_PICTURE:
-            raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
+            raise BadLog(PICTURE, step.entry, most=MAX_PICTURE)
         return drawn
 
     def line(self, step: Step) -> Markup:

@@ -15,17 +15,17 @@ from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.errors import N_, Forbidden, NotFound, TooMany
+from pbem.features.uploads import log_replay
+from pbem.features.uploads.tables import UploadedLogRow
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
-from pbem.models.requests import StoredLog
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
-from pbem.services.views import log_replay
 from pbem.services.who import STRANGER, Caller
 
 SENT = timedelta(days=30)
@@ -42,7 +42,7 @@ _ID = re.compile("[0-9a-f]{24}")
 
 
 @dataclass(frozen=True)
-class OpenLog:
+class UploadedLog:
     """An uploaded log, and until when it is kept."""
 
     id: str
@@ -52,7 +52,7 @@ class OpenLog:
 
 def keep(
     site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: IdempotencyKey | None = None
-) -> OpenLog:
+) -> UploadedLog:
     """Stores the log in this document for the player who sends it, or for a stranger.
 
     Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
@@ -74,18 +74,18 @@ def keep(
         made = idempotency.claim_key(session, once, now)
         if made is not None:
             try:
-                return OpenLog(made, log, _row(session, made, now).until)
+                return UploadedLog(made, log, _row(session, made, now).until)
             except NotFound:
                 raise idempotency.gone_error() from None
         _check_room(session, site.config, player_id, len(packed), now)
-        row = StoredLog(
+        row = UploadedLogRow(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),
             at=now, until=now + lasts,
         )  # fmt: skip
         session.add(row)
         session.flush()
         idempotency.remember(session, once, row.id)
-        return OpenLog(row.id, log, row.until)
+        return UploadedLog(row.id, log, row.until)
 
 
 def _check_room(session: Session, config: Config, player_id: int | None, more: int, now: datetime) -> None:
@@ -94,7 +94,7 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     Strangers share half of every limit, so that some space is left; one player may use a tenth of the bytes (PLAYERS).
     Concurrent uploads do not see each other, so the limits may be exceeded by that much.
     """
-    t, stranger = table(StoredLog), player_id is None
+    t, stranger = table(UploadedLogRow), player_id is None
     shared = t.c.player_id.is_(None) if stranger else true()
     share = 2 if stranger else 1
     size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(shared)).scalar_one()
@@ -122,11 +122,11 @@ def read(site: Site, log_id: str) -> bytes:
         return zlib.decompress(_row(session, log_id, site.now()).document)
 
 
-def open_kept(site: Site, log_id: str) -> OpenLog:
+def open_kept(site: Site, log_id: str) -> UploadedLog:
     """Returns the log for watching. Raises NotFound, and BadLog if the rules of its game have changed since."""
     with site.reading() as session:
         row = _row(session, log_id, site.now())
-        return OpenLog(row.id, log_replay.open_log(zlib.decompress(row.document)), row.until)
+        return UploadedLog(row.id, log_replay.open_log(zlib.decompress(row.document)), row.until)
 
 
 def delete_for(site: Site, player_id: int, log_id: str) -> None:
@@ -146,14 +146,14 @@ def throw_away(site: Site, log_id: str) -> None:
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
     """Deletes up to `most` expired logs; returns the number deleted."""
-    t = table(StoredLog)
+    t = table(UploadedLogRow)
     old = select(t.c.id).where(t.c.until <= now).limit(most)
     return int(session.connection().execute(delete(t).where(t.c.id.in_(old))).rowcount)
 
 
-def _row(session: Session, log_id: str, now: datetime) -> StoredLog:
+def _row(session: Session, log_id: str, now: datetime) -> UploadedLogRow:
     """Returns the log's row. Raises NotFound, also if it has expired but is not deleted yet."""
-    row = session.get(StoredLog, log_id) if _ID.fullmatch(log_id) else None
+    row = session.get(UploadedLogRow, log_id) if _ID.fullmatch(log_id) else None
     if row is None or row.until <= now:
         raise NotFound(N_("There is no such log. It may have been deleted, or its time is over."))
     return row

@@ -1,4 +1,4 @@
-"""The replay of a log from elsewhere, for anyone who has its address: opened from a file, or sent by a program.
+"""Uploading a log from a file, and the replay of one, for anyone who has its address.
 
 A file may be forged, and its flaw may first show at a step: the page names the entry at fault. Opening one needs no
 token against forgery: it does nothing in anybody's name, and other sites may not post here.
@@ -8,21 +8,27 @@ from collections.abc import Callable
 from functools import wraps
 from typing import cast
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, get_template_attribute, redirect, request, url_for
+from markupsafe import Markup
 
 from pbem.errors import N_, Gone
+from pbem.features.uploads import log_replay, uploaded_logs
+from pbem.features.uploads.limits import LOGS, OPENED
+from pbem.features.uploads.log_replay import LogReplay
+from pbem.features.uploads.uploaded_logs import UploadedLog
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.notation import seat_letter
+from pbem.kit.texts import Text
+from pbem.limits import Limit
 from pbem.render.i18n import day
-from pbem.services.views import log_replay, stored_logs
-from pbem.services.views.log_replay import LogReplay
+from pbem.services.players.players import Account
 from pbem.services.views.luck import Evidence
-from pbem.services.views.stored_logs import OpenLog
 from pbem.services.who import STRANGER
+from pbem.web.features import Parts, ReplayPage
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import also, page, site
 from pbem.web.protocol.security import keep_unlisted
@@ -31,9 +37,16 @@ from pbem.web.views.luck import Compared, compare, verification
 from pbem.web.views.match_page import outcome_sentence
 from pbem.web.views.replay import compress_frames
 
-bp = Blueprint("stored_logs", __name__)
+bp = Blueprint("uploads", __name__)
+
+FORM = "features/uploads/open_log.html"
+VIEWER = "features/uploads/uploaded_log.html"
+LINKS = "features/uploads/links.html"
+PARTS = (bp,)
+LIMITS = (Limit("uploads.open_file", LOGS), Limit("uploads.show", OPENED), Limit("uploads.frames", OPENED))
 
 EARLIER_RULES = N_("The rules have been corrected since this log was sent, and it does not open any more.")
+NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
 
 
 def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
@@ -44,7 +57,7 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
         try:
             return view(**arguments)
         except BadLog as error:
-            return page("views/open_log.html", trouble=error.said[page_language()], entry=error.entry, status=422)
+            return page(FORM, trouble=error.said[page_language()], entry=error.entry, status=422)
 
     return shown
 
@@ -52,7 +65,7 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
 @bp.get("/replay/open")
 def ask() -> Response:
     """Shows the form that takes a file."""
-    return page("views/open_log.html", trouble=None)
+    return page(FORM, trouble=None)
 
 
 @bp.post("/replay/open")
@@ -61,9 +74,9 @@ def open_file() -> Response:
     """Stores the file for a day and leads to its page."""
     file = request.files.get("file")
     if file is None or not file.filename:
-        raise BadLog(log_errors.NO_FILE)
-    stored = stored_logs.keep(site(), STRANGER, file.stream.read(logfile.MAX_BYTES + 1), lasts=stored_logs.OPENED)
-    return cast(Response, redirect(url_for("stored_logs.show", log_id=stored.id), 303))
+        raise BadLog(NO_FILE)
+    stored = uploaded_logs.keep(site(), STRANGER, file.stream.read(logfile.MAX_BYTES + 1), lasts=uploaded_logs.OPENED)
+    return cast(Response, redirect(url_for("uploads.show", log_id=stored.id), 303))
 
 
 @bp.get("/replay/log/<log_id>")
@@ -88,10 +101,10 @@ def frames(log_id: str) -> Response:
     return cast(Response, response.make_conditional(request))
 
 
-def _open(log_id: str) -> OpenLog:
+def _open(log_id: str) -> UploadedLog:
     """Returns the log. Raises NotFound, and Gone if it could be opened once and no longer can."""
     try:
-        return stored_logs.open_kept(site(), log_id)
+        return uploaded_logs.open_kept(site(), log_id)
     except BadLog as error:
         raise Gone(EARLIER_RULES) from error
 
@@ -103,17 +116,17 @@ def _replay(log: Log) -> LogReplay:
     return log_replay.replay_log(log, page_language(), names, eyes)
 
 
-def _show(stored: OpenLog, seen: LogReplay) -> Response:
+def _show(stored: UploadedLog, seen: LogReplay) -> Response:
     log, last = stored.log, len(seen.steps)
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "views/stored_log.html", game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
+        VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
         **verification(verify(log)), compared=_compare(seen, log), commitment=log.commitment,
         whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
-        frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
-        here=url_for("stored_logs.show", log_id=stored.id, viewer=eyes, step=at),
+        frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
+        here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
         **viewer.step_variables(seen, at, log_replay.choices(log)),
     )  # fmt: skip
 
@@ -133,3 +146,25 @@ def _compare(seen: LogReplay, log: Log) -> Compared | None:
     """Returns whether the word, mark or commitment in the address is this log's; None if there is none in it."""
     evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
     return compare(evidence, seen.names, lambda: seen.steps, lambda step: also(step=str(step), mail=None))
+
+
+# --- on other pages --------------------------------------------------------------------------------------------
+
+
+def replay_page(_replay: ReplayPage) -> Parts:
+    """Returns the link to the form that takes a file."""
+    return Parts(links=_part("open_log"))
+
+
+def home_page(_player: Account) -> Parts:
+    """Returns the link to the form that takes a file."""
+    return Parts(links=_part("open_log"))
+
+
+def games_page() -> Parts:
+    """Returns what a log file is good for, and a button that leads to the form."""
+    return Parts(watching=_part("watching"), links=_part("open_log", "ctl"))
+
+
+def _part(macro: str, *said: str) -> Markup:
+    return Markup(get_template_attribute(LINKS, macro)(*said))  # noqa: S704  # escaped by the template

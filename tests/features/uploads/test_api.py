@@ -1,4 +1,4 @@
-"""Logs that programs send: read strictly, kept for a month, returned unchanged, deleted by their sender."""
+"""Uploaded logs that programs send: read strictly, kept for a month, returned unchanged, deleted by their sender."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.environment import Smtp
+from pbem.features.uploads import log_replay, uploaded_logs
+from pbem.features.uploads.log_replay import LogReplay
+from pbem.features.uploads.tables import UploadedLogRow
 from pbem.games import all_games, find_game
 from pbem.kit import codec
 from pbem.kit.logs import logfile
@@ -18,19 +21,28 @@ from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.replay import redacted
-from pbem.models.requests import StoredLog
 from pbem.models.tables import table
-from pbem.services.site import Site
-from pbem.services.views import log_replay, stored_logs
-from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
-from tests.api.cast import Api, Caller, Table, body, problem
+from tests.api.cast import Api, Begun, Caller, Table, body, problem
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of
+from tests.web.cast import Web
 
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+
+
+@pytest.fixture
+def rest(web: Web) -> Api:
+    """The API of a site without matches."""
+    return Api(web.site)
+
+
+@pytest.fixture
+def hogen(rest: Api, begun: Begun) -> Table:
+    """A match of three that has just begun: everybody chooses an ally."""
+    return Table(rest, begun.lay(rest.site))
 
 
 def account(api: Api, player: int = 1) -> Caller:
@@ -39,9 +51,9 @@ def account(api: Api, player: int = 1) -> Caller:
 
 
 def kept(api: Api) -> int:
-    """The number of stored logs."""
+    """The number of uploaded logs."""
     with api.site.reading() as session:
-        return int(session.execute(select(func.count()).select_from(table(StoredLog))).scalar_one())
+        return int(session.execute(select(func.count()).select_from(table(UploadedLogRow))).scalar_one())
 
 
 def without_seed(log: Log, viewer: int | None) -> Log:
@@ -70,7 +82,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: Mov
     problem(rest.caller().get(path), 404, "not_found")
     assert kept(rest) == 1
     with rest.site.writing() as session:
-        assert stored_logs.forget_old(session, rest.site.now()) == 1
+        assert uploaded_logs.forget_old(session, rest.site.now()) == 1
     assert kept(rest) == 0
 
 
@@ -124,6 +136,11 @@ def test_the_document_says_that_a_verified_log_merely_agrees_with_itself(rest: A
         assert f"`{name}`: {what.en}" in fields["not_checked"]["description"]
     committed = schemas["MatchSheet"]["oneOf"][0]["$ref"].rsplit("/", 1)[1]
     assert "it does not say how the seed was chosen" in str(schemas[committed])
+
+
+def test_its_addresses_stand_in_the_document_after_those_of_the_stream(rest: Api) -> None:
+    tags = [tag["name"] for tag in body(rest.caller().get("/openapi.json"), 200)["tags"]]
+    assert tags[tags.index("streams") + 1] == "imports"
 
 
 def test_an_invalid_log_is_refused_at_its_fault_and_not_kept(rest: Api) -> None:
@@ -222,9 +239,9 @@ def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
 
 
 @pytest.mark.long
-def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..., Site]) -> None:
+def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_web: Callable[..., Web]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
-    rest = Api(make_site(smtp=relay))
+    rest = Api(make_web(smtp=relay).site)
     for _ in range(30):
         problem(rest.caller().post("/logs", {}), 422, "invalid")
     refused = rest.caller().post("/logs", DOCUMENT)
@@ -234,10 +251,10 @@ def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..
 
 
 @pytest.fixture
-def capped(make_site: Callable[..., Site]) -> Api:
+def capped(make_web: Callable[..., Web]) -> Api:
     """A site that sends mail and enforces its caps; logs may take a megabyte."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
-    return Api(make_site(smtp=relay, logs_mb=1))
+    return Api(make_web(smtp=relay, logs_mb=1).site)
 
 
 def send_from(api: Api, place: str, token: str | None = None) -> Any:
@@ -251,7 +268,7 @@ def send_from(api: Api, place: str, token: str | None = None) -> Any:
 def test_strangers_together_send_at_most_half_of_the_hourly_limit_of_logs(
     capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_logs, "PER_HOUR", 4)
+    monkeypatch.setattr(uploaded_logs, "PER_HOUR", 4)
     alice = capped.start() and account(capped).token
     for n in range(2):
         body(send_from(capped, f"192.0.2.{n}"), 201)
@@ -271,9 +288,9 @@ def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
 ) -> None:
     body(send_from(capped, "192.0.2.1"), 201)
     with capped.site.writing() as session:
-        row = session.execute(select(table(StoredLog))).one()
+        row = session.execute(select(table(UploadedLogRow))).one()
         assert row.size == len(row.document)
-        session.execute(update(table(StoredLog)).values(size=500_000 - row.size))
+        session.execute(update(table(UploadedLogRow)).values(size=500_000 - row.size))
     body(send_from(capped, "192.0.2.2"), 201)
     refused = send_from(capped, "192.0.2.3")
     assert "space" in problem(refused, 429, "too_many")["detail"]
@@ -282,13 +299,15 @@ def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
     body(send_from(capped, "192.0.2.3", alice), 201)
     with capped.site.writing() as session:
         session.execute(
-            update(table(StoredLog)).where(table(StoredLog).c.player_id == 1).values(player_id=2, size=500_000)
+            update(table(UploadedLogRow))
+            .where(table(UploadedLogRow).c.player_id == 1)
+            .values(player_id=2, size=500_000)
         )
     problem(send_from(capped, "192.0.2.3", alice), 429, "too_many")
     assert kept(capped) == 3
     clock.forward(days=30)
     with capped.site.writing() as session:
-        stored_logs.forget_old(session, capped.site.now())
+        uploaded_logs.forget_old(session, capped.site.now())
     body(send_from(capped, "192.0.2.3"), 201)
 
 
@@ -297,8 +316,8 @@ def test_one_players_logs_take_at_most_a_tenth_of_the_room(capped: Api) -> None:
     alice, bob = account(capped).token, account(capped, 2).token
     body(send_from(capped, "192.0.2.1", alice), 201)
     with capped.site.writing() as session:
-        row = session.execute(select(table(StoredLog))).one()
-        session.execute(update(table(StoredLog)).values(size=100_000 - row.size))
+        row = session.execute(select(table(UploadedLogRow))).one()
+        session.execute(update(table(UploadedLogRow)).values(size=100_000 - row.size))
     body(send_from(capped, "192.0.2.1", alice), 201)
     assert "one player" in problem(send_from(capped, "192.0.2.2", alice), 429, "too_many")["detail"]
     body(send_from(capped, "192.0.2.2", bob), 201)
@@ -306,7 +325,7 @@ def test_one_players_logs_take_at_most_a_tenth_of_the_room(capped: Api) -> None:
 
 
 def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stored logs contain defaults that a sender may leave out, such as options in format 1: the log grows by that."""
+    """What is kept has defaults that a sender may leave out, such as options in format 1: the log grows by that."""
     canonical = write(logfile.read((folder(all_games()["niigata"]) / "stock.json").read_bytes(), find_game))
     sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()
     assert len(sent) < len(canonical)

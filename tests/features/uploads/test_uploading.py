@@ -1,4 +1,4 @@
-"""Opening a log from a file: it is stored for a day and can be watched; every fault in it has a message."""
+"""Uploading a log from a file: it is kept for a day and can be watched; every fault in it has a message."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ from hypothesis import strategies as st
 from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
+from pbem.features.uploads import log_replay, uploaded_logs
+from pbem.features.uploads.log_replay import LogReplay
+from pbem.features.uploads.tables import UploadedLogRow
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
@@ -27,10 +30,7 @@ from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.proof.lucky_words import word_from_seed
 from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
-from pbem.models.requests import StoredLog
 from pbem.models.tables import table
-from pbem.services.views import log_replay, stored_logs
-from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
@@ -83,7 +83,7 @@ def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: Mo
     clock.forward(minutes=1)
     assert web.client().get(path).status_code == 404
     with web.site.writing() as session:
-        assert stored_logs.forget_old(session, web.site.now()) == 1
+        assert uploaded_logs.forget_old(session, web.site.now()) == 1
 
 
 @pytest.mark.long
@@ -91,7 +91,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
     full = make_web(logs_mb=1)
     opened(full, write(LOG))
     with full.site.writing() as session:
-        session.execute(update(table(StoredLog)).values(size=500_000))
+        session.execute(update(table(UploadedLogRow)).values(size=500_000))
     answer = post(full, write(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
@@ -272,7 +272,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
         assert 'type="file"' in answer.text
         assert "Traceback" not in answer.text
     with web.site.reading() as session:
-        assert session.execute(select(table(StoredLog).c.id)).all() == []
+        assert session.execute(select(table(UploadedLogRow).c.id)).all() == []
 
 
 def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -397,7 +397,3 @@ def test_a_forged_log_is_shown_in_a_time_that_grows_with_its_length(web: Web, le
         works(write(long_log(short)), short - 50), works(write(long_log(long)), long - 50), strict=True
     ):
         assert growth(tenth, whole) < 10 * LINEAR
-
-
-def test_the_start_page_leads_to_it(web: Web) -> None:
-    assert OPEN in Page(web.client().get("/").text).hrefs()

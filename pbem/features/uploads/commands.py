@@ -3,7 +3,7 @@
 import click
 
 from pbem.commands.host import host_site
-from pbem.services.views import stored_logs
+from pbem.features.uploads import uploaded_logs
 
 
 @click.group()
@@ -22,5 +22,8 @@ def delete(log_id: str, yes: bool) -> None:
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with host_site() as site:
-        stored_logs.throw_away(site, log_id)
+        uploaded_logs.throw_away(site, log_id)
     click.echo("The log is gone.")
+
+
+COMMANDS = (logs,)

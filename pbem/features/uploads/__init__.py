@@ -1,0 +1,12 @@
+"""Uploaded logs: portable logs from anywhere, kept for a while, to be watched and not played on.
+
+tables         the uploaded logs
+uploaded_logs  takes them, and gives them to anybody who knows their address
+                 keep, read, open_kept, delete_for, throw_away
+log_replay     the replay of one, computed from the log alone
+limits         how often one place may upload and look at them
+hooks          what this adds to erasure, retention and the clock
+pages          opening a file, the viewer, and links to them on other pages
+api            sending a log by program, and all that is done with it
+commands       `pbem logs`
+"""

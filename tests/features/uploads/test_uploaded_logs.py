@@ -1,0 +1,72 @@
+"""Who may upload a log, and what becomes of it when its player goes or its time is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from pbem.errors import Unauthorized
+from pbem.features.uploads import uploaded_logs
+from pbem.features.uploads.tables import UploadedLogRow
+from pbem.kit.logs.logfile import write
+from pbem.models.tables import table
+from pbem.services.privacy import erasure, retention
+from pbem.services.who import STRANGER
+from tests.kit.logs.logs import LOG
+from tests.services.letterbox import id_of
+from tests.services.privacy.rows import everything
+from tests.table import House
+
+DOCUMENT = write(LOG)
+DAY = timedelta(days=1)
+
+
+def kept(house: House) -> int:
+    """The number of uploaded logs."""
+    with house.site.reading() as session:
+        return int(session.execute(select(func.count()).select_from(table(UploadedLogRow))).scalar_one())
+
+
+def test_an_erased_player_uploads_none_but_nobody_in_particular_may(house: House) -> None:
+    house.begin()
+    bob = id_of(house, "Bob")
+    assert bob is not None
+    erasure.erase(house.site, bob)
+    before = everything(house)
+    with pytest.raises(Unauthorized):
+        uploaded_logs.keep(house.site, bob, DOCUMENT)
+    assert everything(house) == before
+    assert uploaded_logs.read(house.site, uploaded_logs.keep(house.site, STRANGER, DOCUMENT).id) == DOCUMENT
+
+
+def test_the_log_of_a_player_who_is_erased_stays_and_nobody_has_sent_it(house: House) -> None:
+    house.begin()
+    bob = id_of(house, "Bob")
+    assert bob is not None
+    log_id = uploaded_logs.keep(house.site, bob, DOCUMENT).id
+    erasure.erase(house.site, bob)
+    assert uploaded_logs.read(house.site, log_id) == DOCUMENT
+    with house.site.reading() as session:
+        assert session.execute(select(table(UploadedLogRow).c.player_id)).all() == [(None,)]
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_retention_deletes_what_has_expired_in_portions_be_it_on_or_off(
+    make_house: Callable[..., House], monkeypatch: pytest.MonkeyPatch, on: bool
+) -> None:
+    house = make_house(features=("uploads",) if on else ())
+    old = house.clock()
+    with house.site.writing() as session:
+        session.add_all(
+            UploadedLogRow(id=str(n), game="hogen", document=b"", at=old, until=old + n * DAY) for n in range(7)
+        )
+    house.clock.forward(days=5)
+    with house.site.writing() as session:
+        assert retention.all_sweeps()["logs"](session, house.clock.at, 3) == 3
+    assert kept(house) == 4
+    monkeypatch.setattr(retention, "AT_ONCE", 1)
+    retention.tidy(house.site)
+    assert kept(house) == 1
