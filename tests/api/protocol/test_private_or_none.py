@@ -115,11 +115,15 @@ def answer(client: FlaskClient, method: str, rule: Rule, path: str, headers: dic
                  client.get(path, headers=headers), path)  # fmt: skip
 
 
+_DIFFERS = re.compile(r'"request_id": ?"[^"]*"|name="csrf_token" value="[^"]*"')
+"""The token of a form says the second in which it was made."""
+
+
 def shown(got: TestResponse, path: str) -> tuple[int, str, dict[str, str]]:
     """The status, body and headers, but for the address that was asked for, and what differs with every request."""
     headers = {name: value.replace(path, "") for name, value in got.headers.items() if name not in (
         "X-Request-ID", "Date", "Content-Length", "Set-Cookie")}  # fmt: skip
-    return got.status_code, re.sub(r'"request_id": ?"[^"]*"', "", got.text.replace(path, "")), headers
+    return got.status_code, _DIFFERS.sub("", got.text.replace(path, "")), headers
 
 
 def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api) -> None:
