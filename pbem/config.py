@@ -15,7 +15,7 @@ from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem import discovery
-from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, mask_password
+from pbem.environment import MASK, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password
 from pbem.inbound import NO_INBOUND, Inbound, read_inbound
 
 THREADS = 6
@@ -53,7 +53,6 @@ class Config:
     inbound: Inbound = NO_INBOUND
     mail_hold_s: int = 0
     mail_late_s: int = 600
-    push_mail_after_s: int = 3600
     """How long after a notification that nobody opens its mail leaves, at most."""
     turn_s: int = 3 * _DAY
     window_s: int = _DAY
@@ -63,7 +62,6 @@ class Config:
     open_matches: int = 10
     """How many matches a player may have open before they have finished any."""
     mails_per_address_day: int = 50
-    logs_mb: int = 200
     unverified_mails_per_address_day: int = 5
     unverified_mails_per_day: int = 500
     lock_wait_s: float = 3.0
@@ -81,6 +79,12 @@ class Config:
     """How many requests may wait for news in each web process."""
     features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.features()))
     """The names of the features that are on, sorted."""
+    numbers: Mapping[str, int] = field(default_factory=dict, hash=False)
+    """What is set for features, by the variable: read it by `number`."""
+
+    def number(self, setting: Number) -> int:
+        """Returns what is set for a feature, or the default."""
+        return self.numbers.get(setting.variable, setting.default)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -112,14 +116,12 @@ class Config:
             inbound=read_inbound(read, reply_to, local=local),
             mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
             mail_late_s=read.number("PBEM_MAIL_LATE", 600, 60, _DAY),
-            push_mail_after_s=read.number("PBEM_PUSH_MAIL_AFTER", 3600, 0, _DAY),
             turn_s=read.number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR),
             window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
             matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
             open_matches=read.number("PBEM_OPEN_MATCHES", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
-            logs_mb=read.number("PBEM_LOGS_MB", 200, 1, 1_000_000),
             unverified_mails_per_address_day=read.number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000),
             unverified_mails_per_day=read.number("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000),
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
@@ -130,6 +132,7 @@ class Config:
             shards=read.number("PBEM_SHARDS", 1, 1, 256),
             waiting=read.number("PBEM_WAITING", 2000, 0, 3000),
             features=read.features(),
+            numbers=read.numbers(),
         )
         if read.problems:
             raise ConfigError(read.problems)

@@ -37,6 +37,16 @@ class Problem:
         return f"{self.variable}: {self.what}. {self.hint}"
 
 
+@dataclass(frozen=True)
+class Number:
+    """A setting of a feature: a whole number from `least` to `most`, in this variable."""
+
+    variable: str
+    default: int
+    least: int
+    most: int
+
+
 @dataclass(frozen=True, repr=False)
 class Smtp:
     """Where mail is handed over. `user` and `password` are both set or both None; `timeout` is in seconds."""
@@ -106,6 +116,12 @@ class Reader:
             return int(text)
         self.report(name, f"{text!r} is not a whole number from {least} to {most}", f"The default is {default}.")
         return default
+
+    def numbers(self) -> dict[str, int]:
+        """Returns the settings of all features, on or off, by their variables."""
+        modules = (discovery.part(package, "settings") for package in discovery.features().values())
+        found: list[Number] = [one for module in modules if module is not None for one in module.SETTINGS]
+        return {one.variable: self.number(one.variable, one.default, one.least, one.most) for one in found}
 
     def host(self) -> str:
         host = self.get("PBEM_HOST") or "127.0.0.1"

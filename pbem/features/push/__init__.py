@@ -1,6 +1,7 @@
 """Web Push: notifications on the devices that asked for them.
 
 tables         the subscriptions of devices
+settings       what a host may set
 subscriptions  devices as they subscribe to a seat, stop, and open what they were shown
                  subscribe, stop, note_opened
 notices        what a notification says, and until when it is worth sending

@@ -19,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbem.errors import Busy
 from pbem.features.push import delivery, notices, subscriptions
 from pbem.features.push.notices import Notice
+from pbem.features.push.settings import MAIL_AFTER_S
 from pbem.features.push.subscriptions import Call
 from pbem.features.push.tables import PushSubscription
 from pbem.models.prepared import get_existing
@@ -98,5 +99,5 @@ def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted:
 
 def wait_for_opening(site: Site, notice: Notice, at: datetime) -> timedelta:
     """Returns how long the mail waits for the notification to be opened: less where there is less time."""
-    longest = timedelta(seconds=site.config.push_mail_after_s)
+    longest = timedelta(seconds=site.config.number(MAIL_AFTER_S))
     return longest if notice.until is None else max(min(longest, (notice.until - at) / PART), timedelta())

@@ -1,6 +1,7 @@
 """Uploaded logs: portable logs from anywhere, kept for a while, to be watched and not played on.
 
 tables         the uploaded logs
+settings       what a host may set
 uploaded_logs  takes them, and gives them to anybody who knows their address
                  keep, read, open_kept, delete_for, throw_away
 log_replay     the replay of one, computed from the log alone

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from pbem.config import Config
 from pbem.errors import N_, Forbidden, NotFound, TooMany
 from pbem.features.uploads import log_replay
+from pbem.features.uploads.settings import MEGABYTES
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.logfile import Log
@@ -98,12 +99,12 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     shared = t.c.player_id.is_(None) if stranger else true()
     share = 2 if stranger else 1
     size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(shared)).scalar_one()
-    if size + more > config.logs_mb * 1_000_000 // share:
+    if size + more > config.number(MEGABYTES) * 1_000_000 // share:
         message = N_("There is no space for more logs at the moment. Each is kept for a day or a month.")
         raise TooMany(message, retry_after=FULL_S)
     if not stranger:
         own = select(func.coalesce(func.sum(t.c.size), 0)).where(t.c.player_id == player_id)
-        if session.execute(own).scalar_one() + more > config.logs_mb * 1_000_000 // PLAYERS:
+        if session.execute(own).scalar_one() + more > config.number(MEGABYTES) * 1_000_000 // PLAYERS:
             message = N_("Your logs use all the space that one player has here. Delete one to send another.")
             raise TooMany(message, retry_after=FULL_S)
     if not config.capped:
