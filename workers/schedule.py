@@ -11,7 +11,7 @@ ONE, QUEUE, SHARD = "one", "queue", "shard"
 TASKS = {
     "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE), "draw": (5.0, QUEUE),
     "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
-    "lapse": (60.0, SHARD), "archive": (60.0, SHARD), "meet": (60.0, ONE),
+    "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
     "season": (30.0, QUEUE), "week": (600.0, ONE),
     "tally": (10.0, ONE), "watch": (60.0, ONE), "tidy": (600.0, ONE),
 }  # fmt: skip
@@ -22,7 +22,7 @@ WOKEN_S = 30.0
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
     WOKEN_S: ("season", "call_hooks", "draw", "inbox", "play_bots"),
-    60.0: ("remind", "digest", "lapse", "archive", "meet", "watch"),
+    60.0: ("remind", "digest", "lapse", "archive", "watch"),
     600.0: ("week", "tidy"),
 }
 """What an only worker is asked for in one message, by the period in seconds; those of features are added.

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.discovery import features
-from pbem.services.circles import occasions
 from pbem.services.clock.outages import is_settled
 from pbem.services.hooks import Request, Task, requests_of, tasks_of, thoughts_of
 from pbem.services.inbox import reading
@@ -131,12 +130,6 @@ def tally() -> int:
     tallied = tallying.tally(site())
     feed.publish_results(site())
     return tallied
-
-
-@app.task
-def meet() -> int:
-    """Asks for the standing tables of circles, and starts their matches; returns the number of tables."""
-    return occasions.meet(site()) if is_settled(site()) else 0
 
 
 @app.task

@@ -6,7 +6,6 @@ protocol       what endpoints share: callers, bodies, problems, headers, the Ope
 lobby          a match until it begins
 play           a match while it is played
 leagues        leagues, their seasons, and what an organiser does by program
-circles        named groups of players, their matches and their standing tables
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
@@ -21,7 +20,6 @@ from flask import Flask
 
 from pbem import limits
 from pbem.api import access_tokens, features, games, holidays, privacy, sharing, webhooks
-from pbem.api.circles import circles, members, tables  # noqa: F401 - members and tables add to circles
 from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
@@ -49,7 +47,6 @@ BLUEPRINTS = (
     seating.blueprint,
     streams.blueprint,
     webhooks.blueprint,
-    circles.blueprint,
     privacy.blueprint,
     leagues.blueprint,
     seasons.blueprint,

@@ -484,7 +484,6 @@ from pbem.models import (  # noqa: E402
     access_tokens,  # noqa: F401
     archives,  # noqa: F401
     changes,  # noqa: F401
-    circles,  # noqa: F401
     clocks,  # noqa: F401
     hooks,  # noqa: F401
     leagues,  # noqa: F401

@@ -74,22 +74,6 @@ class ChangeClaim:
 
 
 @dataclass(frozen=True)
-class CircleClaim:
-    """The content of a circle's invitation link; the epoch has yet to be compared with the circle's."""
-
-    circle_id: str
-    epoch: int
-
-
-@dataclass(frozen=True)
-class MemberClaim:
-    """The content of the link in a circle's mails: a membership, whose epoch has yet to be compared."""
-
-    member_id: int
-    epoch: int
-
-
-@dataclass(frozen=True)
 class SentClaim:
     """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
 
@@ -314,24 +298,6 @@ class Tokens:
         """Returns the change and the mailbox of an address token. Raises Unauthorized."""
         change_id, side = self.read("address", token, 2)
         return ChangeClaim(int(change_id), "old" if side == "old" else "new")
-
-    def for_circle(self, circle_id: str, epoch: int) -> str:
-        """Returns the token of a circle's invitation link, with which anybody may ask to join."""
-        return self.sign("circle", circle_id, epoch)
-
-    def read_circle(self, token: str) -> CircleClaim:
-        """Returns the circle of an invitation link. Raises Unauthorized."""
-        circle_id, epoch = self.read("circle", token, 2)
-        return CircleClaim(circle_id, int(epoch))
-
-    def for_member(self, member_id: int, epoch: int) -> str:
-        """Returns the token that acts for this membership of a circle, and for nothing else."""
-        return self.sign("member", member_id, epoch)
-
-    def read_member(self, token: str) -> MemberClaim:
-        """Returns the membership of a token. Raises Unauthorized."""
-        member_id, epoch = self.read("member", token, 2)
-        return MemberClaim(int(member_id), int(epoch))
 
     def for_sent(self, match_id: str, canonical: str) -> str:
         """Returns the token that shows that this match was started on a browser, with this address as organiser."""

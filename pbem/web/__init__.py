@@ -17,7 +17,6 @@ records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
 leagues        leagues and their seasons
-circles        named groups of players
 inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """
@@ -40,8 +39,6 @@ from pbem.web import (
     sharing,
     webhooks,
 )
-from pbem.web.circles import joining as circle_links
-from pbem.web.circles import pages as circle_pages
 from pbem.web.docs import guide, reference, rules
 from pbem.web.leagues import entering, organising, showing
 from pbem.web.lobby import invitations, joining, sent, start
@@ -65,7 +62,7 @@ from pbem.web.views import luck, replay, replay_pictures, share, watch
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
-        privacy, records, webhooks, showing, entering, organising, circle_pages, circle_links, inbound, mailbox,
+        privacy, records, webhooks, showing, entering, organising, inbound, mailbox,
     assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

@@ -19,11 +19,11 @@ from sqlmodel import col
 
 from pbem.config import Config
 from pbem.features.checkpoints.making import make_checkpoint
+from pbem.features.circles.occasions import meet
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
 from pbem.models.leagues import Entrant
 from pbem.models.tables import Player, SubstituteRow, table
-from pbem.services.circles.occasions import meet
 from pbem.services.leagues import founding, lookups
 from pbem.services.mail import sender
 from pbem.services.play import timeouts

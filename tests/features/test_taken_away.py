@@ -16,6 +16,9 @@ from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 OUR_FEATURES = sorted(name for name, package in features().items() if package.startswith(f"{OURS}."))
+NEEDED = {"circles"}
+"""Leagues, which are not a feature yet, import these."""
+ALONE = [name for name in OUR_FEATURES if name not in NEEDED]
 
 
 def without(feature: str, folder: Path) -> Path:
@@ -44,7 +47,7 @@ def test_every_feature_of_ours_is_tried() -> None:
 
 
 @pytest.mark.long  # of what is switched off, test_switched_off.py shows it in every run
-@cases("feature", OUR_FEATURES)
+@cases("feature", ALONE)
 def test_a_match_goes_on_by_mail_page_and_rest(feature: str, tmp_path: Path) -> None:
     tree = without(feature, tmp_path)
     said = run(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
@@ -58,7 +61,7 @@ def test_what_was_taken_away_is_not_there(feature: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@cases("feature", OUR_FEATURES)
+@cases("feature", ALONE)
 def test_what_it_has_stored_stays_and_doctor_does_not_report_it(feature: str, tmp_path: Path) -> None:
     stored = f"sqlite:///{tmp_path}/pbem.db"
     compare = (
@@ -71,7 +74,7 @@ def test_what_it_has_stored_stays_and_doctor_does_not_report_it(feature: str, tm
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
-@pytest.mark.parametrize("feature", OUR_FEATURES)
+@pytest.mark.parametrize("feature", ALONE)
 @pytest.mark.parametrize("game", sorted(all_games()))
 def test_a_match_of_each_game_is_played_to_its_end(feature: str, game: str, tmp_path: Path) -> None:
     said = run(without(feature, tmp_path), "-m", "tests.features.playing", str(tmp_path), "1500", game)

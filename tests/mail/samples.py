@@ -25,8 +25,6 @@ from pbem.mail.kinds.absent import Absent
 from pbem.mail.kinds.calledoff import CalledOff
 from pbem.mail.kinds.callup import CallUp
 from pbem.mail.kinds.cancelled import Cancelled
-from pbem.mail.kinds.circle import CircleInvitation
-from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.declined import Declined
 from pbem.mail.kinds.digest import Digest
@@ -36,7 +34,6 @@ from pbem.mail.kinds.finish import Finish
 from pbem.mail.kinds.invitation import Invitation
 from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
-from pbem.mail.kinds.occasion import Occasion
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.kinds.paused import Paused
 from pbem.mail.kinds.readdress import Readdress
@@ -46,7 +43,6 @@ from pbem.mail.kinds.reply import Question, Reply, ReplyLine
 from pbem.mail.kinds.started import Started
 from pbem.mail.kinds.substitute import Substitute
 from pbem.mail.kinds.takeback import TakeBack
-from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.undone import TakenBack
 from pbem.mail.kinds.vote import Vote
@@ -421,54 +417,6 @@ def webhook_off(lang: Lang) -> WebhookOff:
     )
 
 
-MEMBER = f"https://pbem.example/circle/member/{TOKEN}"
-LESS = f"{MEMBER}/mails"
-"""Stops the mails of the circle."""
-
-
-def circle_invitation(lang: Lang) -> CircleInvitation:
-    """Alice invites Carol to a circle."""
-    return CircleInvitation(
-        **to(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, member_url=MEMBER, unsubscribe_url=LESS
-    )
-
-
-def circle_news(lang: Lang) -> CircleNews:
-    """The page of Carol's circle was opened."""
-    return CircleNews(
-        **to(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, member_url=MEMBER, unsubscribe_url=LESS
-    )
-
-
-def occasion(lang: Lang) -> Occasion:
-    """Carol's circle meets on Saturday; Alice and Bob are in."""
-    return Occasion(
-        **to(92, "Carol", lang), circle="Les Lacs", game=GAME, starts_at=DEADLINE, yes=("Alice", "Bob"),
-        yes_url=f"{MEMBER}/occasion/7?say=yes", no_url=f"{MEMBER}/occasion/7?say=no", unsubscribe_url=LESS,
-    )  # fmt: skip
-
-
-def too_few(lang: Lang) -> TooFew:
-    """Only Carol had said yes."""
-    return TooFew(
-        **to(93, "Carol", lang), circle="Les Lacs", game=GAME, others=0, again_at=DEADLINE + timedelta(days=7),
-        circle_url=MEMBER, unsubscribe_url=LESS,
-    )  # fmt: skip
-
-
-def _of_circles(lang: Lang) -> list[Letter]:
-    """The mails of circles, and those that read differently."""
-    minute = timedelta(minutes=1)
-    news, ask, few = circle_news(lang), occasion(lang), too_few(lang)
-    return [
-        circle_invitation(lang), replace(circle_invitation(lang), row=94, host=None, size=1, at=AT + minute),
-        news, replace(news, row=95, what="founder", at=AT + minute),
-        replace(news, row=96, listed=True, at=AT + 2 * minute),
-        ask, replace(ask, row=97, yes=(), at=AT + minute),
-        few, replace(few, row=98, others=4, again_at=None, at=AT + minute),
-    ]  # fmt: skip
-
-
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for sign-in links."""
     return MyLinks(
@@ -576,7 +524,7 @@ def week(lang: Lang) -> Week:
         "Autumn league", 2, 3, 8, 1.25, 2, 3, AT + timedelta(days=20), ENTRY
     )  # fmt: skip
     asks = replace(runs, number=3, place=None, points=None, asked=True, entry_url=f"{ENTRY}2")
-    circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), MEMBER)
+    circle = CircleWeek("Les Lacs", GAME, 1, 5, AT + timedelta(days=3), f"https://pbem.example/circle/member/{TOKEN}")
     return Week(
         **to(106, "Bob", lang), seasons=(runs, asks), circles=(circle,), week_url=f"https://pbem.example/week/{TOKEN}"
     )  # fmt: skip
@@ -613,7 +561,7 @@ def of_features() -> list[ModuleType]:
     """The modules `letters` beside the tests of our features that have some.
 
     `samples(lang)` returns one letter of each of its kinds, and those that read differently; `TREATED` is a part of
-    that in test_kinds.
+    that in test_kinds, `WITH_A_WAY` of that in test_compose.
     """
     found = discovery.features()
     ours = [name for name, package in found.items() if package.startswith(discovery.OURS)]
@@ -655,7 +603,6 @@ def every(lang: Lang) -> list[Letter]:
         replace(cancelled(lang), row=53, match="m1", reason="lapsed", at=AT + timedelta(minutes=1)),
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
-        *_of_circles(lang),
         *(letter for module in of_features() for letter in module.samples(lang)),
         absent(lang),
         replace(absent(lang), row=83, match="m6", bot=title_of("greedy", lang), at=AT + timedelta(minutes=6)),

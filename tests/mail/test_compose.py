@@ -28,16 +28,12 @@ from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds.callup import CallUp
-from pbem.mail.kinds.circle import CircleInvitation
-from pbem.mail.kinds.circlenews import CircleNews
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
 from pbem.mail.kinds.finish import Finish
 from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
-from pbem.mail.kinds.occasion import Occasion
 from pbem.mail.kinds.reply import Reply, ReplyLine
-from pbem.mail.kinds.toofew import TooFew
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.week import Week
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
@@ -155,16 +151,10 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
     assert "Alice" in alt
 
 
-OF_CIRCLES = CircleInvitation | CircleNews | Occasion | TooFew
-WITH_A_WAY = PlayLetter | Digest | Week | CallUp | OF_CIRCLES
+WITH_A_WAY = (
+    PlayLetter, Digest, Week, CallUp, *(one for module in samples.of_features() for one in module.WITH_A_WAY),
+)  # fmt: skip
 """The letters with a way of their own to less mail."""
-
-
-@cases("letter", [letter for letter in LETTERS if isinstance(letter, OF_CIRCLES)])
-def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter) -> None:
-    raw = bytes(compose(letter, samples.SECRET))
-    assert f"\r\nList-Unsubscribe: <{samples.LESS}>\r\n".encode() in raw
-    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
 @cases(

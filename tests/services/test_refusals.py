@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pbem.errors import Invalid, Problem, TooMany
+from pbem.features.circles import names, standing, starting
 from pbem.games import all_games
 from pbem.models.access_tokens import PersonalToken
 from pbem.services.access import access_tokens
-from pbem.services.circles import names, standing, starting
 from pbem.services.clock import holidays
 from pbem.services.leagues import bulk, entering, terms
 from pbem.services.lobby import lucky_words, match_request
@@ -23,7 +23,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import talk
 from pbem.services.webhooks import kinds, registry
 from pbem.services.who import HOST
-from tests.services.circles.people import circle_of, claim, id_in, verified
+from tests.features.circles.people import circle_of, claim, id_in, verified
 from tests.table import House, address_of
 
 HOGEN = all_games()["hogen"]

@@ -15,8 +15,6 @@ from pbem.services.tokens import (
     ERA,
     AccountClaim,
     ChangeClaim,
-    CircleClaim,
-    MemberClaim,
     NeverClaim,
     OfferClaim,
     OpeningClaim,
@@ -49,8 +47,6 @@ SENT = {
     "never": f"5.{DIGEST}.q8lmF7JawTNRK5CSD-IGXqukwATRHiUPWHEC2F2VDzQ",
     "stop": f"5.{DIGEST}.GA1ys-vLcop2Ksx28wLlDHz2XRJB1SNa-xcz4q5OnNw",
     "takeover": "9.ym_ed7ZVojebCbgopoSiPRIHr2x2sL6HeaZoxEwN7cc",
-    "circle": "c0ffee.3.jN_xWs4Y8ru0OvoH2e2vN_v_Rx1ufxuraZL5dkggDqk",
-    "member": "8.2.KoqR-Z04zZWHz73Mg0y0bG9Id808OQmppQxAxNJUpHc",
     "old": "4.old.XWFYIJ6EHCX_N0oExR8gARZ4s_4tAFAfjjcL342hYOc",
     "new": "4.new.w4BV0JuH-S6H2I_rfPR5IiCYWQnKvMs4wY7Th6eRBnc",
 }
@@ -63,8 +59,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "never": TOKENS.read_never,
     "stop": TOKENS.read_stop,
     "takeover": TOKENS.read_offer,
-    "circle": TOKENS.read_circle,
-    "member": TOKENS.read_member,
     "old": TOKENS.read_change,
     "new": TOKENS.read_change,
 }
@@ -76,8 +70,6 @@ SAID: dict[str, object] = {
     "never": NeverClaim(5, DIGEST),
     "stop": StopClaim(5, DIGEST),
     "takeover": OfferClaim(9),
-    "circle": CircleClaim("c0ffee", 3),
-    "member": MemberClaim(8, 2),
     "old": ChangeClaim(4, "old"),
     "new": ChangeClaim(4, "new"),
 }
@@ -102,8 +94,6 @@ def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
         "never": TOKENS.for_never(5, ALICE),
         "stop": TOKENS.for_stop(5, ALICE),
         "takeover": TOKENS.for_offer(9),
-        "circle": TOKENS.for_circle("c0ffee", 3),
-        "member": TOKENS.for_member(8, 2),
         "old": TOKENS.for_change(4, "old"),
         "new": TOKENS.for_change(4, "new"),
     }

@@ -27,8 +27,6 @@ ACTING = (
     tokens.VacancyClaim,
     tokens.OfferClaim,
     tokens.ChangeClaim,
-    tokens.CircleClaim,
-    tokens.MemberClaim,
     tokens.PlayerClaim,
     tokens.AccountClaim,
     tokens.NeverClaim,
@@ -72,6 +70,7 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analysing.is_due",
+    "weekly.is_told",
     "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
     "tables.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
@@ -100,7 +99,7 @@ BY_ITSELF = {
     "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
     "cutoff.call_off_shared",
-    "occasions.meet", "following.follow_orders", "players.serve_requests",
+    "occasions.meet", "tasks.meet", "following.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",

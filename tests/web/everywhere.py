@@ -7,11 +7,11 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from pbem.services.circles import founding, joining, occasions, sheets, standing
+from pbem.features.circles import claims, founding, joining, occasions, sheets, standing
+from pbem.features.circles.claims import CircleClaim
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes
-from pbem.services.tokens import CircleClaim
 from pbem.services.views import match_views
 from tests.table import claim_of, play_out
 from tests.web.cast import Web, play_on
@@ -86,8 +86,8 @@ def paths_of_circles(web: Web) -> list[str]:
     occasions.meet(site)
     joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
     founding.set_open(site, alice, True)
-    token, link = sheets.member_token(site, alice), site.tokens.for_circle(circle, 0)
-    own, invited = f"/circle/member/{token}", f"/circle/member/{site.tokens.for_member(bob.member_id + 1, 0)}"
+    token, link = sheets.member_token(site, alice), claims.for_circle(site.tokens, circle, 0)
+    own, invited = f"/circle/member/{token}", f"/circle/member/{claims.for_member(site.tokens, bob.member_id + 1, 0)}"
     mine = [own, f"{own}/match?game=hogen", f"{own}/weekly", f"{own}/mails", f"{own}/occasion/1?say=no"]
     return [
         *mine,

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from lxml import html
 from werkzeug.test import TestResponse
 
+from pbem.features.circles import founding as circles
+from pbem.features.circles.pages.circles import ACTIONS
 from pbem.kit.texts import LANGS
-from pbem.services.circles import founding as circles
 from pbem.services.leagues import entering, founding
 from pbem.services.lobby.match_request import Invitee
-from pbem.web.circles.pages import ACTIONS
 from tests.web.cast import Page, Web, account
 
 Values = dict[str, Any]

@@ -12,7 +12,7 @@ from pbem.features.checkpoints import published
 blueprint = Endpoints("checkpoints", "Notes that the site signs once a day about the logs of all matches.")
 
 PARTS = (blueprint,)
-AFTER = "circles"
+AFTER = "webhooks"
 
 _HASH = {"pattern": "^[0-9a-f]{64}$"}
 

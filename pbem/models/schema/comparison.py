@@ -20,9 +20,15 @@ OF_FEATURES = frozenset(
         "checkpoint_leaves",
         "checkpoint_places",
         "checkpoints",
+        "circle_matches",
+        "circle_members",
+        "circles",
         "cosigned",
         "imported_logs",
+        "occasion_answers",
+        "occasions",
         "push_subscriptions",
+        "standing_tables",
     ),
 )
 """The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""

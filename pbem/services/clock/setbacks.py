@@ -31,15 +31,12 @@ WAITING: dict[str, dict[str, timedelta]] = {
     "outbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "quotas": {"until": RETRY},
     "replay_pictures": {"claimed_until": CLAIM, "turn_at": CLAIM},
-    "standing_tables": {"next_at": timedelta(days=8)},
     "webhooks": {"busy_until": CLAIM, "wait_until": RETRY},
 }
 """The columns whose moment something waits for, and how far ahead it may be."""
 
 HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
-    "circle_members": ("at",),
-    "circles": ("created_at", "dissolved_at"),
     "deals": ("created_at", "opened_at"),
     "deliveries": ("created_at", "done_at"),
     "entrants": ("at",),
@@ -49,8 +46,6 @@ HAPPENED = {
     "link_requests": ("at",),
     "matches": ("ended_at", "tallied_at", "archived_at", "held_since"),
     "messages": ("at",),
-    "occasion_answers": ("at",),
-    "occasions": ("done_at",),
     "outbox": ("created_at", "done_at", "counted_at", "unrendered_since", "pushed_at", "opened_at"),
     "personal_tokens": ("created_at", "used_at", "revoked_at"),
     "players": ("verified_at", "bounced_at", "visited_at", "created_at"),
@@ -59,7 +54,6 @@ HAPPENED = {
     "replay_pictures": ("created_at", "done_at"),
     "results": ("ended_at",),
     "seasons": ("closed_at", "created_at"),
-    "standing_tables": ("stopped_at", "created_at"),
     "substitutes": ("at",),
     "suppressions": ("at",),
     "task_failures": ("since", "last_at"),
@@ -85,7 +79,6 @@ LEFT = {
         "started_at": "says which outages it was adjusted for; shown only",
     },
     "notes": {"at": "shown to its writer only"},
-    "occasions": {"starts_at": "a date of the circle; made only while the clock is settled"},
     "outages": {"since": "void as far as it lies ahead", "until": "void as far as it lies ahead", "noted_at": "shown"},
     "personal_tokens": {"expires_at": "its owner sees the date, and may revoke it"},
     "replay_pictures": {"until": "it is kept for longer, and can be drawn again"},

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid, TooMany, TooManyOpen
-from pbem.models.circles import CircleMember
+from pbem.features.circles.belonging import players_of
 from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Player, SeatRow, table
 from pbem.names import looks
@@ -21,7 +21,7 @@ from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 from pbem.services.work import Work
 
-_e, _member, _sm, _seat = table(Entrant), table(CircleMember), table(SeasonMatch), table(SeatRow)
+_e, _sm, _seat = table(Entrant), table(SeasonMatch), table(SeatRow)
 ENTRANTS_MOST = 20_000
 PAIRED_MOST = 500
 """The same where the organiser pairs: all play in one division, whose table everybody is shown."""
@@ -168,11 +168,8 @@ def withdraw_former_members(site: Site, work: Work, season: Season, league: Leag
     """Withdraws whoever has entered the locked season of a circle and is no member any more."""
     if league.circle_id is None:
         return
-    members = select(_member.c.player_id).where(
-        _member.c.circle_id == league.circle_id, _member.c.status == "member", _member.c.player_id.is_not(None)
-    )
     gone = (
-        _e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.player_id.not_in(members),
+        _e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.player_id.not_in(players_of(league.circle_id)),
         _e.c.status.in_((ENTERED, INVITED)),
     )  # fmt: skip
     work.flush()

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, TooMany
-from pbem.models.circles import CircleMember
+from pbem.features.circles.belonging import belongs
 from pbem.models.leagues import Entrant, League, Season
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -222,12 +222,7 @@ def checked_league_name(name: str) -> str:
 
 def require_member(session: Session, player_id: int, circle_id: str) -> None:
     """Raises NotFound unless the player belongs to the circle: others do not learn whether it exists."""
-    own = select(col(CircleMember.id)).where(
-        col(CircleMember.circle_id) == circle_id[:32],
-        col(CircleMember.player_id) == player_id,
-        col(CircleMember.status) == "member",
-    )
-    if session.execute(own).first() is None:
+    if not session.execute(select(belongs(player_id, circle_id[:32]))).scalar():
         raise lookups.no_circle()
 
 

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
-from pbem.models.circles import CircleMember
+from pbem.features.circles.belonging import belongs
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.log import locks
@@ -16,7 +15,7 @@ from pbem.services.who import HOST, Caller, Owner
 
 NO_KEY = {"key_share": True}
 """A lock under which others may still write rows that point to this one."""
-_e, _l, _s, _c = table(Entrant), table(League), table(Season), table(CircleMember)
+_e, _l, _s = table(Entrant), table(League), table(Season)
 ID = re.compile(r"[0-9a-f]{1,32}")
 ENTERING_IS_OVER = N_("This season has begun: nobody can enter it any more. The next one will be announced here.")
 
@@ -133,17 +132,12 @@ def seen_by(who: int) -> ColumnElement[bool]:
         .join(_s, _s.c.id == _e.c.season_id)
         .where(_s.c.league_id == _l.c.id, _s.c.status != "open", _e.c.player_id == who, _e.c.status == "entered")
     )
-    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, _member(_l.c.circle_id, who), played)
+    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, belongs(who, _l.c.circle_id), played)
 
 
 def may_enter(session: Session, league: League, player_id: int) -> bool:
     """Returns whether the player may enter the league's seasons: those of a circle are its members' alone."""
-    return league.circle_id is None or bool(session.execute(select(_member(league.circle_id, player_id))).scalar())
-
-
-def _member(circle: Any, player_id: int) -> ColumnElement[bool]:
-    own = (_c.c.circle_id == circle, _c.c.player_id == player_id, _c.c.status == "member")
-    return exists(select(_c.c.id).where(*own))
+    return league.circle_id is None or bool(session.execute(select(belongs(player_id, league.circle_id))).scalar())
 
 
 def check_may_see(

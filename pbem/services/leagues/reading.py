@@ -14,13 +14,12 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, selec
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Invalid
+from pbem.features.circles.belonging import belongs
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
-from pbem.models.circles import CircleMember
 from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, SeatRow, table
-from pbem.services.circles.rows import MEMBER
 from pbem.services.leagues import entrants, lookups
 from pbem.services.leagues.entrants import PLAYING, EntrantView
 from pbem.services.leagues.news import ENTERED, INVITED
@@ -37,7 +36,7 @@ SEASONS_MOST = 200
 """How many seasons a league is shown with, the newest ones."""
 
 _e, _s, _l = table(Entrant), table(Season), table(League)
-_sm, _m, _d, _seats, _c = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow), table(CircleMember)
+_sm, _m, _d, _seats = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow)
 
 
 @dataclass(frozen=True)
@@ -351,9 +350,7 @@ def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
         .where(_sm.c.season_id == _s.c.id, _seats.c.player_id == player_id, _m.c.status.in_(("running", "paused")))
         .scalar_subquery()
     )
-    member = exists(
-        select(_c.c.id).where(_c.c.circle_id == _l.c.circle_id, _c.c.player_id == player_id, _c.c.status == MEMBER)
-    )
+    member = belongs(player_id, _l.c.circle_id)
     found = (
         select(
             _s.c.id, _l.c.name, _s.c.number, _s.c.status != "open", _e.c.status == INVITED,

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import String, and_, cast, exists, func, literal, or_, select
+from sqlalchemy import ColumnElement, String, and_, cast, exists, literal, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
-from pbem.models.circles import Circle, CircleMember, Occasion, StandingTable
+from pbem.features.circles.belonging import belongs
+from pbem.features.circles.scores import GameScores
+from pbem.features.circles.weekly import is_told
 from pbem.models.leagues import Entrant, League, Season
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.circles.rows import MEMBER
-from pbem.services.circles.scores import GameScores, scores_of
 from pbem.services.leagues.news import ENTERED, INVITED
 from pbem.services.leagues.standings import Division, divisions_of
 from pbem.services.log.outbox import dialect
@@ -27,19 +27,20 @@ from pbem.services.tokens import WeeklyClaim, unknown_link
 MONDAY, FROM_HOUR, TO_HOUR = 0, 7, 19
 """When it is queued: a site that was down in these hours leaves the week out."""
 
-_p, _o, _e, _s, _c = table(Player), table(OutboxRow), table(Entrant), table(Season), table(CircleMember)
+_p, _o, _e, _s = table(Player), table(OutboxRow), table(Entrant), table(Season)
 _plays = exists(
     select(_e.c.id)
     .join(_s, _s.c.id == _e.c.season_id)
     .where(_e.c.player_id == _p.c.id, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
 )
-_belongs = exists(select(_c.c.id).where(_c.c.player_id == _p.c.id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
-_member_of_its_circle = exists(  # whoever has left the circle does not enter its seasons
-    select(_c.c.id).where(
-        _c.c.circle_id == table(League).c.circle_id, _c.c.player_id == _e.c.player_id, _c.c.status == MEMBER
-    )
-)
-_wants = and_(_p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != "", or_(_plays, _belongs))
+_member_of_its_circle = belongs(_e.c.player_id, table(League).c.circle_id)
+"""Whoever has left the circle does not enter its seasons."""
+
+
+def _wants(site: Site) -> ColumnElement[bool]:
+    """Returns the condition that a player gets the mail."""
+    own = or_(_plays, is_told(site, _p.c.id))
+    return and_(_p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != "", own)
 
 
 def queue_weeks(site: Site) -> int:
@@ -68,11 +69,11 @@ def _queue(site: Site, week: str, zones: list[str], now: datetime) -> int:
     key = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}")
     found = select(
         key, literal("week"), _p.c.id, literal(week), literal(now, stamp), literal(now, stamp), literal(0)
-    ).where(_p.c.zone.in_(zones), _wants)  # fmt: skip
+    ).where(_p.c.zone.in_(zones), _wants(site))  # fmt: skip
     known = _o.alias("known")
     with site.reading() as session:  # nothing to do, most of the time: no write lock
         missing = select(_p.c.id).where(
-            _p.c.zone.in_(zones), _wants, ~exists(select(known.c.id).where(known.c.dedupe == key))
+            _p.c.zone.in_(zones), _wants(site), ~exists(select(known.c.id).where(known.c.dedupe == key))
         )
         if session.execute(missing.limit(1)).first() is None:
             return 0
@@ -103,19 +104,6 @@ class SeasonNow:
     """When it begins, or ends once it has begun."""
 
 
-@dataclass(frozen=True)
-class CircleNow:
-    """How a player stands in a circle, in the game it plays most, and when a standing table of it meets next."""
-
-    member_id: int
-    epoch: int
-    name: str
-    game: str | None
-    place: int | None
-    of: int
-    next_at: datetime | None
-
-
 class Tables:
     """The standings that the weekly mails of one run have asked for: each is read once, for its first reader.
 
@@ -124,7 +112,7 @@ class Tables:
 
     def __init__(self) -> None:
         self._divisions: dict[tuple[str, str, int], Division] = {}
-        self._circles: dict[str, tuple[GameScores, ...]] = {}
+        self.circles: dict[str, tuple[GameScores, ...]] = {}
 
     def division(self, session: Session, season: Season, number: int) -> Division:
         """Returns the table of a division."""
@@ -132,12 +120,6 @@ class Tables:
         if key not in self._divisions:
             (self._divisions[key],) = divisions_of(session, season, number)
         return self._divisions[key]
-
-    def circle(self, session: Session, circle_id: str) -> tuple[GameScores, ...]:
-        """Returns the standings of a circle."""
-        if circle_id not in self._circles:
-            self._circles[circle_id] = scores_of(session, circle_id)
-        return self._circles[circle_id]
 
 
 def seasons_of(session: Session, player_id: int, tables: Tables) -> list[SeasonNow]:
@@ -169,36 +151,6 @@ def _season(session: Session, tables: Tables, entrant: Entrant, season: Season, 
         season.id, row.entrant_id, league.name, season.number, False, row.place, len(division.rows), row.points,
         row.played, row.matches, season.ends_at,
     )  # fmt: skip
-
-
-def circles_of(session: Session, player_id: int, now: datetime, tables: Tables) -> list[CircleNow]:
-    """Returns the player's circles of which there is something to tell, by name."""
-    rows = session.execute(
-        select(CircleMember, Circle)
-        .join(Circle, col(Circle.id) == col(CircleMember.circle_id))
-        .where(col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
-        .where(col(CircleMember.muted).is_(False), col(Circle.dissolved_at).is_(None))
-        .order_by(col(Circle.name), col(Circle.id))
-    ).all()
-    told = [_circle(session, tables, member, circle, now) for member, circle in rows]
-    return [one for one in told if one.place is not None or one.next_at is not None]
-
-
-def _circle(
-    session: Session, tables: Tables, member: CircleMember, circle: Circle, now: datetime
-) -> CircleNow:  # fmt: skip
-    next_at = session.execute(
-        select(func.min(col(Occasion.starts_at)))
-        .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))
-        .where(col(StandingTable.circle_id) == circle.id, col(StandingTable.stopped_at).is_(None))
-        .where(col(Occasion.done_at).is_(None), col(Occasion.starts_at) > now)
-    ).scalar()
-    most = max(tables.circle(session, circle.id), key=lambda one: one.matches, default=None)
-    shares = [one.share for one in most.scores] if most is not None else []
-    own = next((one.share for one in most.scores if one.member_id == member.id), None) if most is not None else None
-    place = 1 + sum(share > own for share in shares) if own is not None else None
-    game = most.game if most is not None else None
-    return CircleNow(member.id or 0, member.epoch, circle.name, game, place, len(shares), next_at)
 
 
 def read_weekly(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:

@@ -24,7 +24,6 @@ from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens, seat_links
-from pbem.services.circles import leaving
 from pbem.services.hooks import all_personal
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
@@ -290,7 +289,6 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
             if seat.status != "accepted":
                 seat_links.renew_claims(work, seat, player.id, now)
     substitutes.void_offers(work, player.id)
-    leaving.renew_member_links(work, player)
     for personal in all_personal():
         personal.change_address(work, player)
     work.flush()

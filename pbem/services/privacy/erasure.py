@@ -8,7 +8,7 @@
    replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of the match's
    mails lose their name.
 3. The leagues that they organise end: seasons that run go on to their date. Their entrants lose their names.
-4. Their memberships of circles end, and their names there go; another member becomes the founder.
+4. What they take part in by features ends.
 5. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
@@ -26,7 +26,6 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
-from pbem.services.circles import leaving
 from pbem.services.hooks import all_personal
 from pbem.services.leagues import erasing
 from pbem.services.lobby import matches
@@ -86,7 +85,6 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         for match_id in match_ids:
             _leave(site, match_id, player_id)
         _forget_first_names(site, player_id)
-        leaving.leave_all(site, player_id)
         for personal in all_personal():
             personal.leave(site, player_id)
         if forget_rest(site, player_id):
@@ -174,18 +172,15 @@ def _forget_first_names(site: Site, player_id: int) -> None:
 
 
 def forget_rest(site: Site, player_id: int) -> bool:
-    """Erases what is left; returns False, with nothing erased yet, if another match or circle has turned up."""
+    """Erases what is left; returns False, with nothing erased yet, if more matches, or more of a feature, turned up."""
     with site.writing() as work:
         locks.lock_rows_of(work, [player_id])
         player = work.get_one(Player, player_id)
-        if matches_of(work, player_id) or leaving.is_member(work, player_id):
-            return False
-        if not all(personal.has_left(work, player_id) for personal in all_personal()):
+        if matches_of(work, player_id) or not all(personal.has_left(work, player_id) for personal in all_personal()):
             return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
         erasing.forget_name(work, player_id)
-        leaving.forget_names(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         for personal in all_personal():
             personal.forget_player(work, player_id)

@@ -19,10 +19,6 @@ FATES = {
     "address_changes.player_id": Fate("deleted", "moved"),
     "personal_tokens.player_id": Fate("deleted"),
     "webhooks.player_id": Fate("deleted"),
-    "circles.founder_id": Fate("forgotten"),
-    "circle_members.player_id": Fate("forgotten"),
-    "circle_members.by_id": Fate("forgotten"),
-    "standing_tables.by_id": Fate("forgotten"),
     "results.player_id": Fate("forgotten", "moved"),  # results stay by seat
     "ratings.player_id": Fate("deleted"),
     "leagues.owner_id": Fate("forgotten"),

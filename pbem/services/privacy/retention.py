@@ -30,7 +30,6 @@ from pbem.models.tables import (
     table,
 )
 from pbem.services.access import access_tokens, idempotency
-from pbem.services.circles import joining
 from pbem.services.hooks import ForgetOld, all_personal
 from pbem.services.leagues import entering
 from pbem.services.log import locks
@@ -224,7 +223,6 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,
     "seats": _empty_seats,
-    "circles": joining.forget_old,
     "entrants": entering.forget_old,
     "organisers": _organisers,
     "strangers": _strangers,

@@ -15,8 +15,6 @@ from pbem.origins import origin_of
 from pbem.render.broken_games import why_broken
 from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.circles import sheets
-from pbem.services.circles.sheets import Mine
 from pbem.services.leagues import reading
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
@@ -25,7 +23,7 @@ from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 from pbem.web.features import form_parts, games_parts, home_parts
-from pbem.web.lobby.match_form import FRIENDS, Form, bots_form, empty_form, read_form
+from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import _, page_language
@@ -58,7 +56,7 @@ def home() -> Response:
         opened = open_matches.read_open_matches(site(), player.id)
         return page(
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
-            circles=sheets.read_mine(site(), player.id), parts=home_parts(player),
+            parts=home_parts(player),
             seasons=reading.own_seasons(site(), player.id) if player.address is not None else (),
         )  # fmt: skip
     games = games_by_ease()
@@ -143,12 +141,6 @@ def _press(player: Account | None) -> IdempotencyKey | None:
     return IdempotencyKey(f"player:{player.id}" if player is not None else "stranger", digest, digest)
 
 
-def _circles(player: Account | None) -> list[Mine]:
-    """Returns the circles with whose members the player can start a match; none for strangers."""
-    found = sheets.read_mine(site(), player.id) if player is not None else ()
-    return [one for one in found if one.status == "member"]
-
-
 def games_by_ease() -> list[AnyGame]:
     """Returns the games, the easiest first."""
     return sorted(all_games().values(), key=lambda game: (game.meta.ease, game.meta.minutes))
@@ -192,7 +184,6 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     shown = games_by_ease()
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
-        visitor=current_visitor(), circles=_circles(player) if form.others == FRIENDS else (),
-        parts=form_parts(player, form.game, form.others),
+        visitor=current_visitor(), parts=form_parts(player, form.game, form.others),
         form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pbem.services.circles import founding as circles
-from pbem.services.circles import joining, leaving
-from pbem.services.circles import sheets as circle_sheets
+from pbem.features.circles import founding as circles
+from pbem.features.circles import joining, leaving
+from pbem.features.circles import sheets as circle_sheets
+from pbem.features.circles.claims import CircleClaim
 from pbem.services.leagues import founding
-from pbem.services.tokens import CircleClaim
 from tests.services.leagues.stage import enter_all, player
 from tests.table import FOUR, House
 

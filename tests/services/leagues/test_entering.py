@@ -153,7 +153,7 @@ def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, Any]) -
 
 
 def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> None:
-    from pbem.services.circles import founding as circles
+    from pbem.features.circles import founding as circles
 
     alice, bob = player(house, "Alice"), player(house, "Bob")
     circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
+from pbem.features.circles import founding, joining, leaving, standing
+from pbem.features.circles.occasions import meet
 from pbem.models.engine import migrate
 from pbem.models.hooks import Webhook
 from pbem.models.tables import SeatRow
-from pbem.services.circles import founding, joining, leaving, standing
-from pbem.services.circles.occasions import meet
 from pbem.services.clock import holidays
 from pbem.services.leagues import entering, reading, weekly
 from pbem.services.lobby import joining as lobby
@@ -32,9 +32,9 @@ from pbem.services.players import players
 from pbem.services.privacy import address_change
 from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
+from tests.features.circles import tables as circle_tables
+from tests.features.circles.people import circle_of, claim, link
 from tests.harness.undrawn import undraw
-from tests.services.circles import tables as circle_tables
-from tests.services.circles.people import circle_of, claim, link
 from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
 from tests.services.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
 from tests.services.letterbox import id_of, player_of

@@ -5,7 +5,7 @@ from pbem.models.tables import Player
 from pbem.services.results import sharing, standing
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.standing import Pace, Standing
-from tests.services.circles.people import verified
+from tests.features.circles.people import verified
 from tests.table import House
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pbem.services.circles import founding as circles
-from pbem.services.circles import joining
+from pbem.features.circles import founding as circles
+from pbem.features.circles import joining
+from pbem.features.circles.claims import CircleClaim
 from pbem.services.leagues import founding
-from pbem.services.tokens import CircleClaim
 from tests.services.leagues.stage import enter_all, entrants, player
 from tests.table import FOUR, House, MovedClock, Outgoing, address_of
 from tests.web.cast import Web

@@ -10,15 +10,15 @@ from typing import Any
 from msgspec.structs import replace as replace_term
 from sqlalchemy import update
 
+from pbem.features.circles import founding as circles
+from pbem.features.circles import joining, leaving, sheets
+from pbem.features.circles.claims import CircleClaim
 from pbem.games import find_game
 from pbem.models.leagues import League, Season
 from pbem.models.tables import table
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.circles import founding as circles
-from pbem.services.circles import joining, leaving, sheets
 from pbem.services.leagues import closing, entering, entrants, erasing, founding, lookups, reading, seasons
 from pbem.services.leagues.terms import Terms, checked_terms, terms_of, to_json
-from pbem.services.tokens import CircleClaim
 from pbem.services.who import HOST, STRANGER, Caller
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.leagues.stage import DAY, begin, end, player

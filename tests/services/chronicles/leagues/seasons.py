@@ -12,17 +12,18 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
+from pbem.features.circles import leaving, occasions, standing, starting
+from pbem.features.circles.standing import Weekly
+from pbem.features.circles.weekly import circles_of
 from pbem.models.leagues import League, Season, SeasonMatch
 from pbem.models.tables import Match, OutboxRow, Player, table
-from pbem.services.circles import leaving, occasions, standing, starting
-from pbem.services.circles.standing import Weekly
 from pbem.services.leagues import bulk, entering, founding, reading, seasons, standings, weekly
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.tokens import WeeklyClaim
 from pbem.services.who import STRANGER
+from tests.features.circles.people import circle_of, claim, id_in
+from tests.features.circles.people import tally as counted
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.circles.people import circle_of, claim, id_in
-from tests.services.circles.people import tally as counted
 from tests.services.leagues.stage import DAY, end, enter_all, found_league, give_result, player, season_row, tables
 from tests.table import CAST, House, address_of
 
@@ -164,7 +165,7 @@ def _told(house: House, name: str) -> list[Any]:
         who = player_id(house, name)
         return [
             *weekly.seasons_of(session, who, kept),
-            *weekly.circles_of(session, who, house.clock(), kept),
+            *circles_of(house.site, session, who, house.clock(), kept.circles),
         ]
 
 

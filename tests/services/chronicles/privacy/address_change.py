@@ -10,8 +10,8 @@ from pbem.models.tables import Player, SeatRow, SubstituteRow
 from pbem.services.privacy import address_change
 from pbem.services.tokens import ERA, ChangeClaim
 from pbem.services.webhooks import registry
+from tests.features.circles.people import circle_of
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.circles.people import circle_of
 from tests.services.players.listed import close_mails, each, store
 from tests.table import House
 

@@ -53,8 +53,6 @@ def _links(told: Chronicle) -> None:
         "offer": (tokens.for_offer(5), lambda t, x: t.read_offer(x)),
         "old": (tokens.for_change(5, "old"), lambda t, x: t.read_change(x)),
         "new": (tokens.for_change(5, "new"), lambda t, x: t.read_change(x)),
-        "circle": (tokens.for_circle("c", 6), lambda t, x: t.read_circle(x)),
-        "member": (tokens.for_member(5, 6), lambda t, x: t.read_member(x)),
         "sent": (tokens.for_sent(MATCH, "a@x.org"), lambda t, x: t.read_sent(x)),
         "browser": (tokens.for_browser(5, 6), lambda t, x: t.read_browser(x)),
     }

@@ -1,0 +1,153 @@
+"""Matches among the members of a circle, and its standing tables."""
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any
+
+from flask import Response, url_for
+from marshmallow import fields
+
+from pbem.api.lobby.matches import Clock, Created, created, word_field
+from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.callers import PLAYER, site
+from pbem.api.protocol.endpoints import no_content
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.language import language
+from pbem.features.circles import sheets, standing, starting
+from pbem.features.circles.api.circles import blueprint, circle
+from pbem.features.circles.api.sheets import StandingTable, claim_of, table_json
+from pbem.features.circles.claims import MemberClaim
+from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
+from pbem.services.players.players import checked_zone
+
+_MOST_ID = 2**31 - 1
+
+
+class _Terms(RequestSchema):
+    game = SingleLine(40, required=True)
+    options = Generated("Options")
+    clock = fields.Nested(Clock)
+    spectators = StrictBool(
+        metadata={"description": "Whether anyone who knows the match's id may look; true by default."}
+    )
+    takebacks = SingleLine(20, metadata={"description": "`consent` (usual) or `free`, as for any match."})
+
+
+class NewCircleMatch(_Terms):
+    """A match with other members; the caller has the first seat."""
+
+    members = fields.List(
+        BoundedInt(1, _MOST_ID), required=True, metadata={"description": "The `id` of each, in seat order."}
+    )
+    bots = fields.List(
+        SingleLine(40), load_default=[], metadata={"description": "Bots for the seats after the members."}
+    )
+    open = BoundedInt(0, 16, load_default=0, metadata={"description": "How many seats are for anyone with their link."})
+    word = word_field("The caller's lucky word, which the commitment covers: at most 40 characters.")
+
+
+class NewStandingTable(_Terms):
+    """A table that meets every week."""
+
+    weekday = BoundedInt(0, 6, required=True, metadata={"description": "0 is Monday."})
+    hour = BoundedInt(0, 23, required=True)
+    zone = SingleLine(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+
+
+class SaidYes(RequestSchema):
+    """Whether the caller plays this week."""
+
+    yes = StrictBool(required=True)
+
+
+def _wanted(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
+    clock = body.get("clock", {})
+    return NewMatch(
+        game=body["game"], seats=seats, options=body.get("options", {}), turn_s=clock.get("turn_s"),
+        window_s=clock.get("window_s"), late=clock.get("late"), bank_s=clock.get("bank_s"),
+        increment_s=clock.get("increment_s"), windows=clock.get("windows"), spectators=body.get("spectators", True),
+        language=language(), word=body.get("word"), takebacks=body.get("takebacks"),
+    )  # fmt: skip
+
+
+@blueprint.operation(
+    "startCircleMatch",
+    "POST /circles/<circle_id>/matches",
+    who=PLAYER,
+    scopes=("create",),
+    body=NewCircleMatch,
+    example={"game": "hogen", "members": [2, 3]},
+    gives=(201, Created),
+    repeatable=True,
+    refuses=(409, 429),
+)
+def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
+    seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
+    claim = claim_of(player_id, circle_id)
+    match_id = starting.start_match(site(), claim, body["members"], _wanted(body, seats), once=once())
+    return created(match_id), {"Location": url_for("api-matches.sheet", match_id=match_id)}
+
+
+@blueprint.operation(
+    "setUpTable",
+    "POST /circles/<circle_id>/tables",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=NewStandingTable,
+    example={"game": "hagakure", "weekday": 6, "hour": 18, "zone": "Europe/Paris"},
+    gives=(201, StandingTable),
+    repeatable=True,
+    refuses=(409, 429),
+)
+def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
+    claim = claim_of(player_id, circle_id)
+    weekly = standing.checked_weekly(body["weekday"], body["hour"], body["zone"])
+    made = standing.set_up_table(site(), claim, _wanted(body, []), weekly, once=once())
+    return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
+
+
+def _one_table(claim: MemberClaim, table_id: int) -> dict[str, Any]:
+    for one in sheets.read_circle(site(), claim).tables:
+        if one.id == table_id:
+            return table_json(one)
+    raise standing.no_table()
+
+
+@wraps(circle)
+def _circle_around(circle_id: str, **_: Any) -> Any:
+    """Returns the circle, whatever else the address names."""
+    return circle(circle_id=circle_id)
+
+
+@blueprint.operation(
+    "answerTable",
+    "PUT /circles/<circle_id>/tables/<int:table_id>/answer",
+    who=PLAYER,
+    scopes=("play", "read"),
+    body=SaidYes,
+    example={"yes": True},
+    gives=StandingTable,
+    if_match=_circle_around,
+    refuses=(409,),
+)
+def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: int) -> dict[str, Any]:
+    """Says whether the caller plays this week; they may change it until the hour."""
+    claim = claim_of(player_id, circle_id)
+    standing.answer_table(site(), claim, table_id, body["yes"])
+    return _one_table(claim, table_id)
+
+
+@blueprint.operation(
+    "stopTable",
+    "DELETE /circles/<circle_id>/tables/<int:table_id>",
+    who=PLAYER,
+    scopes=("create",),
+    gives=(204, None),
+    refuses=(403, 409),
+)
+def stop_table(circle_id: str, table_id: int, player_id: int) -> Response:
+    """Stops a standing table, for whoever set it up and for the founder; matches that have begun go on."""
+    standing.stop_table(site(), claim_of(player_id, circle_id), table_id)
+    return no_content()

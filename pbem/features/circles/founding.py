@@ -1,0 +1,110 @@
+"""Founding a circle, and what its founder sets: its name, whether its page is open, its invitation link."""
+
+from sqlmodel import Session, col, func, select
+
+from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
+from pbem.features.circles.claims import MemberClaim
+from pbem.features.circles.names import checked_title
+from pbem.features.circles.rows import MEMBER, hold_members, lock_founder, member_of, members_of
+from pbem.features.circles.tables import Circle, CircleMember
+from pbem.services import versions
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.log import locks, outbox
+from pbem.services.players import quotas
+from pbem.services.players.players import checked_name
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+FOUNDED_MOST = 20
+"""How many circles one player may be the founder of."""
+OPENINGS = 2
+"""How often a day a circle's page can be opened: each time all members get a mail."""
+
+
+def found_circle(site: Site, player_id: int, title: str, name: str, *, once: IdempotencyKey | None = None) -> str:
+    """Founds a circle whose only member is its founder, called `name` there; returns its id.
+
+    Raises Invalid, KeyReused, and Forbidden for a guest.
+    """
+    title, name = checked_title(title), checked_name(name)
+    with site.writing() as work:
+        locks.lock_player(work, player_id)
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            return made
+        if _founded(work, player_id) >= FOUNDED_MOST:
+            raise Invalid(N_("You are the founder of many circles already. Leave one first."))
+        circle = Circle(id=site.entropy(12).hex(), name=title, founder_id=player_id, created_at=site.now())
+        work.add(circle)
+        work.flush()
+        row = CircleMember(circle_id=circle.id, player_id=player_id, name=name, status=MEMBER, at=site.now())
+        work.add(row)
+        idempotency.remember(work, once, circle.id)
+        return circle.id
+
+
+def _founded(session: Session, player_id: int) -> int:
+    mine = (col(Circle.founder_id) == player_id, col(Circle.dissolved_at).is_(None))
+    return session.exec(select(func.count()).select_from(Circle).where(*mine)).one()
+
+
+def rename(
+    site: Site, claim: MemberClaim, title: str, *, was: str | None = None, version: str | None = None
+) -> None:  # fmt: skip
+    """Renames the circle, for its founder. If `was` is given, it must still be its name; `version` is that of the form.
+
+    Raises Unauthorized, Forbidden, Gone, Invalid, Changed.
+    """
+    title = checked_title(title)
+    with site.writing() as work:
+        circle, _ = lock_founder(work, claim)
+        if was is not None and was != circle.name:
+            raise Changed(CHANGED, etag="")
+        (circle.name,) = versions.merge(version, (circle.name,), (title,))
+
+
+def set_open(site: Site, claim: MemberClaim, opened: bool) -> None:
+    """Opens or closes the circle's page, for its founder. Idempotent.
+
+    An opening is announced to the other members by mail. Raises Unauthorized, Forbidden, Gone, TooMany, Busy.
+    """
+    with site.writing() as work:
+        held = hold_members(work, member_of(work, claim).circle_id)
+        circle, founder = lock_founder(work, claim)
+        if circle.open == opened:
+            return
+        if opened:
+            _announce(site, work, circle, founder, held)
+        circle.open = opened
+
+
+def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:
+    now = site.now()
+    try:
+        quotas.take(work, quotas.Quota(f"circle-open:{circle.id}", OPENINGS), now)
+    except quotas.Spent as spent:
+        message = N_("The page was opened several times today. Please wait until tomorrow.")
+        raise TooMany(message, retry_after=spent.wait_s(now)) from None
+    others = [row for row in members_of(work, circle.id) if row.id != founder.id and not row.muted]
+    if not {row.player_id for row in others} <= held:
+        raise locks.busy_error()
+    queue_news(work, others, "opened", f"{int(now.timestamp())}", site)
+
+
+def queue_news(work: Work, rows: list[CircleMember], what: str, when: str, site: Site) -> None:
+    """Queues a mail to each of these members that tells `what` happened to the circle."""
+    mails = [
+        {
+            "dedupe": f"circlenews:{row.id}:{what}:{when}", "kind": "circlenews", "player_id": row.player_id,
+            "key": f"{row.id}.{what}",
+        }
+        for row in rows
+    ]  # fmt: skip
+    outbox.enqueue_many(work, mails, site.now())
+
+
+def renew_link(site: Site, claim: MemberClaim) -> None:
+    """Replaces the invitation link, for the founder: the old one ends. Raises Unauthorized, Forbidden, Gone."""
+    with site.writing() as work:
+        circle, _ = lock_founder(work, claim)
+        circle.epoch += 1

@@ -1,0 +1,33 @@
+"""What circles add to erasure, retention, a change of address and the clock."""
+
+from datetime import timedelta
+
+from pbem.features.circles import joining, leaving
+from pbem.services.hooks import Fate, Hooks, Moments, Personal
+
+HOOKS = Hooks(
+    personal=Personal(
+        fates={
+            "circles.founder_id": Fate("forgotten"),
+            "circle_members.player_id": Fate("forgotten"),
+            "circle_members.by_id": Fate("forgotten"),
+            "standing_tables.by_id": Fate("forgotten"),
+        },
+        leave=leaving.leave_all,
+        has_left=leaving.has_left,
+        forget_player=leaving.forget_names,
+        change_address=leaving.renew_member_links,
+        forget_old={"circles": joining.forget_old},
+    ),
+    moments=Moments(
+        waiting={"standing_tables": {"next_at": timedelta(days=8)}},
+        happened={
+            "circle_members": ("at",),
+            "circles": ("created_at", "dissolved_at"),
+            "occasion_answers": ("at",),
+            "occasions": ("done_at",),
+            "standing_tables": ("stopped_at", "created_at"),
+        },
+        left={"occasions": {"starts_at": "a date of the circle; made only while the clock is settled"}},
+    ),
+)

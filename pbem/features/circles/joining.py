@@ -1,0 +1,185 @@
+"""Joining a circle: by its invitation link, or by a mail from a member.
+
+1. Whoever has the invitation link asks to join with a name and an address. The address gets a mail; they join by
+   accepting there, which proves it. Signed-in players have proven theirs and join at once.
+2. A member invites an address by mail. Whoever reads it accepts, or declines, after which only the link lets them in.
+
+Neither reveals whether an address is known or belongs to a member: the answer is the same, and people who are members
+already get their links instead. The name is chosen at the last step; an invitation reserves none.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, select
+from sqlmodel import Session
+
+from pbem.errors import TooMany
+from pbem.features.circles.claims import CircleClaim, MemberClaim
+from pbem.features.circles.names import check_room_for
+from pbem.features.circles.rows import DECLINED, INVITED, LEFT, MEMBER, lock_circle, lock_member, member_of, membership
+from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer
+from pbem.models.tables import Player, table
+from pbem.services.clock.rescheduling import matches_with_asks
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.seating import ASKED, find_or_add_player, verify_player
+from pbem.services.lobby.seating import INVITED as MANY_INVITED
+from pbem.services.log import locks, outbox
+from pbem.services.players import bounces, players, quotas
+from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+from pbem.services.work import Work
+
+FORGOTTEN = timedelta(days=30)
+"""How long an invitation without an answer is kept, and that somebody has declined one."""
+
+
+def _lock_linked(session: Session, claim: CircleClaim) -> Circle:
+    """Returns the circle of an invitation link, locked. Raises Unauthorized, NotFound."""
+    circle = lock_circle(session, claim.circle_id)
+    if circle.epoch != claim.epoch:
+        raise unknown_link()
+    return circle
+
+
+def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zone: str) -> None:
+    """Has a mail sent to the address, by which its owner joins under this name, or another.
+
+    Raises Unauthorized, NotFound, Invalid, TooMany.
+    """
+    name = checked_name(who.name)
+    checked_address(who.address)
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as work:
+        player = find_or_add_player(site, work, who.address, language, zone)
+        circle = _lock_linked(work, claim)
+        _count(site, work, f"circle-link:{circle.id}", ASKED)
+        row = membership(work, circle.id, player.id)
+        if row is not None and row.status in (MEMBER, INVITED):
+            if row.status == INVITED and row.by_id is None:
+                row.name = name
+            players.queue_links(site, work, player, news=True)
+        else:
+            _write_to(site, work, _invited(site, work, circle, row, player, name, None))
+
+
+def invite(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
+    """Invites the owner of this address for a member; `name` may be empty: they choose their own.
+
+    The mail is in this language if nothing is known of them. Nothing is sent to those who are members, who have not
+    answered an invitation yet, or who have declined one: the answer does not tell which, nor does an invitation show in
+    the circle, and each counts against the member's quota of the day. An address that the site knows costs the same
+    statements as any other. Raises Unauthorized, Gone, Invalid, TooMany.
+    """
+    name, language = checked_name(name) if name.strip() else "", checked_language(language)
+    checked_address(address)
+    with site.writing() as work:
+        player = players.find_or_add(work, address, language, site.now())
+        locks.hold_players(work, [member_of(work, claim).player_id])
+        circle, host = lock_member(work, claim)
+        _count(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
+        row = membership(work, circle.id, player.id)
+        if row is None or row.status == LEFT:
+            _write_to(site, work, _invited(site, work, circle, row, player, name, host.player_id))
+        else:
+            outbox.rehearse(work, site.now())
+
+
+def _count(site: Site, work: Work, name: str, refusal: str) -> None:
+    """Counts an invitation against a quota of the day. Raises TooMany."""
+    if not site.config.capped:
+        return
+    try:
+        quotas.take(work, quotas.Quota(name, site.config.mails_per_address_day), site.now())
+    except quotas.Spent as spent:
+        raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
+
+
+def _invited(
+    site: Site, work: Work, circle: Circle, row: CircleMember | None, player: Player, name: str, by_id: int | None
+) -> CircleMember:
+    """Returns the player's row, invited now; older links to it end."""
+    if row is None:
+        row = CircleMember(circle_id=circle.id, player_id=player.id, name=name, status=INVITED, at=site.now())
+    else:
+        row.name, row.status, row.epoch, row.at = name, INVITED, row.epoch + 1, site.now()
+    row.by_id = by_id
+    work.add(row)
+    work.flush()
+    return row
+
+
+def _write_to(site: Site, work: Work, row: CircleMember) -> None:
+    dedupe = f"circle:{row.id}:{row.epoch}"
+    outbox.enqueue(work, dedupe, "circle", site.now(), player_id=row.player_id, key=f"{row.id}.{row.epoch}")
+
+
+def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> str:
+    """Makes a signed-in player a member of the link's circle; returns its id. Idempotent: a member keeps their name.
+
+    Raises Unauthorized, NotFound, Invalid, TooMany, and Forbidden for a guest.
+    """
+    name = checked_name(name)
+    with site.writing() as work:
+        locks.lock_player(work, player_id)
+        circle = _lock_linked(work, claim)
+        row = membership(work, circle.id, player_id)
+        if row is None or row.status != MEMBER:
+            row = row or CircleMember(
+                circle_id=circle.id, player_id=player_id, name=name, status=INVITED, at=site.now()
+            )
+            _admit(site, work, circle, row, name)
+        return circle.id
+
+
+def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) -> str:
+    """Accepts the invitation of this membership, under this name; returns the circle's id. Idempotent.
+
+    It proves the address: the claim was mailed there. Raises Unauthorized, NotFound, Gone, Invalid, TooMany.
+    """
+    language, zone, name = checked_language(language), checked_zone(zone), checked_name(name)
+    with site.writing() as work:
+        player = locks.lock_player(work, member_of(work, claim).player_id)
+        moved = matches_with_asks(work, player) if player.zone != zone else []
+        locks.lock_matches(work, moved)
+        circle, row = lock_member(work, claim, INVITED, MEMBER)
+        if row.status == INVITED:
+            verify_player(site, work, player, moved, language, zone)
+            bounces.clear_host_bounce(work, player.id, site.now())
+            _admit(site, work, circle, row, name)
+        return circle.id
+
+
+def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str) -> None:
+    """Makes the row that of a member. Raises Invalid, TooMany."""
+    check_room_for(work, circle.id, name, row.id)
+    row.name, row.status, row.at = name, MEMBER, site.now()
+    row.muted = row.listed = False
+    work.add(row)
+    work.flush()
+
+
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` invitations that were declined, or have had no answer, for a month; returns their number.
+
+    Those of former members stay, with what they once said about standing tables; so does the newest row, whose id
+    SQLite would use again, for it is in links.
+    """
+    t, said = table(CircleMember), table(OccasionAnswer)
+    unused = (t.c.status.in_((INVITED, DECLINED)), t.c.at <= now - FORGOTTEN)
+    known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()
+    newest = select(func.max(t.c.id)).scalar_subquery()
+    old = (
+        session.execute(select(t.c.id).where(*unused, ~known, t.c.id < newest).order_by(t.c.id).limit(most))
+        .scalars()
+        .all()
+    )
+    return int(session.connection().execute(delete(t).where(t.c.id.in_(old), *unused)).rowcount)
+
+
+def decline(site: Site, claim: MemberClaim) -> None:
+    """Declines the invitation of this membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
+    with site.writing() as work:
+        _, row = lock_member(work, claim, INVITED, DECLINED)
+        if row.status == INVITED:
+            row.status, row.at = DECLINED, site.now()

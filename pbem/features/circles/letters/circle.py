@@ -1,0 +1,55 @@
+"""An invitation to a circle, or the mail by which somebody who asked to join proves their address.
+
+The row's key names the membership and its epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlmodel import col, func, select
+
+from pbem.features.circles.own_links import links, membership
+from pbem.features.circles.tables import CircleMember
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, Letter
+from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class CircleInvitation(Letter):
+    """Invites the reader to a circle of so many members.
+
+    `host` is the member who invites; None if somebody asked with the circle's link, giving the reader's address.
+    """
+
+    kind = "circle"
+
+    circle: Name
+    host: Name | None
+    size: int
+    member_url: str
+    unsubscribe_url: str
+
+    @property
+    def one_click_url(self) -> str:
+        """The URL that stops all mails to an address that nobody has proven; otherwise it declines."""
+        return self.unsubscribe or self.unsubscribe_url
+
+
+def build(context: LetterContext) -> CircleInvitation | str:
+    """Returns the letter; stale once it is answered, or replaced by another invitation."""
+    member_id, _, epoch = (context.row.key or "").partition(".")
+    found = membership(context, member_id)
+    if found is None or found[1].status != "invited" or found[1].epoch != int(epoch):
+        return "stale"
+    circle, row = found
+    members = (col(CircleMember.circle_id) == circle.id, col(CircleMember.status) == "member")
+    size = context.session.exec(select(func.count()).select_from(CircleMember).where(*members)).one()
+    host = context.session.exec(
+        select(CircleMember.name).where(*members, col(CircleMember.player_id) == row.by_id)
+    ).first()  # None, too, if they have left since
+    return CircleInvitation(**context.envelope(), circle=circle.name, host=host, size=size, **links(context, row))
+
+
+KIND = Kind(CircleInvitation, capped=True, on_request=True)

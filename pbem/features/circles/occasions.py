@@ -1,0 +1,189 @@
+"""The weeks of the standing tables: the sweep that asks the members, and starts the matches.
+
+For each table whose `next_at` is past:
+
+1. Claim it by a conditional UPDATE that moves `next_at` on. All else is in the same transaction, so after a crash it is
+   due again, and of two workers one does it.
+2. If the hour of its open occasion has come: seat those who said yes at as few tables as possible, as evenly as the
+   game allows, in an order drawn by lot. Whoever finds no seat is told: whoever said yes last, if not all fit.
+3. Otherwise open the next occasion, and ask the members, except those who want no mail or have been silent for long.
+"""
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.errors import Busy, GameUnavailable
+from pbem.features.circles.rows import MEMBER, hold_members, lock_circle
+from pbem.features.circles.splitting import split
+from pbem.features.circles.standing import ASK_BEFORE, open_occasion, silent_members, terms_of, weekly_of
+from pbem.features.circles.starting import set_up_in_circle
+from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
+from pbem.kit.contract import AnyGame
+from pbem.models.tables import Match, table
+from pbem.services.lobby.seating import Place, start_if_full
+from pbem.services.log import locks, outbox
+from pbem.services.log.store import GAME_RETRY_S, game_by_slug
+from pbem.services.players.mailboxes import has_mailbox_of
+from pbem.services.site import Site
+from pbem.services.work import Work
+
+BATCH = 200
+"""How many tables one run takes."""
+BACK_OFF = timedelta(hours=1)
+"""When a table for which something has failed is tried again."""
+GAME_WAIT = timedelta(seconds=GAME_RETRY_S)
+"""When a table is looked at again whose game is unavailable: nobody is asked or told that too few come meanwhile."""
+
+log = structlog.get_logger()
+
+
+def meet(site: Site) -> int:
+    """Does what is due for the standing tables; returns the number of tables for which something was done."""
+    t = table(StandingTable)
+    due = select(t.c.id).where(t.c.stopped_at.is_(None), t.c.next_at <= site.now()).order_by(t.c.next_at, t.c.id)
+    with site.reading() as session:
+        found = session.execute(due.limit(BATCH)).scalars().all()
+    return sum(_meet(site, one) for one in found if not site.stopping())
+
+
+def _meet(site: Site, table_id: int) -> bool:
+    try:
+        with site.writing() as work:
+            return _do_what_is_due(site, work, table_id)
+    except Busy:
+        log.info("circles.busy", table=table_id)  # the next sweep tries again
+    except GameUnavailable:
+        _put_off(site, table_id, GAME_WAIT)
+    except Exception:
+        # A table whose matches cannot be started must not hold up the others, neither in this sweep nor in the next.
+        log.exception("circles.failed", table=table_id)
+        _put_off(site, table_id, BACK_OFF)
+    return False
+
+
+def _put_off(site: Site, table_id: int, wait: timedelta) -> None:
+    t = table(StandingTable)
+    with site.writing() as work:
+        work.connection().execute(update(t).where(t.c.id == table_id).values(next_at=site.now() + wait))
+
+
+def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
+    """Returns whether something was. Raises Busy, GameUnavailable."""
+    row = work.get_one(StandingTable, table_id)
+    game = game_by_slug(row.game)
+    occasion = open_occasion(work, table_id)
+    starts = occasion is not None and occasion.starts_at <= site.now()
+    held = hold_members(work, row.circle_id)
+    lock_circle(work, row.circle_id)
+    upcoming = weekly_of(row).following(max(site.now(), occasion.starts_at) if occasion is not None else site.now())
+    if occasion is None:
+        if upcoming - ASK_BEFORE > site.now():  # the clock was wrong when this moment was noted
+            _claim(work, row, upcoming - ASK_BEFORE)
+            return False
+        occasion = Occasion(standing_id=table_id, starts_at=upcoming)
+    then = upcoming - ASK_BEFORE if starts else occasion.starts_at
+    if not _claim(work, row, then):
+        return False
+    if starts:
+        _start(site, work, row, game, occasion, held)
+    elif occasion.id is None:
+        work.add(occasion)
+        work.flush()
+        _ask(site, work, row, occasion, held)
+    return True
+
+
+def _claim(work: Work, row: StandingTable, then: datetime) -> bool:
+    """Moves on what is due for the table; returns False if another worker has done so, or it was stopped."""
+    t = table(StandingTable)
+    same = (t.c.id == row.id, t.c.next_at == row.next_at, t.c.stopped_at.is_(None))
+    return work.connection().execute(update(t).where(*same).values(next_at=then)).rowcount == 1
+
+
+# --- asking --------------------------------------------------------------------------------------------------
+
+
+def _ask(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
+    silent = silent_members(work, row.id)
+    members = select(CircleMember).where(
+        col(CircleMember.circle_id) == row.circle_id,
+        col(CircleMember.status) == MEMBER,
+        col(CircleMember.muted).is_(False),
+    )
+    asked = [member for member in work.exec(members.order_by(col(CircleMember.id))) if member.id not in silent]
+    _check_held(asked, held)
+    _queue(site, work, "occasion", occasion, asked)
+
+
+def _check_held(members: Sequence[CircleMember], held: set[int | None]) -> None:
+    """Raises Busy if somebody has joined the circle just before it was locked: the next run sees them."""
+    if not {member.player_id for member in members} <= held:
+        raise locks.busy_error()
+
+
+def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
+    mails = [
+        {
+            "dedupe": f"{kind}:{occasion.id}:{member.id}", "kind": kind, "player_id": member.player_id,
+            "key": f"{occasion.id}.{member.id}",
+        }
+        for member in members
+    ]  # fmt: skip
+    outbox.enqueue_many(work, mails, site.now())
+
+
+# --- starting ------------------------------------------------------------------------------------------------
+
+
+def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
+    """Returns the members who have said yes, in the order in which they did; each mailbox once, however written."""
+    found = (
+        select(CircleMember)
+        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
+        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(OccasionAnswer.yes))
+        .where(col(CircleMember.status) == MEMBER)
+        .order_by(col(OccasionAnswer.at), col(CircleMember.id))
+    )
+    yes: list[CircleMember] = []
+    for member in session.exec(found):
+        if not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):
+            yes.append(member)
+    return yes
+
+
+def _start(
+    site: Site, work: Work, row: StandingTable, game: AnyGame, occasion: Occasion, held: set[int | None]
+) -> None:
+    """Seats those who said yes, and tells the others of them. Raises Busy."""
+    occasion.done_at = site.now()
+    work.flush()
+    said = _said_yes(work, occasion)
+    _check_held(said, held)
+    sizes = split(len(said), sorted(game.meta.seats))
+    seated, left = said[: sum(sizes)], said[sum(sizes) :]
+    _luck(site).shuffle(seated)
+    for size in sizes:
+        _seat(site, work, row, occasion, seated[:size])
+        del seated[:size]
+    _queue(site, work, "toofew", occasion, [member for member in left if not member.muted])
+
+
+def _luck(site: Site) -> random.Random:
+    """Returns what draws who sits where, which has no part in the luck of any match."""
+    return random.Random(site.entropy(32))
+
+
+def _seat(site: Site, work: Work, row: StandingTable, occasion: Occasion, members: Sequence[CircleMember]) -> Match:
+    """Starts a match of these members, and returns it."""
+    places: list[Any] = [Place("accepted", member.name, member.player_id) for member in members]
+    terms = terms_of(row, members[0].player_id)
+    match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
+    match.status = "inviting"
+    start_if_full(site, work, match)
+    return match

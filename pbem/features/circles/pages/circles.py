@@ -1,0 +1,309 @@
+"""A player's circles, the page of one, and what its members do there.
+
+Each page and each action has two addresses: that of the circle, for whoever is signed in, and that of a membership,
+whose token is in the mails of the circle.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Changed, NotFound, Problem
+from pbem.features.circles import founding, joining, leaving, sheets, standing, starting
+from pbem.features.circles.names import TITLE_LENGTH, checked_title
+from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, typed_number, weekdays
+from pbem.features.circles.pages.forms import CircleForm, empty_form, read_form, typed_weekly
+from pbem.features.circles.rows import no_circle
+from pbem.games import find_game
+from pbem.render.problems import sentence
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.views import seats
+from pbem.services.who import ORGANISER
+from pbem.web.lobby.match_form import read_people
+from pbem.web.lobby.start import games_by_ease, samples
+from pbem.web.protocol import origin, stale
+from pbem.web.protocol.language import _, page_language, remember_language
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.security import keep_unlisted
+from pbem.web.protocol.sign_in import csrf, current_player, require_player
+from pbem.web.protocol.time_zones import typed_zone, zone_field
+
+bp = Blueprint("circles", __name__)
+
+
+def _done() -> dict[str, str]:
+    """Returns what the page says after an action, by the word in its address."""
+    return {
+        "founded": _("The circle is founded. Send its link to your friends, or invite them by email."),
+        "joined": _("You are a member of the circle."),
+        "yes": _("You play. You can change your answer until the hour."),
+        "no": _("You do not play this week. You can change your answer until the hour."),
+        "weekly": _("The table is set up. The members are asked four days before."),
+        "stopped": _("The table is stopped."),
+        "saved": _("Saved."),
+        "renewed": _("The circle has a new link. The old one no longer works."),
+        "invited": _("The emails are on their way, except to members and to people who have an invitation already."),
+        "removed": _("They are not a member any more."),
+    }
+
+
+# --- a player's circles --------------------------------------------------------------------------------------
+
+
+@bp.get("/circles")
+def mine() -> Response:
+    """Shows the player's circles, and the form that founds one."""
+    return _list()
+
+
+def _list(trouble: Problem | None = None) -> Response:
+    player = require_player()
+    return page(
+        "features/circles/list.html", circles=sheets.read_mine(site(), player.id), refused=trouble,
+        title=request.form.get("title", ""), name=request.form.get("name", seats.latest_name(site(), player)),
+        trouble=sentence(trouble, page_language()) if trouble else None,
+    )  # fmt: skip
+
+
+@bp.post("/circles")
+def make() -> AnyResponse:
+    """Founds a circle."""
+    csrf.protect()
+    player = require_player()
+    try:
+        made = founding.found_circle(site(), player.id, request.form.get("title", ""), request.form.get("name", ""))
+    except Problem as problem:
+        return _list(problem)
+    return redirect(url_for("circles.show", circle_id=made, done="founded"), 303)
+
+
+# --- the page ------------------------------------------------------------------------------------------------
+
+
+@bp.get("/circle/<circle_id>")
+def show(circle_id: str) -> Response:
+    """Shows the circle to its members; to strangers if its page is open, else as if there were none."""
+    player = current_player()
+    try:
+        claim = sheets.own_claim(site(), player.id, circle_id) if player is not None else None
+    except NotFound:
+        claim = None
+    if claim is None or player is None:
+        keep_unlisted()
+        return page("features/circles/open.html", shown=sheets.read_open_page(site(), circle_id), find_game=find_game)
+    return _show(Entered(claim, url_for("circles.show", circle_id=circle_id), player))
+
+
+@bp.get("/circle/member/<token>")
+def show_by_link(token: str) -> Response:
+    """Shows the circle to the member of the link, or asks whoever is invited whether they join."""
+    return _show(enter_by_link(token))
+
+
+def _show(entered: Entered, trouble: Problem | None = None) -> Response:
+    sheet = sheets.read_circle(site(), entered.claim)
+    common: dict[str, Any] = {
+        "sheet": sheet, "entered": entered, "refused": trouble,
+        "trouble": sentence(trouble, page_language()) if trouble else None,
+        "done": _done().get(request.args.get("done", "")) if trouble is None else None,
+    }  # fmt: skip
+    if sheet.you.status != "member":
+        return _ask(sheet, common)
+    return page(
+        "features/circles/circle.html", weekdays=weekdays(), find_game=find_game, **common,
+        join_url=site().url(url_for("joining.ask", token=sheet.join_token)),
+        play_url=lambda match: url_for("play.show", token=seats.play_token(site(), match.id, match.seat)),
+        title=request.form.get("title", sheet.name), people=request.form.get("people", ""),
+    )  # fmt: skip
+
+
+def _ask(sheet: sheets.CircleSheet, common: dict[str, Any]) -> Response:
+    """Shows what the invited see: the name, how many members, and the two buttons."""
+    return page(
+        "features/circles/invitation.html", **common, name=request.form.get("name", sheet.you.name),
+        language=request.form.get("language", page_language()), zone=zone_field(sheet.zone, known=sheet.verified),
+    )  # fmt: skip
+
+
+@bp.get("/circle/member/<token>/mails")
+def ask_mails(token: str) -> Response:
+    """Explains how to get no more mails of the circle, with the button for it."""
+    entered = enter_by_link(token)
+    return page("features/circles/mails.html", sheet=sheets.read_member(site(), entered.claim), entered=entered)
+
+
+@bp.post("/circle/member/<token>/mails")
+@origin.one_click
+def mails(token: str) -> AnyResponse:
+    """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
+    entered = enter_by_link(token)
+    one_click = request.form.get("List-Unsubscribe") == "One-Click"
+    leaving.set_muted(site(), entered.claim, one_click or request.form.get("muted") != "0")
+    if one_click:
+        return Response("ok", mimetype="text/plain")
+    return redirect(url_for("circles.ask_mails", token=token), 303)
+
+
+@bp.get("/circle/member/<token>/occasion/<int:occasion_id>")
+def ask_occasion(token: str, occasion_id: int) -> Response:
+    """Shows the question of a mail, with the answer that was chosen there as the button to press."""
+    entered = enter_by_link(token)
+    sheet = sheets.read_circle(site(), entered.claim)
+    asked = next((one for one in sheet.tables if one.occasion_id == occasion_id), None)
+    say = "no" if request.args.get("say") == "no" else "yes"
+    return page("features/circles/occasion.html", sheet=sheet, entered=entered, asked=asked, say=say)
+
+
+# --- a match, and a standing table ---------------------------------------------------------------------------
+
+
+@bp.get("/circle/<circle_id>/<any(match, weekly):what>")
+def form(circle_id: str, what: str) -> Response:
+    """Shows the form of a match with members, or of a standing table."""
+    return _form(enter_signed_in(circle_id), what)
+
+
+@bp.get("/circle/member/<token>/<any(match, weekly):what>")
+def form_by_link(token: str, what: str) -> Response:
+    """Shows the same to the member of the link."""
+    return _form(enter_by_link(token), what)
+
+
+def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble: Problem | None = None) -> Response:
+    sheet, games = sheets.read_circle(site(), entered.claim), games_by_ease()
+    if sheet.you.status != "member":
+        raise no_circle()
+    game = find_game(request.args.get("game", "")) or games[0]
+    asked = filled or empty_form(game, site().config, sheet)
+    return page(
+        "features/circles/form.html", game=asked.game, boards_of=games, games=games, boards=samples(games), what=what,
+        form=asked, sheet=sheet, entered=entered, refused=trouble, weekdays=weekdays(),
+        trouble=sentence(trouble, page_language()) if trouble else None,
+        weekday=request.form.get("weekday", "6"), hour=request.form.get("hour", "18"), zone=zone_field(sheet.zone),
+    )  # fmt: skip
+
+
+def _send(entered: Entered, what: str) -> AnyResponse:
+    """Starts the match of the form, or sets up its table; what is wrong is shown beside the fields."""
+    sheet = sheets.read_circle(site(), entered.claim)
+    game = find_game(request.form.get("game", ""))
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": request.form.get("game", "")[:40]})
+    filled = read_form(game, site().config, sheet)
+    try:
+        if filled.troubles:
+            return _form(entered, what, filled)
+        if what == "weekly":
+            wanted = replace(filled.match(), seats=())
+            standing.set_up_table(site(), entered.claim, wanted, typed_weekly(typed_zone()))
+            return redirect(f"{entered.base}?done=weekly", 303)
+        match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
+    except Problem as problem:
+        return _form(entered, what, filled, problem)
+    return redirect(url_for("play.show", token=seats.play_token(site(), match_id, ORGANISER), done="started"), 303)
+
+
+# --- actions -------------------------------------------------------------------------------------------------
+
+
+@bp.post("/circle/<circle_id>/<action>")
+def act(circle_id: str, action: str) -> AnyResponse:
+    """Does what a button of the page says, for whoever is signed in."""
+    return _act(enter_signed_in(circle_id), action)
+
+
+@bp.post("/circle/member/<token>/<action>")
+def act_by_link(token: str, action: str) -> AnyResponse:
+    """Does the same for the member of the link."""
+    return _act(enter_by_link(token), action)
+
+
+def _act(entered: Entered, action: str) -> AnyResponse:
+    if action in ("match", "weekly"):
+        return _send(entered, action)
+    if action not in ACTIONS:
+        raise NotFound(N_("There is no such page."))
+    try:
+        done = ACTIONS[action](entered)
+    except NotFound:
+        raise
+    except Changed as problem:
+        return _ask_again(entered, problem)
+    except Problem as problem:
+        return _show(entered, problem)
+    if done is None:
+        title, text = _gone()[action]
+        return page("note.html", title=title, text=text)
+    answer = redirect(f"{entered.base}?done={done}", 303)
+    return remember_language(answer, request.form["language"]) if "language" in request.form else answer
+
+
+def _ask_again(entered: Entered, problem: Changed) -> Response:
+    stored, title = sheets.read_circle(site(), entered.claim).name, checked_title(request.form.get("title", ""))
+    field = stale.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
+    return stale.ask_again(problem, [field], entered.base)
+
+
+def _gone() -> dict[str, tuple[str, str]]:
+    """Returns title and text of the pages for people who have nothing more to see of the circle."""
+    return {
+        "leave": (
+            _("You have left the circle"),
+            _("Matches in which you play go on. The circle writes to you no more."),
+        ),
+        "decline": (_("You have declined"), _("Nobody writes to you about this circle any more.")),
+    }
+
+
+def _accept(entered: Entered) -> str:
+    sheet, typed = sheets.read_member(site(), entered.claim), request.form
+    zone = typed_zone() if "zone" in typed else sheet.zone
+    joining.accept(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
+    return "joined"
+
+
+def _say(entered: Entered) -> str:
+    yes = request.form.get("say") == "yes"
+    standing.answer(site(), entered.claim, typed_number(request.form, "occasion"), yes)
+    return "yes" if yes else "no"
+
+
+def _invite(entered: Entered) -> str:
+    for person in read_people(request.form.get("people", "")):
+        name = person.name if isinstance(person, Invitee) else ""
+        joining.invite(site(), entered.claim, name, person.address, page_language())
+    return "invited"
+
+
+def _rename(entered: Entered) -> None:
+    founding.rename(site(), entered.claim, request.form.get("title", ""), version=stale.seen_version())
+
+
+def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
+    """Returns the action that acts, after which the page says that it is `done`; None: there is no such page then."""
+
+    def action(entered: Entered) -> str | None:
+        act(entered)
+        return done
+
+    return action
+
+
+ACTIONS: dict[str, Callable[[Entered], str | None]] = {
+    "accept": _accept,
+    "say": _say,
+    "invite": _invite,
+    "decline": _does(None, lambda one: joining.decline(site(), one.claim)),
+    "leave": _does(None, lambda one: leaving.leave(site(), one.claim)),
+    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, typed_number(request.form, "table"))),
+    "remove": _does("removed", lambda one: leaving.remove(site(), one.claim, typed_number(request.form, "member"))),
+    "rename": _does("saved", _rename),
+    "open": _does("saved", lambda one: founding.set_open(site(), one.claim, request.form.get("open") == "1")),
+    "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
+    "mute": _does("saved", lambda one: leaving.set_muted(site(), one.claim, request.form.get("muted") == "1")),
+    "list": _does("saved", lambda one: leaving.set_listed(site(), one.claim, request.form.get("listed") == "1")),
+}
+"""What the buttons of the page do, by the last part of their address."""

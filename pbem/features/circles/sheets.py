@@ -1,0 +1,316 @@
+"""What members see of a circle; strangers see a page of it that is open, with the names of those members who agree.
+
+Nobody sees an address, and invitations that have no answer yet are shown to nobody but their reader: who could tell
+which addresses have none would learn which belong to members.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from pbem.features.circles import claims
+from pbem.features.circles.claims import CircleClaim, MemberClaim
+from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
+from pbem.features.circles.scores import GameScores, scores_of
+from pbem.features.circles.standing import open_occasion, running_tables, silent_members, terms_of, weekly_of
+from pbem.features.circles.tables import Circle, CircleMatch, CircleMember, Occasion, OccasionAnswer, StandingTable
+from pbem.games import find_game
+from pbem.kit.contract import AnyGame
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.services.lobby.seating import Terms
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+
+MATCHES_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member, as the others see them."""
+
+    id: int
+    name: str
+    founder: bool
+    since: datetime
+
+
+@dataclass(frozen=True)
+class TableSheet:
+    """A standing table, as a member sees it. `terms` are those of its matches, `starts_at` is when it meets next."""
+
+    id: int
+    game: AnyGame
+    terms: Terms
+    weekday: int
+    hour: int
+    zone: str
+    starts_at: datetime
+    occasion_id: int | None
+    """The occasion for which members can say yes or no; None: they are asked later."""
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    yours: bool | None
+    """What the viewer has said; None: nothing yet."""
+    silent: bool
+    """True if the viewer is not asked by mail any more, because they have not answered for long."""
+    may_stop: bool
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of the circle that has begun, or still invites."""
+
+    id: str
+    game: AnyGame
+    status: str
+    names: tuple[str, ...]
+    spectators: bool
+    seat: int | None
+    """The viewer's own."""
+
+
+@dataclass(frozen=True)
+class CircleSheet:
+    """A circle as one of its members sees it, or somebody who is invited: they see no more than its name and size."""
+
+    id: str
+    name: str
+    open: bool
+    you: CircleMember
+    founder: bool
+    """True for its founder."""
+    size: int
+    host: str
+    """Who has invited the viewer, "" if nobody has by name."""
+    language: str
+    zone: str
+    verified: bool
+    members: tuple[Member, ...] = ()
+    tables: tuple[TableSheet, ...] = ()
+    matches: tuple[Played, ...] = ()
+    """The newest first."""
+    scores: tuple[GameScores, ...] = ()
+    join_token: str | None = None
+    """The token of its invitation link."""
+
+
+@dataclass(frozen=True)
+class OpenPage:
+    """A circle whose page is open, as strangers see it: `hidden` members have not agreed that their name is shown."""
+
+    id: str
+    name: str
+    members: tuple[str, ...]
+    hidden: int
+    scores: tuple[GameScores, ...]
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A circle as the holder of its invitation link sees it."""
+
+    id: str
+    name: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Mine:
+    """A circle of a player, or one that invites them."""
+
+    id: str
+    name: str
+    status: str
+    size: int
+    ask: bool
+    """True if a standing table asks for an answer that the player has not given."""
+
+
+# --- who is who ----------------------------------------------------------------------------------------------
+
+
+def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
+    """Returns what a signed-in player acts with as a member of this circle, or as somebody who is invited.
+
+    Raises NotFound, also if there is no such circle.
+    """
+    with site.reading() as session:
+        circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
+        if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
+            raise no_circle()
+        assert row.id is not None, "it is stored"
+        return MemberClaim(row.id, row.epoch)
+
+
+def member_token(site: Site, claim: MemberClaim) -> str:
+    """Returns the token of this membership, as the mails of the circle carry it."""
+    return claims.for_member(site.tokens, claim.member_id, claim.epoch)
+
+
+# --- pages ---------------------------------------------------------------------------------------------------
+
+
+def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
+    """Returns the circle of a membership without its tables and standings. Raises Unauthorized, NotFound."""
+    with site.reading() as session:
+        return _read(site, session, claim)[0]
+
+
+def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
+    """Returns all that a member sees of the circle; to the invited no more than `read_member`.
+
+    Raises Unauthorized, NotFound.
+    """
+    with site.reading() as session:
+        sheet, circle = _read(site, session, claim)
+        if sheet.you.status != MEMBER:
+            return sheet
+        tables = [_table(session, circle, sheet.you, row) for row in running_tables(session, circle.id)]
+        return replace(
+            sheet, tables=tuple(one for one in tables if one is not None), matches=_matches(session, sheet.you),
+            scores=scores_of(session, circle.id), join_token=claims.for_circle(site.tokens, circle.id, circle.epoch),
+        )  # fmt: skip
+
+
+def _read(site: Site, session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
+    row = member_of(session, claim)
+    circle, player = session.get_one(Circle, row.circle_id), session.get_one(Player, row.player_id)
+    if circle.dissolved_at is not None:
+        raise no_circle()
+    members = members_of(session, circle.id)
+    host = next((one.name for one in members if one.player_id == row.by_id), "") if row.by_id is not None else ""
+    shown = tuple(_member(circle, one) for one in members) if row.status == MEMBER else ()
+    sheet = CircleSheet(
+        circle.id, circle.name, circle.open, row, row.status == MEMBER and row.player_id == circle.founder_id,
+        len(members), host, player.language, player.zone, player.verified_at is not None, shown,
+    )  # fmt: skip
+    return sheet, circle
+
+
+def _member(circle: Circle, row: CircleMember) -> Member:
+    assert row.id is not None, "it is stored"
+    return Member(row.id, row.name, row.player_id == circle.founder_id, row.at)
+
+
+def _table(session: Session, circle: Circle, you: CircleMember, row: StandingTable) -> TableSheet | None:
+    """Returns the table; None if its game is not here any more."""
+    game, occasion = find_game(row.game), open_occasion(session, row.id)
+    if game is None or row.id is None:
+        return None
+    said = _answers(session, occasion)
+    return TableSheet(
+        row.id, game, terms_of(row, None), row.weekday, row.hour, row.zone,
+        occasion.starts_at if occasion is not None else weekly_of(row).following(row.next_at),
+        occasion.id if occasion is not None else None,
+        tuple(member.name for member, yes in said if yes), tuple(member.name for member, yes in said if not yes),
+        next((yes for member, yes in said if member.id == you.id), None),
+        you.id in silent_members(session, row.id), you.player_id in (row.by_id, circle.founder_id),
+    )  # fmt: skip
+
+
+def _answers(session: Session, occasion: Occasion | None) -> list[tuple[CircleMember, bool]]:
+    if occasion is None:
+        return []
+    found = (
+        select(CircleMember, OccasionAnswer.yes)
+        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
+        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(CircleMember.status) == MEMBER)
+        .order_by(col(OccasionAnswer.at), col(CircleMember.id))
+    )
+    return [(member, yes) for member, yes in session.exec(found)]
+
+
+def _matches(session: Session, you: CircleMember) -> tuple[Played, ...]:
+    """Returns the circle's newest matches that go on."""
+    going = (
+        select(Match)
+        .join(CircleMatch, col(CircleMatch.match_id) == col(Match.id))
+        .where(col(CircleMatch.circle_id) == you.circle_id, col(Match.status).in_(("inviting", "running", "paused")))
+        .order_by(col(Match.created_at).desc(), col(Match.id))
+        .limit(MATCHES_SHOWN)
+    )
+    found = list(session.exec(going))
+    seats = select(SeatRow).where(col(SeatRow.match_id).in_([match.id for match in found])).order_by(col(SeatRow.seat))
+    at: dict[str, list[SeatRow]] = {}
+    for seat in session.exec(seats):
+        at.setdefault(seat.match_id, []).append(seat)
+    return tuple(
+        Played(
+            match.id, game, match.status, tuple(seat.name for seat in at[match.id]), match.spectators,
+            next((s.seat for s in at[match.id] if s.player_id == you.player_id and s.status == "accepted"), None),
+        )
+        for match in found
+        if (game := find_game(match.game)) is not None
+    )  # fmt: skip
+
+
+def read_open_page(site: Site, circle_id: str) -> OpenPage:
+    """Returns what anybody sees of a circle whose page is open.
+
+    Raises NotFound for one that is closed, which is the same as for one that does not exist.
+    """
+    with site.reading() as session:
+        circle = session.get(Circle, circle_id)
+        if circle is None or circle.dissolved_at is not None or not circle.open:
+            raise no_circle()
+        members = members_of(session, circle_id)
+        listed = {member.id: member.name for member in members if member.listed}
+        scores = tuple(
+            replace(one, scores=tuple(replace(s, against=()) for s in one.scores if s.member_id in listed))
+            for one in scores_of(session, circle_id)
+        )
+        return OpenPage(circle.id, circle.name, tuple(listed.values()), len(members) - len(listed), scores)
+
+
+def read_invitation(site: Site, claim: CircleClaim) -> Linked:
+    """Returns the circle of an invitation link. Raises Unauthorized."""
+    with site.reading() as session:
+        circle = session.get(Circle, claim.circle_id)
+        if circle is None or circle.dissolved_at is not None or circle.epoch != claim.epoch:
+            raise unknown_link()
+        return Linked(circle.id, circle.name, len(members_of(session, circle.id)))
+
+
+def read_mine(site: Site, player_id: int) -> tuple[Mine, ...]:
+    """Returns the circles of a signed-in player by name, and those that invite them."""
+    with site.reading() as session:
+        found = session.exec(
+            select(Circle, CircleMember)
+            .join(CircleMember, col(CircleMember.circle_id) == col(Circle.id))
+            .where(col(CircleMember.player_id) == player_id, col(CircleMember.status).in_((MEMBER, INVITED)))
+            .where(col(Circle.dissolved_at).is_(None))
+            .order_by(col(Circle.name), col(Circle.id))
+        ).all()
+        if not found:
+            return ()
+        ids = [circle.id for circle, _ in found]
+        asking, sizes = _asking(session, player_id), _sizes(session, ids)
+        return tuple(
+            Mine(circle.id, circle.name, row.status, sizes.get(circle.id, 0), circle.id in asking)
+            for circle, row in found
+        )
+
+
+def _sizes(session: Session, circle_ids: list[str]) -> dict[str, int]:
+    rows = select(CircleMember.circle_id).where(
+        col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER
+    )
+    sizes: dict[str, int] = {}
+    for circle_id in session.exec(rows):
+        sizes[circle_id] = sizes.get(circle_id, 0) + 1
+    return sizes
+
+
+def _asking(session: Session, player_id: int) -> set[str]:
+    """Returns the ids of the circles with a question for this member that has no answer."""
+    own = (col(OccasionAnswer.occasion_id) == col(Occasion.id), col(OccasionAnswer.member_id) == col(CircleMember.id))
+    waiting = (
+        select(CircleMember.circle_id)
+        .join(StandingTable, col(StandingTable.circle_id) == col(CircleMember.circle_id))
+        .join(Occasion, col(Occasion.standing_id) == col(StandingTable.id))
+        .where(col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
+        .where(col(StandingTable.stopped_at).is_(None), col(Occasion.done_at).is_(None))
+        .where(~select(OccasionAnswer.yes).where(*own).exists())
+    )
+    return set(session.exec(waiting))

@@ -1,0 +1,87 @@
+"""Starting a match in a circle: a member chooses others by their names, and nobody sees an address."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.config import Config
+from pbem.errors import N_, Gone, Invalid
+from pbem.features.circles.claims import MemberClaim
+from pbem.features.circles.rows import lock_member, member_of, members_of
+from pbem.features.circles.tables import CircleMatch, CircleMember
+from pbem.models.tables import Match, SeatRow
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.match_request import (
+    BotSeat,
+    NewMatch,
+    OpenSeat,
+    checked_bot,
+    checked_count,
+    checked_slug,
+)
+from pbem.services.lobby.matches import checked_terms
+from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
+from pbem.services.log import locks
+from pbem.services.site import Site
+from pbem.services.who import ORGANISER
+from pbem.services.work import Work
+
+
+def start_match(
+    site: Site, claim: MemberClaim, others: Sequence[int], wanted: NewMatch, *, once: IdempotencyKey | None = None
+) -> str:
+    """Starts a match of the claim's member with these other members, by their ids; returns the match's id.
+
+    `wanted.seats` are those beside the members: bots, and seats for whoever has their link. The others are invited as
+    by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
+    """
+    terms, word = checked_in_circle(site.config, wanted, 1 + len(others))
+    with site.writing() as work:
+        mine = member_of(work, claim)
+        everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
+        held = locks.hold_players(work, [mine.player_id, *(everybody.get(one) for one in others)])
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            return made
+        circle, me = lock_member(work, claim)
+        people = [me, *_chosen(members_of(work, circle.id), me, others)]
+        if not {row.player_id for row in people} <= held:
+            raise locks.busy_error()
+        places = [person_place(row.name, row.player_id) for row in people]
+        places += [bot_place(seat.bot) if isinstance(seat, BotSeat) else open_place() for seat in wanted.seats]
+        match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
+        work.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
+        open_doors(site, work, match)
+        idempotency.remember(work, once, match.id)
+        return match.id
+
+
+def checked_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
+    """Returns the terms of the match without its organiser, and the lucky word. Raises Invalid."""
+    game = checked_count(checked_slug(wanted.game), people + len(wanted.seats))
+    for seat in wanted.seats:
+        if isinstance(seat, BotSeat):
+            checked_bot(game, seat.bot)
+        elif not isinstance(seat, OpenSeat):
+            raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
+    return checked_terms(config, wanted, game)
+
+
+def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:
+    """Returns the other members, in this order. Raises Invalid, and Gone if one is no member any more."""
+    by_id = {row.id: row for row in members}
+    if len({*others}) < len(others) or me.id in others:
+        raise Invalid(N_("Choose each member once, and not yourself: the first seat is yours."), fields=("members",))
+    if any(one not in by_id for one in others):
+        raise Gone(N_("Someone you chose is not a member of this circle."))
+    return [by_id[one] for one in others]
+
+
+def set_up_in_circle(
+    site: Site, work: Work, circle_id: str, terms: Terms, places: Sequence[Place], word: str | None = None,
+    occasion_id: int | None = None,
+) -> Match:  # fmt: skip
+    """Creates an unconfirmed match that counts in the circle's standings, and returns it."""
+    match = set_up_match(site, work, terms, places, word)
+    work.add(CircleMatch(match_id=match.id, circle_id=circle_id, occasion_id=occasion_id))
+    work.flush()
+    return match

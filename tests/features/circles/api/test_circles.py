@@ -1,0 +1,137 @@
+"""Circles through the API: founded, joined and played in by personal tokens, without anybody seeing an address."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pbem.features.circles.occasions import meet
+from tests.api.access_tokens import made
+from tests.api.cast import Caller, Table, body, problem
+from tests.harness.cases import cases
+from tests.table import MovedClock
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def alice(hogen: Table) -> Caller:
+    """Alice with a personal token that may do everything."""
+    return with_token(hogen, "Alice")
+
+
+def with_token(hogen: Table, name: str) -> Caller:
+    """One of the cast with a personal token."""
+    number = next(_numbers)
+    return made(hogen.api, name, scopes=["read", "play", "create"], label=f"bot {number}")
+
+
+@pytest.fixture
+def circle(hogen: Table, alice: Caller) -> dict[str, Any]:
+    """Alice's circle, which Bob and Carol have joined by its link."""
+    founded = body(alice.post("/circles", {"title": "Les Lacs", "name": "Alice"}), 201)
+    token = founded["join_url"].rpartition("/")[2]
+    for name in ("Bob", "Carol"):
+        body(with_token(hogen, name).post(f"/circles/join/{token}", {"name": name}))
+    shown: dict[str, Any] = body(alice.get(f"/circles/{founded['id']}"))
+    return shown
+
+
+def send(caller: Caller, method: str, path: str, json: Any = None) -> Any:
+    return caller.client.open(f"/api/v1{path}", method=method, json=json, headers=caller.headers())
+
+
+def test_a_circle_is_founded_once_under_a_key(alice: Caller) -> None:
+    headers = alice.headers() | {"Idempotency-Key": "one"}
+    new = {"title": "Les Lacs", "name": "Alice"}
+    first, again = (alice.client.post("/api/v1/circles", json=new, headers=headers) for _ in range(2))
+    assert body(first, 201)["id"] == body(again, 201)["id"]
+    assert len(body(alice.get("/circles"))["circles"]) == 1
+
+
+def test_a_match_is_started_by_ids_and_nobody_reads_an_address(
+    hogen: Table, alice: Caller, circle: dict[str, Any]
+) -> None:
+    ids = [one["id"] for one in circle["members"] if one["name"] != "Alice"]
+    answer = alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": ids})
+    begun = body(answer, 201)
+    sheet = body(alice.get(f"/matches/{begun['id']}"))
+    assert [(seat["name"], seat["status"]) for seat in sheet["seats"]] == [
+        ("Alice", "accepted"), ("Bob", "invited"), ("Carol", "invited"),
+    ]  # fmt: skip
+    shown = alice.get(f"/circles/{circle['id']}")
+    assert body(shown)["matches"] == [begun["id"]]
+    assert "example.org" not in shown.text.replace(hogen.api.site.config.url, "")
+    problem(alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": [10**6, ids[0]]}), 409, "gone")
+    problem(alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": []}), 422, "invalid")
+
+
+@pytest.mark.long
+def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, circle: dict[str, Any]) -> None:
+    hogen.api.create(("Dave", "Erin", "Fanny"))
+    stranger = made(hogen.api, "Dave", scopes=["read"])
+    refused = [problem(stranger.get(f"/circles/{one}"), 404, "not_found") for one in (circle["id"], "0" * 24)]
+    assert refused[0]["detail"] == refused[1]["detail"]
+
+
+@pytest.mark.long
+def test_members_say_yes_until_the_hour(hogen: Table, alice: Caller, circle: dict[str, Any], clock: MovedClock) -> None:
+    path = f"/circles/{circle['id']}/tables"
+    weekly = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
+    table = body(alice.post(path, weekly), 201)
+    assert (table["asking"], table["starts_at"]) == (False, "2026-03-15T17:00:00Z")
+    problem(send(alice, "PUT", f"{path}/{table['id']}/answer", {"yes": True}), 409, "gone")
+    meet(hogen.api.site)
+    for name in ("Bob", "Carol"):
+        body(send(with_token(hogen, name), "PUT", f"{path}/{table['id']}/answer", {"yes": True}))
+    said = body(send(alice, "PUT", f"{path}/{table['id']}/answer", {"yes": False}))
+    assert (said["yes"], said["no"], said["yours"]) == (["Bob", "Carol"], ["Alice"], False)
+    said = body(send(alice, "PUT", f"{path}/{table['id']}/answer", {"yes": True}))
+    assert said["yours"] is True
+    clock.forward(days=4)
+    meet(hogen.api.site)
+    (match_id,) = body(alice.get(f"/circles/{circle['id']}"))["matches"]
+    assert body(alice.get(f"/matches/{match_id}"))["status"] == "running"
+
+
+@pytest.mark.long
+def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, circle: dict[str, Any]) -> None:
+    by_name = {one["name"]: one["id"] for one in circle["members"]}
+    path = f"/circles/{circle['id']}/members"
+    bob = with_token(hogen, "Bob")
+    problem(send(bob, "DELETE", f"{path}/{by_name['Carol']}"), 403, "forbidden")
+    assert send(bob, "DELETE", f"{path}/{by_name['Bob']}").status_code == 204
+    assert send(alice, "DELETE", f"{path}/{by_name['Carol']}").status_code == 204
+    assert [one["name"] for one in body(alice.get(f"/circles/{circle['id']}"))["members"]] == ["Alice"]
+    problem(bob.get(f"/circles/{circle['id']}"), 404, "not_found")
+
+
+@pytest.mark.long
+@cases("method, path", [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")])
+def test_a_number_that_no_row_can_have_is_found_nowhere(
+    alice: Caller, circle: dict[str, Any], method: str, path: str
+) -> None:  # fmt: skip
+    sent = {"yes": True} if method == "PUT" else None
+    for number in (2**31, 2**63, 10**30):
+        full = f"/api/v1/circles/{circle['id']}/{path.format(id=number)}"
+        headers = alice.headers() | {"If-Match": "*"}
+        problem(alice.client.open(full, method=method, json=sent, headers=headers), 404, "not_found")
+
+
+@pytest.mark.long
+def test_what_has_changed_since_the_caller_saw_it_is_not_changed_again(alice: Caller, circle: dict[str, Any]) -> None:
+    path = f"/circles/{circle['id']}"
+    table = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
+    number = body(alice.post(f"{path}/tables", table), 201)["id"]
+    writes = (
+        ("PATCH", path, {"title": "Les Étangs"}, 200),
+        ("PATCH", f"{path}/me", {"muted": True}, 200),
+        ("PUT", f"{path}/tables/{number}/answer", {"yes": True}, 409),  # nobody is asked yet
+    )
+    for method, where, sent, status in writes:
+        for tag, expected in (('"0123"', 412), (alice.get(path).headers["ETag"], status)):
+            headers = alice.headers() | {"If-Match": tag}
+            answer = alice.client.open(f"/api/v1{where}", method=method, json=sent, headers=headers)
+            assert answer.status_code == expected, (where, tag, answer.text)

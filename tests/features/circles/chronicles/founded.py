@@ -1,0 +1,277 @@
+"""Circles: who founds them, who comes and goes, and what members and strangers see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+from sqlalchemy import insert
+
+from pbem.environment import Smtp
+from pbem.features.circles import founding, joining, leaving, sheets
+from pbem.features.circles.claims import CircleClaim, MemberClaim
+from pbem.features.circles.tables import CircleMember
+from pbem.models.tables import Player, table
+from pbem.services import versions
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.match_request import Invitee
+from tests.features.circles.people import READER, claim, id_in, link, row_of, verified
+from tests.services.chronicles.chronicle import Chronicle
+from tests.table import CAST, House, address_of
+
+RELAY = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+SETTINGS = {"smtp": RELAY, "mails_per_address_day": 4}
+
+
+def tell(house: House, told: Chronicle) -> None:
+    for name in (*CAST, "Charlie"):
+        verified(house, name)
+    circle_id = _found(house, told)
+    _set(house, told, circle_id)
+    _join(house, told, circle_id)
+    _leave(house, told, circle_id)
+    _forget(house, told, circle_id)
+    _full(house, told)
+
+
+def _found(house: House, told: Chronicle) -> str:
+    site, alice, bob = house.site, verified(house, "Alice"), verified(house, "Bob")
+    told.skip()
+    told.part("founding")
+    once, other = IdempotencyKey("alice", "k", "same"), IdempotencyKey("alice", "k", "other")
+    circle_id = told.do(
+        "Alice founds a circle", lambda: founding.found_circle(site, alice, "  Les  Lacs ", " Alice ", once=once)
+    )
+    assert circle_id is not None
+    again = IdempotencyKey("alice", "k", "same")
+    told.do("the same request again", lambda: founding.found_circle(site, alice, "Les Lacs", "Alice", once=again))
+    told.do("another with its key", lambda: founding.found_circle(site, alice, "Les Lacs", "Alice", once=other))
+    told.do("a name of 40 letters", lambda: founding.found_circle(site, bob, "n" * 40, "Bob"))
+    told.do("one of 41", lambda: founding.found_circle(site, bob, "n" * 41, "Bob"))
+    told.do("no name", lambda: founding.found_circle(site, bob, "  ", "Bob"))
+    told.do("no name of the founder", lambda: founding.found_circle(site, bob, "Lacs", " "))
+    told.do("nobody founds one", lambda: founding.found_circle(site, 2**31, "Lacs", "Newcomer"))
+    for number in range(18):
+        founding.found_circle(site, alice, f"Circle {number}", "Alice")
+    told.skip()
+    last = told.do("Alice's twentieth", lambda: founding.found_circle(site, alice, "Circle 18", "Alice"))
+    told.do("one too many", lambda: founding.found_circle(site, alice, "Circle 19", "Alice"))
+    told.do("Bob is the founder of few", lambda: founding.found_circle(site, bob, "Les Lacs", "Bob"))
+    assert last is not None
+    told.do("Alice leaves one, which ends", lambda: leaving.leave(site, claim(house, last, "Alice")))
+    told.do("once more", lambda: founding.found_circle(site, alice, "Circle 19", "Alice"))
+    told.do("Bob's circles", lambda: sheets.read_mine(site, bob))
+    told.do("nobody's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
+    return circle_id
+
+
+def _set(house: House, told: Chronicle, circle_id: str) -> None:
+    site = house.site
+    told.part("what the founder sets")
+    for name in ("Bob", "Carol", "Dave"):
+        house.clock.forward(minutes=1)
+        told.do(
+            f"{name} joins by the link",
+            partial(joining.join_at_once, site, link(house, circle_id), verified(house, name), name),
+        )
+    alice, bob, carol = (claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol"))
+    told.do("Bob renames it", lambda: founding.rename(site, bob, "Our lakes"))
+    told.do("Alice renames what it is not called any more", lambda: founding.rename(site, alice, "Lakes", was="Lac"))
+    told.do("Alice renames it", lambda: founding.rename(site, alice, "Lakes", was="Les Lacs"))
+    form = versions.version_of("Les Lacs")
+    told.do("by a form that is old", lambda: founding.rename(site, alice, "Seas", version=form))
+    told.do("by a form in which it is unchanged", lambda: founding.rename(site, alice, "Les Lacs", version=form))
+    told.do(
+        "by a new form", lambda: founding.rename(site, alice, "Les Lacs", version=versions.version_of("Lakes"))
+    )  # fmt: skip
+    told.do("without a name", lambda: founding.rename(site, alice, " "))
+    told.do("Carol wants no mail", lambda: leaving.set_muted(site, carol, True))
+    told.do("Bob opens the page", lambda: founding.set_open(site, bob, True))
+    told.do("strangers see no page", lambda: sheets.read_open_page(site, circle_id))
+    told.do("Alice opens it", lambda: founding.set_open(site, alice, True))
+    told.do("again", lambda: founding.set_open(site, alice, True))
+    told.do("Bob is listed", lambda: leaving.set_listed(site, bob, True))
+    told.do("Bob is not listed, if Bob was not", lambda: leaving.set_listed(site, bob, False, was=False))
+    told.do("Carol is listed, if Carol was not", lambda: leaving.set_listed(site, carol, True, was=False))
+    told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
+    told.do("strangers see no circle that is not there", lambda: sheets.read_open_page(site, "0"))
+    told.do("Alice closes it", lambda: founding.set_open(site, alice, False))
+    house.clock.forward(minutes=1)
+    told.do("Alice opens it a second time", lambda: founding.set_open(site, alice, True))
+    founding.set_open(site, alice, False)
+    told.skip()
+    house.clock.forward(hours=23, minutes=58, seconds=59)
+    told.do("a third time, a second too early", lambda: founding.set_open(site, alice, True))
+    house.clock.forward(seconds=1)
+    told.do("a day after the first", lambda: founding.set_open(site, alice, True))
+    old = link(house, circle_id)
+    told.do("what the link shows", lambda: sheets.read_invitation(site, old))
+    told.do("Bob renews the link", lambda: founding.renew_link(site, bob))
+    told.do("Alice renews the link", lambda: founding.renew_link(site, alice))
+    told.do("what the old one shows", lambda: sheets.read_invitation(site, old))
+    told.do("a link to no circle", lambda: sheets.read_invitation(site, CircleClaim("0", 0)))
+    told.do("what the new one shows", lambda: sheets.read_invitation(site, link(house, circle_id)))
+    told.do("what Alice sees", lambda: sheets.read_circle(site, alice))
+    told.do("what Bob sees", lambda: sheets.read_circle(site, bob))
+    told.do("who Bob is there", lambda: sheets.own_claim(site, verified(house, "Bob"), circle_id))
+    told.do("who Maximilienne is there", lambda: sheets.own_claim(site, verified(house, "Maximilienne"), circle_id))
+    told.do("who Bob is elsewhere", lambda: sheets.own_claim(site, verified(house, "Bob"), "0"))
+    told.do("the token in Bob's mails", lambda: sheets.member_token(site, bob))
+
+
+def _join(house: House, told: Chronicle, circle_id: str) -> None:
+    site = house.site
+    told.part("joining")
+    alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
+
+    def ask(name: str, of: str, link_: CircleClaim | None = None) -> None:
+        joining.ask_to_join(site, link_ or link(house, circle_id), Invitee(name, address_of(of)), *READER)
+
+    told.do("Fanny asks", lambda: ask("Fanny", "Fanny"))
+    told.do("again, under another name", lambda: ask("Fannie", "Fanny"))
+    told.do("Bob asks, who is in", lambda: ask("Robert", "Bob"))
+    told.do("Charlie asks by an old link", lambda: ask("Charlie", "Charlie", CircleClaim(circle_id, 0)))
+    told.do("by the link of no circle", lambda: ask("Charlie", "Charlie", CircleClaim("0", 0)))
+    told.do("without a name", lambda: ask(" ", "Charlie"))
+    told.do(
+        "without an address",
+        lambda: joining.ask_to_join(site, link(house, circle_id), Invitee("Charlie", "charlie"), *READER),
+    )
+    told.do("Fanny's own view", lambda: sheets.read_circle(site, claim(house, circle_id, "Fanny")))
+    told.do("and Fanny's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
+    told.do("the fourth of a day", lambda: ask("Charlie", "Charlie"))
+    told.do("the fifth", lambda: ask("Newcomer", "Newcomer"))
+    told.do("Bob invites Maximilienne", lambda: joining.invite(site, bob, " Max ", "maximilienne@example.org", "en"))
+    told.do("Alice does, too", lambda: joining.invite(site, alice, "", "maximilienne@example.org", "en"))
+    told.do("Bob invites Alice, who is in", lambda: joining.invite(site, bob, "", "alice@example.org", "fr"))
+    told.do("Bob invites Fanny, who has asked", lambda: joining.invite(site, bob, "Fanny", "fanny@example.org", "fr"))
+    max_claim = claim(house, circle_id, "Maximilienne")
+    told.do("what Maximilienne sees", lambda: sheets.read_member(site, max_claim))
+    told.do("Maximilienne declines", lambda: joining.decline(site, max_claim))
+    told.do("again", lambda: joining.decline(site, max_claim))
+    told.do("accepts after all", lambda: joining.accept(site, max_claim, *READER, "Maxi"))
+    told.do("who declined is not asked again", lambda: joining.invite(site, bob, "", address_of("Maximilienne"), "en"))
+    told.do("Bob's fifth of a day", lambda: joining.invite(site, bob, "", "newcomer@example.org", "en"))
+    told.do("Bob invites without an address", lambda: joining.invite(site, bob, "", "newcomer", "en"))
+    told.do("in no language", lambda: joining.invite(site, bob, "", "newcomer@example.org", "xx"))
+    told.do("under no name", lambda: joining.invite(site, bob, "=?", "newcomer@example.org", "xx"))
+    told.do("Maximilienne asks by the link", lambda: ask("Maxi", "Maximilienne"))
+    house.clock.forward(days=1)
+    told.do("and may, a day later", lambda: ask("Maxi", "Maximilienne"))
+    told.do("the link in the first mail", lambda: sheets.read_member(site, max_claim))
+    newer = claim(house, circle_id, "Maximilienne")
+    told.do("Maximilienne wants no mail of it", lambda: leaving.set_muted(site, newer, True))
+    told.do("which changes nothing any more", lambda: leaving.set_muted(site, newer, False))
+    fanny = claim(house, circle_id, "Fanny")
+    told.do("mail may come to Fanny", lambda: leaving.set_muted(site, fanny, False))
+    told.do("Fanny is listed before she is in", lambda: leaving.set_listed(site, fanny, True))
+    told.do("Fanny accepts as somebody else", lambda: joining.accept(site, fanny, *READER, "B0b"))
+    told.do("without a name", lambda: joining.accept(site, fanny, *READER, " "))
+    told.do("Fanny accepts", lambda: joining.accept(site, fanny, "fr", "America/New_York", "Fanny"))
+    told.do("again, under another name", lambda: joining.accept(site, fanny, *READER, "Fannie"))
+    told.do("declines too late", lambda: joining.decline(site, fanny))
+    told.do("Fanny joins by the link, who is in", lambda: _at_once(house, circle_id, "Fanny", "Fannie"))
+    told.do("Maximilienne joins as somebody else", lambda: _at_once(house, circle_id, "Maximilienne", "FANNY"))
+    told.do("Maximilienne joins", lambda: _at_once(house, circle_id, "Maximilienne", "Maxi"))
+    old = CircleClaim(circle_id, 0)
+    told.do("by an old link", lambda: joining.join_at_once(site, old, verified(house, "Charlie"), "Charlie"))
+    told.do("with another epoch", lambda: sheets.read_member(site, replace(bob, epoch=1)))
+    told.do("as nobody", lambda: sheets.read_member(site, MemberClaim(10_000, 0)))
+
+
+def _at_once(house: House, circle_id: str, who: str, name: str) -> str:
+    return joining.join_at_once(house.site, link(house, circle_id), verified(house, who), name)
+
+
+def _leave(house: House, told: Chronicle, circle_id: str) -> None:
+    site = house.site
+    told.part("leaving")
+    names = ("Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
+    alice, bob, carol, dave, fanny, max_claim = (claim(house, circle_id, name) for name in names)
+    ids = {name: id_in(house, circle_id, name) for name in names}
+    told.do("Carol leaves", lambda: leaving.leave(site, carol))
+    told.do("again", lambda: leaving.leave(site, carol))
+    told.do("who Carol is there", lambda: sheets.own_claim(site, verified(house, "Carol"), circle_id))
+    told.do("Carol can do nothing", lambda: leaving.set_muted(site, carol, True))
+    told.do("Carol comes again, under another name", lambda: _at_once(house, circle_id, "Carol", "Caroline"))
+    told.do("and is muted no more: Carol leaves", lambda: leaving.leave(site, carol))
+    told.do("Bob removes Dave", lambda: leaving.remove(site, bob, ids["Dave"]))
+    told.do("Alice removes Alice", lambda: leaving.remove(site, alice, ids["Alice"]))
+    told.do("somebody of another circle", lambda: leaving.remove(site, alice, 2))
+    told.do("nobody", lambda: leaving.remove(site, alice, 2**31))
+    told.do("somebody who is invited", lambda: leaving.remove(site, alice, row_of(house, circle_id, "Charlie").id or 0))
+    told.do("Alice removes Dave", lambda: leaving.remove(site, alice, ids["Dave"]))
+    told.do("again", lambda: leaving.remove(site, alice, ids["Dave"]))
+    told.do("Bob invites Dave, who has been there", lambda: joining.invite(site, bob, "", address_of("Dave"), "en"))
+    told.do("the link in Dave's older mails", lambda: sheets.read_member(site, dave))
+    told.do("Alice leaves, and Bob follows", lambda: leaving.leave(site, alice))
+    told.do("Alice renews the link", lambda: founding.renew_link(site, alice))
+    told.do("Bob renews the link", lambda: founding.renew_link(site, bob))
+    told.do("Bob opens the page", lambda: founding.set_open(site, bob, True))
+    told.do("Fanny is a member of a circle", lambda: _belongs(house, "Fanny"))
+    told.do("Carol is not", lambda: _belongs(house, "Carol"))
+    told.do("Maximilienne leaves all circles", lambda: leaving.leave_all(site, verified(house, "Maximilienne")))
+    with site.writing() as work:
+        leaving.forget_names(work, verified(house, "Maximilienne"))
+    told.do("Maximilienne's name is forgotten", lambda: None)
+    told.do("Maximilienne's link", lambda: sheets.read_member(site, max_claim))
+    with site.writing() as work:
+        leaving.renew_member_links(work, work.get_one(Player, verified(house, "Fanny")))
+    told.do("Fanny's links are renewed", lambda: None)
+    told.do("Fanny leaves by an old link", lambda: leaving.leave(site, fanny))
+    told.do("Bob leaves all circles", lambda: leaving.leave_all(site, verified(house, "Bob")))
+    told.do("Fanny, the last one, leaves", lambda: leaving.leave(site, claim(house, circle_id, "Fanny")))
+    told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
+    told.do("what its link shows", lambda: sheets.read_invitation(site, link(house, circle_id)))
+    told.do("who Dave is there", lambda: sheets.own_claim(site, verified(house, "Dave"), circle_id))
+    told.do("Dave accepts", lambda: joining.accept(site, _row_claim(house, circle_id, "Dave"), *READER, "Dave"))
+    told.do("what Dave sees", lambda: sheets.read_member(site, _row_claim(house, circle_id, "Dave")))
+
+
+def _belongs(house: House, name: str) -> bool:
+    with house.site.reading() as session:
+        return not leaving.has_left(session, verified(house, name))
+
+
+def _row_claim(house: House, circle_id: str, name: str) -> MemberClaim:
+    row = row_of(house, circle_id, name)
+    return MemberClaim(row.id or 0, row.epoch)
+
+
+def _forget(house: House, told: Chronicle, circle_id: str) -> None:
+    told.part("what is forgotten")
+    site = house.site
+    lacs = founding.found_circle(site, verified(house, "Dave"), "Lakes", "Dave")
+    for number, name in enumerate(("Newcomer", "Latecomer", "Outsider", "Stranger")):
+        joining.ask_to_join(site, link(house, lacs), Invitee(name, address_of(name)), *READER)
+        house.clock.forward(seconds=number and 1)
+    joining.decline(site, _row_claim(house, lacs, "Latecomer"))
+    last = row_of(house, lacs, "Stranger").at
+    told.skip()
+
+    def forget(most: int) -> int:
+        with site.writing() as work:
+            return joining.forget_old(work, house.clock(), most)
+
+    house.clock.at = last + timedelta(days=30, seconds=-1)
+    told.do("30 days after two were asked, one at most", lambda: forget(1))
+    told.do("the rest", lambda: forget(10))
+    house.clock.forward(seconds=5)
+    told.do("the rest, a few seconds later, but for the newest", lambda: forget(10))
+
+
+def _full(house: House, told: Chronicle) -> None:
+    told.part("room")
+    site = house.site
+    full = founding.found_circle(site, verified(house, "Fanny"), "Crowd", "Fanny")
+    rows = [
+        {"circle_id": full, "name": name, "status": "member", "at": house.clock()}
+        for name in (f"{first}{second}{first}" for first in "ABCDEFGHJK" for second in "LMNPQRSTUVWXYZABCDEF")
+    ]
+    with site.writing() as work:
+        work.connection().execute(insert(table(CircleMember)), rows[:198])
+    told.skip()
+    told.do("the 200th joins", lambda: _at_once(house, full, "Bob", "Bob"))
+    told.do("the next one", lambda: _at_once(house, full, "Carol", "Carol"))
+    told.do("who is in already", lambda: _at_once(house, full, "Bob", "Bob"))

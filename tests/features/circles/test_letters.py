@@ -1,0 +1,17 @@
+"""The mails of circles."""
+
+from __future__ import annotations
+
+from pbem.kit.texts import LANGS
+from pbem.mail.compose import compose
+from pbem.mail.letters import Letter
+from tests.features.circles.letters import LESS, samples
+from tests.harness.cases import cases
+from tests.mail.samples import SECRET
+
+
+@cases("letter", [letter for lang in LANGS for letter in samples(lang)])
+def test_one_click_on_a_mail_of_a_circle_ends_that_circles_mails(letter: Letter) -> None:
+    raw = bytes(compose(letter, SECRET))
+    assert f"\r\nList-Unsubscribe: <{LESS}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw

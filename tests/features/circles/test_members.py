@@ -1,0 +1,345 @@
+"""Members of a circle: joining by link and by mail, leaving, and who is the founder then."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pbem.environment import Smtp
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
+from pbem.features.circles import claims, founding, joining, leaving, sheets
+from pbem.features.circles.claims import MemberClaim
+from pbem.features.circles.tables import Circle, CircleMember
+from pbem.models.tables import Player, table
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.players import bounces, players
+from pbem.services.privacy import erasure
+from tests.features.circles.people import (
+    READER,
+    ask,
+    circle_of,
+    claim,
+    id_in,
+    link,
+    names_in,
+    queued,
+    row_of,
+    verified,
+)
+from tests.harness.cases import cases
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import House, address_of
+
+
+@pytest.mark.long
+def test_a_founder_is_the_first_member(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    sheet = sheets.read_circle(house.site, claim(house, circle_id, "Alice"))
+    assert (sheet.name, sheet.founder, sheet.open) == ("Les Lacs", True, False)
+    assert [one.name for one in sheet.members] == ["Alice"]
+
+
+@cases("title", ["", "  ", "Visit evil.example", "x" * 41, "a\u202eb"])
+def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: str) -> None:
+    with pytest.raises(Invalid):
+        founding.found_circle(house.site, verified(house, "Alice"), title, "Alice")
+
+
+@pytest.mark.long
+def test_whoever_has_the_link_joins_by_one_mail_with_one_press(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    joining.ask_to_join(house.site, link(house, circle_id), Invitee("Carol", address_of("Carol")), "en", "Asia/Tokyo")
+    assert names_in(house, circle_id) == ["Alice"]
+    house.drain()
+    assert kinds(house, "Carol") == ["circle"]
+    mailed = claims.read_member(house.tokens, token_in(text_of(newest(house, "Carol"))))
+    joining.accept(house.site, mailed, "en", "Asia/Tokyo", "Carol")
+    assert names_in(house, circle_id) == ["Alice", "Carol"]
+    with house.site.reading() as session:
+        player = players.by_address(session, address_of("Carol"))
+        assert player is not None
+        assert player.verified_at == house.clock()
+
+
+def token_in(text: str) -> str:
+    """Returns the token of the first link to the circle in a mail."""
+    return text.partition("/circle/member/")[2].split()[0].split("/")[0]
+
+
+def test_a_renewed_link_ends_the_old_one(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    old = link(house, circle_id)
+    founding.renew_link(house.site, claim(house, circle_id, "Alice"))
+    with pytest.raises(Unauthorized):
+        joining.join_at_once(house.site, old, verified(house, "Bob"), "Bob")
+    with pytest.raises(Unauthorized):
+        joining.ask_to_join(house.site, old, Invitee("Bob", address_of("Bob")), *READER)
+    with pytest.raises(Unauthorized):
+        sheets.read_invitation(house.site, old)
+    assert queued(house, "circle") == []
+
+
+def test_asking_with_a_members_address_only_sends_them_their_links(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    ask(house, circle_id, "Bob")
+    house.drain()
+    assert kinds(house, "Bob") == ["links"]
+    assert names_in(house, circle_id) == ["Alice", "Bob"]
+
+
+def test_a_name_or_what_looks_like_it_is_taken_once_in_a_circle(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    for name in ("Bob", "bob", "B0b", "Воb"):
+        with pytest.raises(Invalid, match="nearly so"):
+            joining.join_at_once(house.site, link(house, circle_id), verified(house, "Carol"), name)
+    joining.join_at_once(house.site, link(house, circle_id), verified(house, "Carol"), "Carol")
+    assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
+
+
+def test_who_asks_reserves_no_name(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    joining.ask_to_join(house.site, link(house, circle_id), Invitee("Bob", address_of("Charlie")), *READER)
+    joining.join_at_once(house.site, link(house, circle_id), verified(house, "Bob"), "Bob")
+    mailed = MemberClaim(id_in(house, circle_id, "Charlie"), 0)
+    with pytest.raises(Invalid):
+        joining.accept(house.site, mailed, *READER, "Bob")
+    house.clock.forward(minutes=1)
+    joining.accept(house.site, mailed, *READER, "Charlie")
+    assert names_in(house, circle_id) == ["Alice", "Bob", "Charlie"]
+
+
+# --- by mail -------------------------------------------------------------------------------------------------
+
+
+def invite(house: House, circle_id: str, name: str, by: str = "Alice") -> None:
+    joining.invite(house.site, claim(house, circle_id, by), name, address_of(name), "en")
+
+
+def bounced(house: House, name: str) -> None:
+    """Their own mail server has said that mail to them bounces."""
+    with house.site.writing() as work:
+        player = work.get_one(Player, player_of(house, name).id)
+        player.bounced_at, player.bounced_why = house.clock(), bounces.HOST
+
+
+def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    invite(house, circle_id, "Carol", by="Bob")
+    house.drain()
+    text = text_of(newest(house, "Carol"))
+    assert "Bob invites you" in text
+    assert names_in(house, circle_id) == ["Alice", "Bob"]
+    bounced(house, "Carol")
+    joining.accept(house.site, claims.read_member(house.tokens, token_in(text)), *READER, "Carol")
+    assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
+    assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
+
+
+def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    invite(house, circle_id, "Carol")
+    mailed = claim(house, circle_id, "Carol")
+    joining.decline(house.site, mailed)
+    joining.decline(house.site, mailed)
+    with pytest.raises(Gone):
+        joining.accept(house.site, mailed, *READER, "Carol")
+    invite(house, circle_id, "Carol")
+    invite(house, circle_id, "Alice")
+    assert len(queued(house, "circle")) == 1
+    ask(house, circle_id, "Carol")
+    assert len(queued(house, "circle")) == 2
+    with pytest.raises(Unauthorized):
+        joining.accept(house.site, mailed, *READER, "Carol")
+
+
+@pytest.mark.on_postgresql
+def test_an_invitation_without_an_answer_is_forgotten_after_a_month(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    for name in ("Carol", "Dave"):
+        invite(house, circle_id, name)
+    joining.decline(house.site, claim(house, circle_id, "Dave"))
+    invite(house, circle_id, "Fanny")
+    house.clock.forward(days=29)
+    assert forget(house) == 0
+    house.clock.forward(days=1)
+    assert forget(house) == 2
+    assert names_in(house, circle_id) == ["Alice", "Bob"]
+    invite(house, circle_id, "Dave")
+    assert len(queued(house, "circle")) == 4
+
+
+def forget(house: House) -> int:
+    with house.site.writing() as work:
+        return joining.forget_old(work, house.clock(), 500)
+
+
+def test_invitations_are_limited_per_member_and_those_by_link_per_circle(make_house: Callable[..., House]) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    house = make_house(smtp=relay, mails_per_address_day=2)
+    circle_id = circle_of(house, "Alice", "Bob")
+    for name in ("Carol", "Dave"):
+        invite(house, circle_id, name)
+    with pytest.raises(TooMany) as refused:
+        invite(house, circle_id, "Fanny")
+    assert refused.value.retry_after
+    invite(house, circle_id, "Fanny", by="Bob")
+    for name in ("Maximilienne", "Charlie"):
+        ask(house, circle_id, name)
+    with pytest.raises(TooMany):
+        ask(house, circle_id, "Gustave")
+
+
+def test_a_suppressed_address_gets_no_invitation(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    players.block_address(house.site, address_of("Carol"))
+    invite(house, circle_id, "Carol")
+    house.drain()
+    assert house.mail.to(address_of("Carol")) == []
+    assert [row.result for row in queued(house, "circle")] == ["suppressed"]
+
+
+def test_an_invitation_leaves_only_for_whom_its_row_still_invites(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    for name in ("Carol", "Dave"):
+        invite(house, circle_id, name)
+    gone, taken, another = id_in(house, circle_id, "Carol"), id_in(house, circle_id, "Dave"), verified(house, "Bob")
+    with house.site.writing() as work:
+        work.delete(work.get_one(CircleMember, gone))
+        work.get_one(CircleMember, taken).player_id = another
+    house.drain()
+    assert [row.result for row in queued(house, "circle")] == ["stale", "stale"]
+    assert house.mail.sent == []
+
+
+# --- leaving -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_founder_who_leaves_hands_over_to_the_longest_member(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob", "Carol")
+    alice = claim(house, circle_id, "Alice")
+    leaving.leave(house.site, alice)
+    leaving.leave(house.site, alice)
+    assert names_in(house, circle_id, "Bob") == ["Bob", "Carol"]
+    assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).founder
+    assert not sheets.read_circle(house.site, claim(house, circle_id, "Carol")).founder
+    house.drain()
+    assert kinds(house, "Bob") == ["circlenews"]
+    assert kinds(house, "Carol") == []
+    with pytest.raises(NotFound):
+        claim(house, circle_id, "Alice")
+
+
+@pytest.mark.on_postgresql
+def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    invite(house, circle_id, "Carol")
+    mailed, way = claim(house, circle_id, "Carol"), link(house, circle_id)
+    for name in ("Bob", "Alice"):
+        leaving.leave(house.site, claim(house, circle_id, name))
+    with house.site.reading() as session:
+        circle = session.get_one(Circle, circle_id)
+        assert (circle.dissolved_at, circle.founder_id) == (house.clock(), None)
+    with pytest.raises(NotFound):
+        joining.accept(house.site, mailed, *READER, "Carol")
+    with pytest.raises(NotFound):
+        joining.join_at_once(house.site, way, verified(house, "Bob"), "Bob")
+    house.drain()
+    assert kinds(house, "Carol") == []
+
+
+def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob", "Carol")
+    alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
+    acts: tuple[Callable[[], None], ...] = (
+        lambda: leaving.remove(house.site, bob, id_in(house, circle_id, "Carol")),
+        lambda: founding.rename(house.site, bob, "Bob’s"),
+        lambda: founding.set_open(house.site, bob, True),
+        lambda: founding.renew_link(house.site, bob),
+        lambda: leaving.remove(house.site, alice, alice.member_id),
+    )
+    for act in acts:
+        with pytest.raises(Forbidden):
+            act()
+    leaving.remove(house.site, alice, bob.member_id)
+    founding.rename(house.site, alice, "Les Étangs")
+    assert names_in(house, circle_id) == ["Alice", "Carol"]
+    with pytest.raises(Gone):
+        founding.rename(house.site, bob, "Bob’s")
+
+
+def test_the_founder_removes_nobody_from_another_circle(house: House) -> None:
+    circle_id, other = circle_of(house, "Alice"), circle_of(house, "Bob", "Carol", title="Others")
+    with pytest.raises(NotFound):
+        leaving.remove(house.site, claim(house, circle_id, "Alice"), id_in(house, other, "Carol"))
+    assert names_in(house, other, "Bob") == ["Bob", "Carol"]
+
+
+# --- the open page -------------------------------------------------------------------------------------------
+
+
+def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    said = set()
+    for one in (circle_id, "0" * 24):
+        with pytest.raises(NotFound) as refused:
+            sheets.read_open_page(house.site, one)
+        said.add((refused.value.message, str(refused.value.facts)))
+        with pytest.raises(NotFound) as refused:
+            sheets.own_claim(house.site, verified(house, "Charlie"), one)
+        said.add((refused.value.message, str(refused.value.facts)))
+    assert len(said) == 1
+
+
+def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob", "Carol")
+    leaving.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
+    founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
+    house.drain()
+    assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == ([], ["circlenews"], [])
+    shown = sheets.read_open_page(house.site, circle_id)
+    assert (shown.members, shown.hidden) == ((), 3)
+    leaving.set_listed(house.site, claim(house, circle_id, "Bob"), True)
+    shown = sheets.read_open_page(house.site, circle_id)
+    assert (shown.members, shown.hidden) == (("Bob",), 2)
+    founding.set_open(house.site, claim(house, circle_id, "Alice"), False)
+    with pytest.raises(NotFound):
+        sheets.read_open_page(house.site, circle_id)
+
+
+def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
+    alice = claim(house, circle_of(house, "Alice", "Bob"), "Alice")
+    for opened in (True, False, True, False):
+        founding.set_open(house.site, alice, opened)
+    with pytest.raises(TooMany):
+        founding.set_open(house.site, alice, True)
+
+
+# --- erasure -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.on_postgresql
+def test_an_erased_founder_leaves_no_name_and_the_circle_to_the_next(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    invite(house, circle_id, "Carol")
+    number = id_in(house, circle_id, "Alice")
+    erasure.erase(house.site, verified(house, "Alice"))
+    assert names_in(house, circle_id, "Bob") == ["Bob"]
+    assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).founder
+    with house.site.reading() as session:
+        row = session.get_one(CircleMember, number)
+        assert (row.player_id, row.name, row.status) == (None, "", "left")
+        t = table(CircleMember)
+        assert session.execute(t.select().where(t.c.by_id.is_not(None))).all() == []
+
+
+def test_the_links_end_with_the_address_they_were_mailed_to(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    before = claim(house, circle_id, "Bob")
+    with house.site.writing() as work:
+        player = players.by_address(work, address_of("Bob"))
+        assert player is not None
+        leaving.renew_member_links(work, player)
+    with pytest.raises(Unauthorized):
+        sheets.read_circle(house.site, before)
+    assert row_of(house, circle_id, "Bob").status == "member"

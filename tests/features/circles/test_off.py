@@ -1,0 +1,83 @@
+"""While circles are off, no page names them and none of their mails leaves; what they store is erased all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.features.circles import founding, joining
+from pbem.features.circles.tables import CircleMember
+from pbem.limits import JOINS_PER_HOUR
+from pbem.models.tables import Player
+from pbem.services.leagues import weekly
+from pbem.services.privacy import erasure
+from pbem.services.site import Site
+from tests.features.circles.people import circle_of, claim, queued, verified
+from tests.features.circles.tables import FIRST
+from tests.services.letterbox import kinds
+from tests.table import House, address_of
+from tests.web.cast import Page, Web, sign_in
+
+
+def id_in(web: Web, name: str) -> int:
+    """Returns the id of one of the cast."""
+    with web.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
+        assert player.id is not None
+        return player.id
+
+
+def switch(site: Site, *on: str) -> None:
+    """Leaves only these features on, as after a restart."""
+    object.__setattr__(site.config, "features", on)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_pages_of_a_player_name_circles_only_while_they_are_on(make_web: Callable[..., Web], on: bool) -> None:
+    web = make_web(**({} if on else {"features": ()}))
+    web.start()
+    founding.found_circle(web.site, id_in(web, "Bob"), "Les Lacs", "Bob")
+    bob = sign_in(web, "Bob")
+    for path in ("/", "/me", "/new?game=hogen&others=friends"):
+        assert any(href.startswith("/circle") for href in Page(bob.get(path).text).hrefs()) == on, path
+    assert ("<h2>Circles</h2>" in bob.get("/help").text) == on
+
+
+def test_a_mail_that_waits_does_not_leave(house: House) -> None:
+    circle_id = circle_of(house, "Alice", "Bob")
+    joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
+    switch(house.site)
+    house.drain()
+    assert kinds(house, "Charlie") == []
+    assert [row.result for row in queued(house, "circle")] == ["stale"]
+
+
+def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:
+    circle_of(house, "Alice", "Bob")
+    house.clock.at = FIRST + timedelta(hours=16)
+    switch(house.site)
+    assert weekly.queue_weeks(house.site) == 0
+    switch(house.site, "circles")
+    assert weekly.queue_weeks(house.site) == 2
+
+
+def test_whoever_is_erased_leaves_circles_that_are_off(house: House) -> None:
+    circle_of(house, "Alice", "Bob")
+    switch(house.site)
+    erasure.erase(house.site, verified(house, "Bob"))
+    with house.site.reading() as session:
+        rows = session.exec(select(CircleMember).order_by(col(CircleMember.id))).all()
+    assert [(row.name, row.status, row.player_id is None) for row in rows] == [
+        ("Alice", "member", False), ("", "left", True),
+    ]  # fmt: skip
+
+
+def test_joining_by_the_link_is_limited_as_other_joins_are(make_web: Callable[..., Web]) -> None:
+    web = make_web(mode="production")
+    path = "/circle/join/c0ffee.0.x"
+    for _ in range(JOINS_PER_HOUR):
+        assert web.client().post(path).status_code == 401
+    assert web.client().post(path).status_code == 429

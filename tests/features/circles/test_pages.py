@@ -1,0 +1,168 @@
+"""The pages of circles: who sees them, the press that joins, says yes, starts a match and leaves."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.features.circles import claims, founding, joining, sheets
+from pbem.features.circles.claims import CircleClaim, MemberClaim
+from pbem.features.circles.occasions import meet
+from pbem.services.mail import sender
+from pbem.services.players import players
+from tests.table import address_of
+from tests.web.cast import Page, Web
+
+
+def player(web: Web, name: str) -> int:
+    """The id of one of the cast, whose address is proven."""
+    with web.site.writing() as work:
+        found = players.find_or_add(work, address_of(name), "en", web.site.now())
+        found.verified_at = web.site.now()
+        work.flush()
+        assert found.id is not None
+        return found.id
+
+
+@pytest.fixture
+def circle(web: Web) -> str:
+    """The id of Alice's circle, which Bob and Carol have joined."""
+    made = founding.found_circle(web.site, player(web, "Alice"), "Les Lacs", "Alice")
+    for name in ("Bob", "Carol"):
+        joining.join_at_once(web.site, CircleClaim(made, 0), player(web, name), name)
+    return made
+
+
+def claim(web: Web, circle: str, name: str) -> MemberClaim:
+    return sheets.own_claim(web.site, player(web, name), circle)
+
+
+def link(web: Web, circle: str, name: str) -> str:
+    """The path of the member's page, as the mails of the circle have it."""
+    return f"/circle/member/{sheets.member_token(web.site, claim(web, circle, name))}"
+
+
+def signed_in(web: Web, name: str) -> FlaskClient:
+    """A browser in which one of the cast is signed in."""
+    client = web.client()
+    answer = client.post(f"/account/{web.site.tokens.for_account(player(web, name), 0, web.site.now())}")
+    assert answer.status_code == 303
+    return client
+
+
+def token_of(page: str) -> str:
+    """The session's token in the forms of the page."""
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.long
+def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle: str) -> None:
+    assert "Carol" in signed_in(web, "Bob").get(f"/circle/{circle}").text
+    for client in (web.client(), signed_in(web, "Dave")):
+        hidden, none = (client.get(f"/circle/{one}") for one in (circle, "0" * 24))
+        assert (hidden.status_code, none.status_code) == (404, 404)
+        assert hidden.text.replace(circle, "") == none.text.replace("0" * 24, "")
+        assert "Les Lacs" not in hidden.text
+
+
+@pytest.mark.long
+def test_the_home_page_names_circles_to_members_only(web: Web, circle: str) -> None:
+    assert "Les Lacs" in signed_in(web, "Bob").get("/").text
+    for client in (web.client(), signed_in(web, "Dave")):
+        assert "circle" not in Page(client.get("/").text).said.lower()
+        assert "circle" not in Page(client.get("/new").text).said.lower()
+    assert "Les Lacs" in signed_in(web, "Bob").get("/new").text
+
+
+def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circle: str) -> None:
+    path, client = f"/circle/join/{claims.for_circle(web.site.tokens, circle, 0)}", web.client()
+    assert "Les Lacs" in client.get(path).text
+    form = {"name": "Dave", "address": "dave@example.org", "language": "en", "zone": "Europe/Paris"}
+    assert client.post(path, data=form).headers["Location"] == f"{path}/sent"
+    assert client.get(f"{path}/sent").status_code == 200
+    dave = sheets.own_claim(web.site, player(web, "Dave"), circle)
+    mailed = f"/circle/member/{sheets.member_token(web.site, dave)}"
+    asked = client.get(mailed).text
+    assert "Carol" not in asked
+    pressed = client.post(f"{mailed}/accept", data=form)
+    assert pressed.headers["Location"] == f"{mailed}?done=joined"
+    assert "Carol" in client.get(mailed).text
+
+
+def test_a_signed_in_player_joins_at_once_with_their_sessions_token(web: Web, circle: str) -> None:
+    path, client = f"/circle/join/{claims.for_circle(web.site.tokens, circle, 0)}", signed_in(web, "Dave")
+    page = client.get(path).text
+    assert client.post(path, data={"name": "Dave"}).status_code == 400
+    assert client.post(path, data={"name": "Bob", "csrf_token": token_of(page)}).status_code == 422
+    done = client.post(path, data={"name": "Dave", "csrf_token": token_of(page)})
+    assert done.headers["Location"] == f"/circle/{circle}?done=joined"
+
+
+def test_a_match_is_started_by_names(web: Web, circle: str) -> None:
+    client, path = signed_in(web, "Alice"), f"/circle/{circle}/match"
+    page = client.get(f"{path}?game=hogen").text
+    assert "@" not in re.sub(r"bob@example\.org|alice@example\.org", "", Page(page).said)
+    others = [str(claim(web, circle, name).member_id) for name in ("Bob", "Carol")]
+    form = {"game": "hogen", "member": others, "spectators": "1", "csrf_token": token_of(page)}
+    begun = client.post(path, data=form)
+    assert begun.status_code == 303
+    assert begun.headers["Location"].startswith("/play/")
+    assert "Bob" in client.get(begun.headers["Location"]).text
+    wrong = client.post(path, data=form | {"word": "x" * 50})
+    assert wrong.status_code == 200
+    assert "at most 40" in wrong.text
+
+
+def test_a_table_is_set_up_and_answered_by_one_press_of_a_mails_link(web: Web, circle: str) -> None:
+    client, alice = web.client(), link(web, circle, "Alice")
+    form = {"game": "hogen", "weekday": "6", "hour": "18", "zone": "Europe/Paris"}
+    assert client.post(f"{alice}/weekly", data=form).headers["Location"] == f"{alice}?done=weekly"
+    meet(web.site)
+    bob = link(web, circle, "Bob")
+    asked = client.get(f"{bob}/occasion/1?say=yes").text
+    assert "Yes, I play" in asked
+    assert client.post(f"{bob}/say", data={"occasion": "1", "say": "yes"}).headers["Location"] == f"{bob}?done=yes"
+    assert "Bob plays." in client.get(alice).text
+    client.post(f"{bob}/say", data={"occasion": "1", "say": "no"})
+    assert "Bob does not." in client.get(alice).text
+    assert client.post(f"{alice}/stop", data={"table": "1"}).headers["Location"] == f"{alice}?done=stopped"
+    assert "too late" in client.get(f"{bob}/occasion/1").text
+
+
+def test_one_press_leaves_and_a_mail_programs_click_only_mutes(web: Web, circle: str) -> None:
+    client, bob = web.client(), link(web, circle, "Bob")
+    click = client.post(f"{bob}/mails", data={"List-Unsubscribe": "One-Click"})
+    assert (click.status_code, click.text) == (200, "ok")
+    assert sheets.read_member(web.site, claim(web, circle, "Bob")).you.muted
+    client.post(f"{bob}/mails", data={"muted": "0"})
+    assert not sheets.read_member(web.site, claim(web, circle, "Bob")).you.muted
+    assert "You have left" in client.post(f"{bob}/leave").text
+    assert [one.name for one in sheets.read_circle(web.site, claim(web, circle, "Alice")).members] == ["Alice", "Carol"]
+    assert client.post(f"{bob}/leave").status_code == 200
+    assert client.post(f"{bob}/rename", data={"title": "Bob’s"}).status_code == 409
+
+
+def test_an_open_page_shows_the_names_of_those_who_agree(web: Web, circle: str) -> None:
+    client, alice, bob = web.client(), link(web, circle, "Alice"), link(web, circle, "Bob")
+    client.post(f"{bob}/list", data={"listed": "1"})
+    assert client.post(f"{bob}/open", data={"open": "1"}).status_code == 403
+    client.post(f"{alice}/open", data={"open": "1"})
+    shown = web.client().get(f"/circle/{circle}")
+    assert shown.status_code == 200
+    assert "Bob and 2 others" in Page(shown.text).said
+    assert "Alice" not in shown.text
+
+
+def test_an_invitation_by_mail_says_the_same_whoever_it_goes_to(web: Web, circle: str) -> None:
+    client, alice = web.client(), link(web, circle, "Alice")
+    answers = [
+        client.post(f"{alice}/invite", data={"people": people})
+        for people in ("Zoe <zoe@example.org>", "bob@example.org", "zoe@example.org")
+    ]
+    assert {answer.headers["Location"] for answer in answers} == {f"{alice}?done=invited"}
+    assert "zoe" not in client.get(alice).text.lower()
+    assert sender.drain(web.site) == 1

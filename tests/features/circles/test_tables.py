@@ -1,0 +1,329 @@
+"""Standing tables: asking, saying yes, being seated, falling silent, and clocks that change."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from pbem.errors import Forbidden, Gone, Invalid, NotFound
+from pbem.features.circles import leaving, sheets, standing
+from pbem.features.circles.occasions import BACK_OFF, meet
+from pbem.features.circles.splitting import split
+from pbem.features.circles.standing import ASK_BEFORE, Weekly
+from pbem.features.circles.tables import CircleMatch, StandingTable
+from pbem.models.tables import Match, SeatRow, table
+from pbem.services.lobby.match_request import NewMatch
+from tests.features.circles.people import circle_of, claim, occasions, queued
+from tests.features.circles.tables import FIRST, SUNDAY, say
+from tests.harness.cases import cases
+from tests.services.letterbox import kinds, newest, text_of
+from tests.table import CAST, House
+
+
+def table_of(house: House, *names: str, game: str = "hogen", weekly: Weekly = SUNDAY) -> tuple[str, int]:
+    """Returns a circle of these people, and its standing table, which the first has set up."""
+    circle_id = circle_of(house, *names)
+    return circle_id, standing.set_up_table(house.site, claim(house, circle_id, names[0]), NewMatch(game, ()), weekly)
+
+
+def tables(house: House) -> list[list[str]]:
+    """Returns the names at the matches of circles, in seat order."""
+    with house.site.reading() as session:
+        ids = session.exec(select(CircleMatch.match_id).order_by(col(CircleMatch.match_id))).all()
+        seats = select(SeatRow.name).order_by(col(SeatRow.seat))
+        return [list(session.exec(seats.where(col(SeatRow.match_id) == one))) for one in ids]
+
+
+def until(house: House, at: datetime) -> None:
+    house.clock.at = at
+
+
+@cases(
+    "people, sizes, tables",
+    [
+        (7, (2, 3, 4), [4, 3]), (9, (2, 3, 4), [3, 3, 3]), (5, (2,), [2, 2]), (1, (2, 3), []), (0, (2,), []),
+        (8, (3, 5), [5, 3]), (6, (2, 4), [4, 2]), (10, (3, 4), [4, 3, 3]), (11, (4, 6), [6, 4]), (5, (3, 4), [4]),
+    ],
+)  # fmt: skip
+def test_as_few_tables_as_possible_as_even_as_the_game_allows(
+    people: int, sizes: tuple[int, ...], tables: list[int]
+) -> None:
+    assert split(people, sizes) == tables
+
+
+@pytest.mark.long
+def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
+    assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
+    assert occasions(house) == [(FIRST, False)]
+    assert len(queued(house, "occasion")) == 4
+    house.drain()
+    assert "Yes, I play" in text_of(newest(house, "Bob"))
+    for name in ("Alice", "Bob", "Carol"):
+        say(house, circle_id, name)
+    say(house, circle_id, "Dave")
+    say(house, circle_id, "Dave", yes=False)
+    until(house, FIRST - timedelta(seconds=1))
+    assert (meet(house.site), tables(house)) == (0, [])
+    until(house, FIRST)
+    assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
+    (seated,) = tables(house)
+    assert sorted(seated) == ["Alice", "Bob", "Carol"]
+    with house.site.reading() as session:
+        match = session.exec(select(Match)).one()
+        assert (match.status, match.started_at) == ("running", FIRST)
+    house.drain()
+    assert {kinds(house, name)[-1] for name in ("Alice", "Bob", "Carol")} <= {"turn", "started"}
+    assert kinds(house, "Dave") == ["occasion"]
+
+
+@pytest.mark.long
+def test_members_are_asked_four_days_ahead_at_the_same_local_hour(house: House) -> None:
+    table_of(house, "Alice", "Bob")
+    until(house, datetime(2026, 3, 12, 13, tzinfo=UTC))
+    meet(house.site)
+    until(house, FIRST)
+    meet(house.site)
+    second = FIRST + timedelta(days=7)
+    until(house, second - timedelta(days=4, seconds=1))
+    assert meet(house.site) == 0
+    until(house, second - timedelta(days=4))
+    assert meet(house.site) == 1
+    until(house, second)
+    meet(house.site)
+    until(house, second + timedelta(days=3, hours=2))
+    meet(house.site)
+    # Clocks change in Paris on 29 March: 18 h is an hour earlier.
+    assert [at for at, _ in occasions(house)] == [FIRST, second, datetime(2026, 3, 29, 16, tzinfo=UTC)]
+
+
+def test_an_hour_that_a_change_of_clocks_skips_or_repeats_comes_once() -> None:
+    before = datetime(2026, 3, 24, tzinfo=UTC)
+    assert Weekly(6, 2, "Europe/Paris").following(before) == datetime(2026, 3, 29, 1, tzinfo=UTC)
+    autumn = Weekly(6, 2, "Europe/Paris")
+    first = autumn.following(datetime(2026, 10, 20, tzinfo=UTC))
+    assert first == datetime(2026, 10, 25, 0, tzinfo=UTC)
+    assert autumn.following(first) == datetime(2026, 11, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.long
+def test_too_few_are_told_and_nothing_begins(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
+    meet(house.site)
+    say(house, circle_id, "Alice")
+    say(house, circle_id, "Bob", yes=False)
+    house.drain()
+    house.mail.clear()
+    until(house, FIRST)
+    meet(house.site)
+    house.drain()
+    assert tables(house) == []
+    assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == (["toofew"], [], [])
+    assert "too few others" in text_of(newest(house, "Alice"))
+
+
+@pytest.mark.on_postgresql
+def test_a_table_asks_nobody_while_its_game_is_unavailable(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
+    set_game(house, "forgotten")
+    assert (meet(house.site), occasions(house)) == (0, [])
+    set_game(house, "hogen")
+    house.clock.forward(minutes=10)
+    meet(house.site)
+    set_game(house, "forgotten")
+    house.drain()
+    house.mail.clear()
+    set_game(house, "hogen")
+    house.clock.forward(minutes=11)
+    house.drain()
+    assert kinds(house, "Bob") == ["occasion"]
+    for name in ("Alice", "Bob", "Carol"):
+        say(house, circle_id, name)
+    set_game(house, "forgotten")
+    until(house, FIRST)
+    with capture_logs() as logs:
+        assert meet(house.site) == 0
+    assert (logs, occasions(house), queued(house, "toofew")) == ([], [(FIRST, False)], [])
+    set_game(house, "hogen")
+    assert meet(house.site) == 0, "it was put off"
+    house.clock.forward(minutes=10)
+    assert meet(house.site) == 1
+    assert [sorted(names) for names in tables(house)] == [["Alice", "Bob", "Carol"]]
+
+
+def set_game(house: House, slug: str) -> None:
+    """Lets the standing tables be of this game, as if theirs was gone or had come back."""
+    with house.site.writing() as session:
+        session.execute(update(table(StandingTable)).values(game=slug))
+
+
+def test_whoever_said_yes_last_is_left_over(house: House) -> None:
+    circle_id, _ = table_of(house, *CAST[:5], game="niigata")
+    meet(house.site)
+    for name in reversed(CAST[:5]):
+        house.clock.forward(minutes=1)
+        say(house, circle_id, name)
+    until(house, FIRST)
+    meet(house.site)
+    seated = [name for names in tables(house) for name in names]
+    assert sorted([*seated, *(["Alice"] if len(seated) < 5 else [])]) == sorted(CAST[:5])
+
+
+@pytest.mark.long
+def test_the_seats_are_drawn_by_the_sites_entropy(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
+    orders = set()
+    for week in range(4):
+        until(house, FIRST + timedelta(days=7 * week - 3))
+        meet(house.site)
+        for name in ("Alice", "Bob", "Carol", "Dave"):
+            say(house, circle_id, name)
+        until(house, FIRST + timedelta(days=7 * week))
+        meet(house.site)
+    orders = {tuple(names) for names in tables(house)}
+    assert len(orders) > 1
+
+
+@pytest.mark.long
+def test_a_member_who_has_left_is_not_seated(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
+    meet(house.site)
+    for name in ("Alice", "Bob", "Carol", "Dave"):
+        say(house, circle_id, name)
+    leaving.leave(house.site, claim(house, circle_id, "Bob"))
+    until(house, FIRST)
+    meet(house.site)
+    assert [sorted(names) for names in tables(house)] == [["Alice", "Carol", "Dave"]]
+
+
+def test_an_answer_after_the_hour_is_too_late_even_if_the_sweep_is_late(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob")
+    meet(house.site)
+    until(house, FIRST)
+    with pytest.raises(Gone):
+        say(house, circle_id, "Bob")
+
+
+def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob")
+
+    def week(number: int) -> list[str]:
+        """The mails to Bob of a week in which Alice says no."""
+        until(house, FIRST + timedelta(days=7 * number - 3))
+        meet(house.site)
+        say(house, circle_id, "Alice", yes=False)
+        if number == 4:
+            say(house, circle_id, "Bob")
+        house.drain()
+        sent = kinds(house, "Bob")
+        house.mail.clear()
+        until(house, FIRST + timedelta(days=7 * number))
+        meet(house.site)
+        return sent
+
+    assert [week(number) for number in range(3)] == [["occasion"]] * 3
+    assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).tables[0].silent
+    assert not sheets.read_circle(house.site, claim(house, circle_id, "Alice")).tables[0].silent
+    assert [week(number) for number in (3, 4)] == [[], []]
+    assert "occasion" in week(5)
+
+
+@pytest.mark.long
+def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: House) -> None:
+    circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
+    leaving.set_muted(house.site, claim(house, circle_id, "Bob"), True)
+    meet(house.site)
+    assert len(queued(house, "occasion")) == 2
+    leaving.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    house.drain()
+    assert (kinds(house, "Bob"), kinds(house, "Carol")) == ([], [])
+    for name in ("Alice", "Bob", "Carol"):
+        say(house, circle_id, name)
+    until(house, FIRST)
+    meet(house.site)
+    assert len(tables(house)) == 1
+
+
+def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
+    circle_id, table_id = table_of(house, "Alice", "Bob", "Carol")
+    with pytest.raises(Forbidden):
+        standing.stop_table(house.site, claim(house, circle_id, "Bob"), table_id)
+    meet(house.site)
+    for name in ("Alice", "Bob", "Carol"):
+        say(house, circle_id, name)
+    standing.stop_table(house.site, claim(house, circle_id, "Alice"), table_id)
+    house.drain()
+    assert kinds(house, "Carol") == []
+    until(house, FIRST + timedelta(days=7))
+    assert (meet(house.site), tables(house)) == (0, [])
+    other = circle_of(house, "Dave", title="Others")
+    with pytest.raises(NotFound):
+        standing.stop_table(house.site, claim(house, other, "Dave"), table_id)
+
+
+def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    alice = claim(house, circle_id, "Alice")
+    # In two hours: too soon for the first time.
+    soon = Weekly(3, 15, "Europe/Paris")
+    standing.set_up_table(house.site, alice, NewMatch("hogen", ()), soon)
+    (sheet,) = sheets.read_circle(house.site, alice).tables
+    assert sheet.starts_at == datetime(2026, 3, 19, 14, tzinfo=UTC)
+    for _ in range(standing.TABLES_MOST - 1):
+        standing.set_up_table(house.site, alice, NewMatch("hogen", ()), SUNDAY)
+    with pytest.raises(Invalid, match="as many standing tables"):
+        standing.set_up_table(house.site, alice, NewMatch("hogen", ()), SUNDAY)
+
+
+@cases("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
+def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
+    with pytest.raises(Invalid):
+        standing.checked_weekly(*wrong)
+
+
+def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
+    circles = [circle_of(house, *("Alice", "Bob", "Carol"), title=title) for title in ("First", "Second")]
+    for circle_id in circles:
+        standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), SUNDAY)
+    meet(house.site)
+    for circle_id in circles:
+        for name in ("Alice", "Bob", "Carol"):
+            say(house, circle_id, name)
+    with house.site.writing() as work:
+        row = standing.running_tables(work, circles[0])[0]
+        row.terms = "{}"
+        work.add(row)
+    until(house, FIRST)
+    assert meet(house.site) == 1
+    with house.site.reading() as session:
+        assert session.exec(select(CircleMatch.circle_id)).all() == [circles[1]]
+        (broken,) = standing.running_tables(session, circles[0])
+    assert broken.next_at == house.clock() + BACK_OFF, "nor in the sweeps of the next hour"
+
+
+@pytest.mark.on_postgresql
+def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> None:
+    _, table_id = table_of(house, "Alice", "Bob", "Carol")
+    asks_at = FIRST + timedelta(days=7) - ASK_BEFORE
+    until(house, asks_at - timedelta(days=2))
+    with house.site.writing() as work:
+        work.connection().execute(update(table(StandingTable)).values(next_at=house.clock()))
+    assert meet(house.site) == 0
+    assert occasions(house) == []
+    with house.site.reading() as session:
+        assert session.get_one(StandingTable, table_id).next_at == asks_at
+    until(house, asks_at)
+    assert meet(house.site) == 1
+    assert occasions(house) == [(FIRST + timedelta(days=7), False)]
+
+
+def test_a_number_that_no_occasion_can_have_is_none(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    for number in (2**31, 2**63):
+        for use in (standing.answer, standing.answer_table):
+            with pytest.raises(NotFound):
+                use(house.site, claim(house, circle_id, "Alice"), number, True)
