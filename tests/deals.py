@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
-from pbem.models.leagues import DealRow
+from pbem.models.deals import DealRow
 from pbem.services.lobby import seating
 from pbem.services.log import deals, store
 from pbem.services.play import takeback, timeouts

@@ -485,6 +485,7 @@ from pbem.models import (  # noqa: E402
     archives,  # noqa: F401
     changes,  # noqa: F401
     clocks,  # noqa: F401
+    deals,  # noqa: F401
     hooks,  # noqa: F401
     leagues,  # noqa: F401
     quotas,  # noqa: F401

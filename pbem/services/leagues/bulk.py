@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey

@@ -10,7 +10,8 @@ from itertools import groupby
 from sqlalchemy import func, select
 from sqlmodel import Session
 
-from pbem.models.leagues import DealRow, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups, standings
 from pbem.services.leagues.standings import Person, Played

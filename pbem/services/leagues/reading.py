@@ -18,7 +18,8 @@ from pbem.features.circles.belonging import belongs
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
-from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.leagues import entrants, lookups
 from pbem.services.leagues.entrants import PLAYING, EntrantView

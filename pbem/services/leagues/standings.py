@@ -21,7 +21,8 @@ from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.leagues.duplicate import compare
 from pbem.kit.leagues.points import DRAW, places_by, points_of
 from pbem.kit.leagues.standings import Line, Table, rank
-from pbem.models.leagues import DealRow, Entrant, Season, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups

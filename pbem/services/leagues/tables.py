@@ -16,7 +16,8 @@ from sqlmodel import col
 from pbem.errors import N_, Gone
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
-from pbem.models.leagues import DealRow, Entrant, League, Season, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.tables import Match, table
 from pbem.services.leagues import lookups
 from pbem.services.leagues.news import ENTERED

@@ -15,7 +15,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.proof.commitments import commit
 from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By
-from pbem.models.leagues import DealRow
+from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links

@@ -9,7 +9,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Gone, Invalid, KeyReused, NotFound
-from pbem.models.leagues import DealRow, Entrant, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, SeasonMatch
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.leagues import bulk, entering, seasons

@@ -10,7 +10,8 @@ from sqlalchemy import select, update
 from sqlmodel import Session
 
 from pbem.errors import Gone
-from pbem.models.leagues import DealRow, League
+from pbem.models.deals import DealRow
+from pbem.models.leagues import League
 from pbem.models.tables import Match, table
 from pbem.services.leagues import admission, bulk, closing, cutoff, founding, reading, seasons, standings
 from pbem.services.log import store

@@ -13,7 +13,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.proof import chain
 from pbem.kit.proof.commitments import commit, key_of_seals
-from pbem.models.leagues import DealRow
+from pbem.models.deals import DealRow
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import seating
 from pbem.services.log import cancellation, deals, proofs, store

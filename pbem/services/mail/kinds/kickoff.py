@@ -4,7 +4,8 @@ from sqlalchemy import func, select
 
 from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.parts import SeasonMatchLine
-from pbem.models.leagues import DealRow, Entrant, Season
+from pbem.models.deals import DealRow
+from pbem.models.leagues import Entrant, Season
 from pbem.models.tables import Match, table
 from pbem.services.leagues.reading import OwnMatch, matches_of_player
 from pbem.services.leagues.terms import terms_of

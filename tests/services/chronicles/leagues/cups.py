@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from pbem.models.leagues import DealRow
+from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, table
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.leagues import bulk, comparing, entering, feed, reading, seasons, standings

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pbem.models.leagues import DealRow
+from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.lobby import lucky_words, seating
 from pbem.services.log import cancellation, deals, proofs, store

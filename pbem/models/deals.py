@@ -1,0 +1,37 @@
+"""Deals that several tables share.
+
+deals ─< matches    several matches with one seed
+"""
+
+from datetime import datetime
+
+from sqlalchemy import Index, LargeBinary, Text, text
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import NO, ZERO, Utc
+
+UNOPENED = text("opened_at IS NULL")
+
+
+class DealRow(SQLModel, table=True):
+    """What several tables share that play the same deal: seed, commitment and lucky words."""
+
+    __tablename__ = "deals"
+    __table_args__ = (Index("ix_deals_unopened", "created_at", sqlite_where=UNOPENED, postgresql_where=UNOPENED),)
+
+    id: str = Field(primary_key=True, max_length=32)
+    """The deal id of the luck of all its tables."""
+    game: str = Field(max_length=40)
+    options: str = Field(sa_type=Text)
+    seats: int
+    seed: bytes = Field(sa_type=LargeBinary)
+    commitment: str = Field(max_length=64)
+    words: str = Field(sa_type=Text)
+    """The hashes of the seats' lucky words as JSON: the same at every table."""
+    closed: bool = Field(default=False, sa_column_kwargs=NO)
+    """Whether no further table can get it: only then can its last table be over."""
+    tables_left: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many of its tables are not over yet."""
+    created_at: datetime = Field(sa_type=Utc)
+    opened_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When the last table was over: from then on each of them is an ordinary finished match."""
