@@ -52,13 +52,18 @@ class Account:
 class Limit:
     """The rate limit of an endpoint of a feature, "<blueprint>.<view>".
 
-    `refuse` makes the answer to who has asked too often; None: as pages or the API answer. On pages it also says that
-    the feature is off.
+    The account may follow from the configuration. `refuse` makes the answer to who has asked too often; None: as pages
+    or the API answer. On pages it also says that the feature is off.
     """
 
     endpoint: str
-    account: Account
+    account: Account | Callable[[Config], Account]
     refuse: Callable[[Problem], Response] | None = None
+
+    def cap(self, app: Flask, config: Config, answer: Callable[[Problem], Response]) -> None:
+        """Caps the endpoint; `answer` makes the response to a refusal if the limit says nothing of it."""
+        account = self.account if isinstance(self.account, Account) else self.account(config)
+        cap(app, config, self.endpoint, account, self.refuse or answer)
 
 
 def matches(config: Config) -> Account:

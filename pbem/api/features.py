@@ -13,7 +13,6 @@ from types import ModuleType
 from flask import Flask, Response, request
 from flask_smorest import Blueprint
 
-from pbem import limits
 from pbem.api.protocol import problems
 from pbem.config import Config
 from pbem.discovery import features, part
@@ -34,7 +33,7 @@ def cap(app: Flask, config: Config) -> None:
     """Caps the addresses of the features that are on. Call this once they are registered."""
     for module in _modules(config.features):
         for limit in getattr(module, "LIMITS", ()):
-            limits.cap(app, config, limit.endpoint, limit.account, limit.refuse or problems.answer)
+            limit.cap(app, config, problems.answer)
 
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:

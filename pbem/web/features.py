@@ -138,7 +138,7 @@ def init_app(app: Flask, config: Config) -> None:
             for blueprint in pages.PARTS:
                 app.register_blueprint(blueprint)
             for limit in _limits(pages) if name in config.features else ():
-                limits.cap(app, config, limit.endpoint, limit.account, limit.refuse or problem_page)
+                limit.cap(app, config, problem_page)
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)
 

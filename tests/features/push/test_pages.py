@@ -150,7 +150,7 @@ def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) 
 def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay)
-    few = tuple(replace(limit, account=replace(limit.account, per_hour=2)) for limit in pages.LIMITS)
+    few = tuple(replace(limit, account=replace(pages.PUSHES, per_hour=2)) for limit in pages.LIMITS)
     monkeypatch.setattr(pages, "LIMITS", few)
     web.app = create_app(site=web.site)  # one of its own: the others share theirs
     statuses = [web.client().post("/push/stop", json={"endpoint": "x"}) for _ in range(3)]
