@@ -24,14 +24,14 @@ from sqlalchemy import event, func, insert, select
 from sqlmodel import SQLModel
 
 from pbem.config import Config
+from pbem.features.leagues.rules.pairing import division_sizes, pair
+from pbem.features.leagues.running import seasons
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.features.leagues.terms import checked_terms, to_json
 from pbem.games import find_game
-from pbem.kit.leagues.pairing import division_sizes, pair
 from pbem.models.engine import migrate
-from pbem.models.leagues import Entrant, League, Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, OutboxRow, Player, table
-from pbem.services.leagues import seasons
-from pbem.services.leagues.terms import checked_terms, to_json
 from pbem.services.site import Site, open_site
 
 NOW = datetime(2026, 3, 12, 12, tzinfo=UTC)

@@ -12,7 +12,6 @@ TASKS = {
     "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE), "draw": (5.0, QUEUE),
     "call_hooks": (5.0, SHARD), "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
     "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
-    "season": (30.0, QUEUE), "week": (600.0, ONE),
     "tally": (10.0, ONE), "watch": (60.0, ONE), "tidy": (600.0, ONE),
 }  # fmt: skip
 """Every task of the core, with its period in seconds, and how it goes to several workers: one is enough; a queue, from
@@ -21,14 +20,14 @@ WOKEN_S = 30.0
 """How often an only worker is asked for a task that wake-ups send."""
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
-    WOKEN_S: ("season", "call_hooks", "draw", "inbox", "play_bots"),
+    WOKEN_S: ("call_hooks", "draw", "inbox", "play_bots"),
     60.0: ("remind", "digest", "lapse", "archive", "watch"),
-    600.0: ("week", "tidy"),
+    600.0: ("tidy",),
 }
 """What an only worker is asked for in one message, by the period in seconds; those of features are added.
 
 A message costs it more than a task that finds nothing to do. Wake-ups start mails, and all that is asked for every half
-minute but `season`, as soon as there is something to do: beat just makes up for a lost one.
+minute, as soon as there is something to do: beat just makes up for a lost one.
 """
 
 

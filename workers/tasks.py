@@ -11,9 +11,8 @@ from typing import Any
 
 from pbem.discovery import features
 from pbem.services.clock.outages import is_settled
-from pbem.services.hooks import Request, Task, requests_of, tasks_of, thoughts_of
+from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of, thoughts_of
 from pbem.services.inbox import reading
-from pbem.services.leagues import feed, seasons, weekly
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, probes
@@ -110,25 +109,14 @@ def archive(number: int = 0, of: int = 1) -> int:
 
 
 @app.task
-def season() -> int:
-    """Lets seasons begin and end on their dates; returns the number of steps done."""
-    return seasons.sweep_seasons(site()) if is_settled(site()) else 0
-
-
-@app.task
-def week() -> int:
-    """Queues the weekly mails that are due; returns their number."""
-    return weekly.queue_weeks(site()) if is_settled(site()) else 0
-
-
-@app.task
 def tally() -> int:
-    """Writes down how matches that are over ended, rates their players, and makes the results of seasons public.
+    """Writes down how matches that are over ended, and rates their players; returns the number of matches.
 
-    Returns the number of matches.
+    Then features do what follows from it.
     """
     tallied = tallying.tally(site())
-    feed.publish_results(site())
+    for one in hooks_of(site().config.features):
+        one.results.after(site())
     return tallied
 
 

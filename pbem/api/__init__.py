@@ -5,7 +5,6 @@ Its rooms have the same nouns as those of the services; each endpoint stands bes
 protocol       what endpoints share: callers, bodies, problems, headers, the OpenAPI document
 lobby          a match until it begins
 play           a match while it is played
-leagues        leagues, their seasons, and what an organiser does by program
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
@@ -20,7 +19,6 @@ from flask import Flask
 
 from pbem import limits
 from pbem.api import access_tokens, features, games, holidays, privacy, sharing, webhooks
-from pbem.api.leagues import entrants, leagues, seasons
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
@@ -48,9 +46,6 @@ BLUEPRINTS = (
     streams.blueprint,
     webhooks.blueprint,
     privacy.blueprint,
-    leagues.blueprint,
-    seasons.blueprint,
-    entrants.blueprint,
 )
 
 
@@ -63,8 +58,7 @@ def init_app(app: Flask, site: Site) -> None:
         api.register_blueprint(blueprint)
     features.cap(app, site.config)
     features.refuse(app, site.config.features)
-    for endpoint in (matches.CREATE, leagues.FOUND):
-        limits.cap(app, site.config, endpoint, limits.matches(site.config), problems.answer)
-    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE, entrants.ADD):
+    limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
+    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
     document.serve(app, api, site.config.url)

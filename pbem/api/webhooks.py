@@ -18,7 +18,7 @@ from pbem.kit.texts import LANGS
 from pbem.services.safe_http import URL_LENGTH
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.chats import PRESETS
-from pbem.services.webhooks.kinds import ALL_KINDS
+from pbem.services.webhooks.kinds import all_kinds
 from pbem.services.webhooks.sheets import Hook, Made
 
 _MOST_ID = 2**31 - 1
@@ -33,7 +33,7 @@ blueprint = Endpoints(
 def _kinds(**more: Any) -> fields.List[str]:
     wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”.")
     return fields.List(
-        fields.String(validate=validate.OneOf(ALL_KINDS, error=wrong)),
+        fields.String(validate=validate.OneOf(all_kinds(), error=wrong)),
         validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
         **more,
     )
@@ -138,7 +138,7 @@ class DeliverySheet(ResponseSchema):
     """A call: its content and its result."""
 
     id = fields.Integer(required=True)
-    kind = fields.String(required=True, validate=validate.OneOf((*ALL_KINDS, "ping")))
+    kind = fields.String(required=True, validate=validate.OneOf((*all_kinds(), "ping")))
     match = fields.String(required=True, allow_none=True)
     n = fields.Integer(
         required=True,
@@ -176,7 +176,11 @@ class Deliveries(ResponseSchema):
 
 def _hook_json(hook: Hook) -> dict[str, Any]:
     moments = ("created_at", "failing_since", "disabled_at")
-    return asdict(hook) | {"kinds": list(hook.kinds)} | {name: _at(getattr(hook, name)) for name in moments}
+    return (
+        asdict(hook)
+        | {"league": hook.about, "kinds": list(hook.kinds)}
+        | {name: _at(getattr(hook, name)) for name in moments}
+    )
 
 
 def _delivery_json(made: Made) -> dict[str, Any]:

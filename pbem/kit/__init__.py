@@ -26,7 +26,6 @@ words        word tables, sentences, lists
 pads         answers as a small table, for mails
 tuples       changes to frozen tuples
 drawing      strokes and regions of boards
-leagues      pairing and standings of seasons
 logs         the portable log of a match
 laws         what every game must obey, checked by random play
 """

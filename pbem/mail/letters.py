@@ -1,7 +1,6 @@
 """The fields that every mail has, and the flags of a kind of mail; `kinds` has a module for each.
 
     Letter             all that a mail says, as one frozen value
-    ├── SeasonLetter   about a season of a league
     └── MatchLetter    about one seat of one match; these share a thread
         └── PlayLetter with the board, and a way to mute
 
@@ -118,25 +117,6 @@ class Letter:
     def overline(self, subject: str) -> str:
         """The line above the heading: what the mail is about, unless the heading says so."""
         return self.sender.name
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeasonLetter(Letter):
-    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there."""
-
-    game: AnyGame
-    league: Typed
-    number: int
-    name: Name
-
-    @property
-    def addressee(self) -> str:
-        """The reader's name in the season."""
-        return self.name
-
-    def overline(self, subject: str) -> str:
-        """The game: the league stands in the heading."""
-        return self.game.meta.title[self.lang]
 
 
 @dataclass(frozen=True, kw_only=True)

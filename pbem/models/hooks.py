@@ -1,18 +1,19 @@
 """Webhooks, a cursor into each match for each of them, and the calls that are due.
 
 players ─< webhooks ─< webhook_marks         up to which entry a webhook has been notified of a match
-              ├──────< webhook_season_marks  up to which result a league's webhook has been notified of a season
               └──────< deliveries            calls; rows hold ids, the payload is built when the call is made
 """
 
 from datetime import datetime
 
-from sqlalchemy import Index, text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import Column, Index, text
+from sqlmodel import AutoString, Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
 
 UNDONE = text("done_at IS NULL")
+ABOUT = "league_id"
+"""The column of what a webhook is about; it has the name of the first such thing."""
 
 
 class Webhook(SQLModel, table=True):
@@ -27,11 +28,11 @@ class Webhook(SQLModel, table=True):
     """Its owner; None: the host, whose webhooks see what spectators see."""
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
     """The only match it is about; None: all of its player's matches, or all that have spectators."""
-    league_id: str | None = Field(default=None, foreign_key="leagues.id", max_length=32, index=True)
-    """The only league it is about: its owner organises it, and it sees what spectators see."""
+    about: str | None = Field(default=None, sa_column=Column(ABOUT, AutoString(length=32), index=True))
+    """What of a feature it is about, in place of matches; see `pbem.services.webhooks.subjects`."""
     url: str = Field(max_length=500)
     kinds: str = Field(max_length=40)
-    """The events it is called for, separated by spaces: your_turn, moved, over; of a league: over, season"""
+    """The events it is called for, separated by spaces: your_turn, moved, over, or those of what it is about"""
     preset: str = Field(default="standard", max_length=10)
     """The form of a call: standard, discord or slack"""
     language: str = Field(default="fr", max_length=2)
@@ -64,17 +65,6 @@ class WebhookCursor(SQLModel, table=True):
     over: bool = Field(default=False, sa_column_kwargs=NO)
 
 
-class SeasonCursor(SQLModel, table=True):
-    """The cursor of a league's webhook in a season: it has been notified of so many results, and of the status."""
-
-    __tablename__ = "webhook_season_marks"
-
-    webhook_id: int = Field(primary_key=True, foreign_key="webhooks.id")
-    season_id: str = Field(primary_key=True, foreign_key="seasons.id", max_length=32)
-    results: int
-    status: str = Field(max_length=12)
-
-
 class Delivery(SQLModel, table=True):
     """A call that is to be made, or was."""
 
@@ -89,11 +79,11 @@ class Delivery(SQLModel, table=True):
     webhook_id: int = Field(foreign_key="webhooks.id", index=True)
     dedupe: str = Field(max_length=160, unique=True)
     kind: str = Field(max_length=10)
-    """your_turn, moved, over, season, or ping (a test call)"""
+    """your_turn, moved, over, one of a feature, or ping (a test call)"""
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
     seat: int | None = None
     key: str | None = Field(default=None, max_length=64)
-    """The ask that it is about, if it is about one; with `season`, the season's id and its status."""
+    """The ask that it is about, if it is about one in a match; of a feature, what that says."""
     after_n: int = Field(default=0, sa_column_kwargs=ZERO)
     n: int = Field(default=0, sa_column_kwargs=ZERO)
     """It is about the entries after `after_n`, up to `n`."""

@@ -89,7 +89,7 @@ class Player(SQLModel, table=True):
     absences: int = Field(default=0, sa_column_kwargs=ZERO)
     """How often they were absent from a match; see `services.players.open_matches`."""
     weekly: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
-    """Whether they get a mail a week about their circles and seasons, if they have any."""
+    """Whether they get the mail of the week, if a feature sends one."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -487,7 +487,6 @@ from pbem.models import (  # noqa: E402
     clocks,  # noqa: F401
     deals,  # noqa: F401
     hooks,  # noqa: F401
-    leagues,  # noqa: F401
     quotas,  # noqa: F401
     replay_pictures,  # noqa: F401
     requests,  # noqa: F401

@@ -2,7 +2,7 @@
 
 A feature has a module `hooks` with one object `HOOKS`, a `Hooks`. Several answer in the order of their names. While a
 feature is off (`Config.features`), nothing goes ahead of a mail for it, it counts nothing, and nothing of it is
-overdue; its data stays, so what concerns data is asked all the same: `personal` and `moments`.
+overdue; its data stays, so what concerns data is asked all the same: `personal`, `moments`, and `results`.
 
 Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`, and what its workers do on request is
 in another one, `REQUESTS`. The names of both are those of messages, and no two features have the same.
@@ -122,6 +122,25 @@ class Overdue:
     check: Callable[[Connection, datetime], Finding] | None = None
 
 
+def _none(_session: Session, _match_ids: set[str]) -> set[str]:
+    """Rates nobody at a table with bots."""
+    return set()
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a feature does when the results of matches are written, whether it is on or off; `after` only while on."""
+
+    note: Callable[[Work, list[str]], None] = _nothing
+    """Notes that the results of these matches, whose ids are sorted, are written: in the transaction that does it,
+    which holds the matches' locks.
+    """
+    rate_with_bots: Callable[[Session, set[str]], set[str]] = _none
+    """Returns those of these matches, at which bots sit, that rate their people all the same: in that transaction."""
+    after: Callable[[Site], object] = _nothing
+    """Does what follows from results, after those transactions, each time a worker has looked for new ones."""
+
+
 @dataclass(frozen=True)
 class Task:
     """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due.
@@ -157,6 +176,7 @@ class Hooks:
 
     ahead: Ahead | None = None
     personal: Personal | None = None
+    results: Results = Results()
     moments: Moments = Moments()
     counters: Mapping[str, Counter] = field(default_factory=dict)
     overdue: Mapping[str, Overdue] = field(default_factory=dict)

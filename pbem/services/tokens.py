@@ -16,7 +16,7 @@ from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
 LinkPurpose = SeatPurpose | Literal["join", "substitute"]
-PlayerPurpose = Literal["account", "never", "stop", "weekly"]
+PlayerPurpose = Literal["account", "never", "stop"]
 Side = Literal["old", "new"]
 """The mailbox of the player's present address, or that of the new one."""
 
@@ -116,18 +116,6 @@ class NeverClaim(MailboxClaim):
 
 class StopClaim(MailboxClaim):
     """The claim of a “mute all my matches” link."""
-
-
-class WeeklyClaim(MailboxClaim):
-    """The claim of a “no weekly mail” link."""
-
-
-@dataclass(frozen=True)
-class EntrantClaim:
-    """The content of the link in a season's mails: an entrant, and the keyed hash of the address it was mailed to."""
-
-    entrant_id: int
-    digest: str
 
 
 def unknown_link() -> Unauthorized:
@@ -256,23 +244,6 @@ class Tokens:
     def read_stop(self, token: str) -> StopClaim:
         """Returns the player and the mailbox of a stop token. Raises Unauthorized."""
         return StopClaim(*self._read_mailbox("stop", token))
-
-    def for_weekly(self, player_id: int, canonical: str) -> str:
-        """Returns the token behind "no weekly mail". It has no epoch, and can do nothing else."""
-        return self._for_mailbox("weekly", player_id, canonical)
-
-    def read_weekly(self, token: str) -> WeeklyClaim:
-        """Returns the player and the mailbox of a weekly token. Raises Unauthorized."""
-        return WeeklyClaim(*self._read_mailbox("weekly", token))
-
-    def for_entrant(self, entrant_id: int, canonical: str) -> str:
-        """Returns the token with which a player enters a season or withdraws; for its own mailbox only."""
-        return self.sign("entrant", entrant_id, self.address_digest(canonical))
-
-    def read_entrant(self, token: str) -> EntrantClaim:
-        """Returns the entrant and the mailbox of an entrant's token. Raises Unauthorized."""
-        entrant_id, digest = self.read("entrant", token, 2)
-        return EntrantClaim(int(entrant_id), digest)
 
     def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
         return self.sign(purpose, player_id, self.address_digest(canonical))

@@ -16,7 +16,6 @@ access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
 webhooks       a player's webhooks
-leagues        leagues and their seasons
 inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """
@@ -40,7 +39,6 @@ from pbem.web import (
     webhooks,
 )
 from pbem.web.docs import guide, reference, rules
-from pbem.web.leagues import entering, organising, showing
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import orders, planning, presence, seat_page, since, takeback, talk, vacancies
@@ -62,7 +60,7 @@ from pbem.web.views import luck, replay, replay_pictures, share, watch
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
-        privacy, records, webhooks, showing, entering, organising, inbound, mailbox,
+        privacy, records, webhooks, inbound, mailbox,
     assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

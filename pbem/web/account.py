@@ -7,6 +7,7 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed, Problem
+from pbem.mail.kinds import is_sent
 from pbem.render.addresses import mask_address
 from pbem.render.problems import sentence
 from pbem.services.clock import holidays
@@ -137,7 +138,8 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
         parts=preferences_parts(player) if player.address is not None else [],
-        shared=sharing.read_shared(site(), player.id), hours=holidays.hours_of(calendar),
+        shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),
+        hours=holidays.hours_of(calendar),
         version=form_version(*digests.settings_of(player), entered="language" in request.form),
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 PARTS        its blueprints
 LIMITS       its rate limits, each a `Limit` of `pbem.limits`
+FOOT         its links at the foot of all pages: pairs of an endpoint and of what it is called, marked by `N_`
 
 and functions that return the `Parts` which it adds to a page of the core, called with what is told here:
 
@@ -139,6 +140,8 @@ def init_app(app: Flask, config: Config) -> None:
                 app.register_blueprint(blueprint)
             for limit in _limits(pages) if name in config.features else ():
                 limit.cap(app, config, problem_page)
+    foot = [link for pages in _pages(config.features) for link in getattr(pages, "FOOT", ())]
+    app.context_processor(lambda: {"foot": foot})
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)
 

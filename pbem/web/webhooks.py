@@ -9,7 +9,8 @@ from pbem.errors import NotFound, Problem
 from pbem.render.problems import sentence
 from pbem.services.players.players import Account
 from pbem.services.webhooks import registry
-from pbem.services.webhooks.sheets import Made
+from pbem.services.webhooks.sheets import Hook, Made
+from pbem.services.webhooks.subjects import known_subject
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, require_player
@@ -127,7 +128,8 @@ def _render_hook(
     return page(
         "account/webhook.html",
         refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
-        hook=webhook, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
+        hook=webhook, matches=_matches(webhook), secret=secret,
+        calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
     )  # fmt: skip
 
@@ -140,8 +142,15 @@ def _kinds() -> dict[str, str]:
 
 
 def _all_kinds() -> dict[str, str]:
-    """Returns the kinds with those of a league's webhooks, which only programs make."""
-    return _kinds() | {"season": _("a season begins or ends")}
+    """Returns the kinds with those of features, whose webhooks only programs make."""
+    other = known_subject()
+    return _kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
+
+
+def _matches(hook: Hook) -> str:
+    """Returns of which matches the webhook is told."""
+    other = known_subject() if hook.about is not None else None
+    return _(other.which) if other is not None else _("one of yours") if hook.match is not None else _("all of yours")
 
 
 def _words(kinds: Iterable[str]) -> list[str]:

@@ -20,11 +20,11 @@ from sqlmodel import col
 from pbem.config import Config
 from pbem.features.checkpoints.making import make_checkpoint
 from pbem.features.circles.occasions import meet
+from pbem.features.leagues import claims, founding, lookups
+from pbem.features.leagues.tables import Entrant
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
-from pbem.models.leagues import Entrant
 from pbem.models.tables import Player, SubstituteRow, table
-from pbem.services.leagues import founding, lookups
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site, open_site
@@ -299,7 +299,7 @@ def _compete(rest: Api, stage: Stage) -> None:
         founding.cancel(rest.site, work, season)
     stage.known |= {
         "leagues": [opened["id"], running["id"]], "seasons": seasons, "entrants": [str(at_first)],
-        "entry": [rest.site.tokens.for_entrant(asked, "bob@example.org")],
+        "entry": [claims.for_entrant(rest.site.tokens, asked, "bob@example.org")],
     }  # fmt: skip
     stage.own["openSeason"] = {"leagues": [without["id"]]}
     for name in ("closeSeason", "makeSeasonMatches", "listResults"):

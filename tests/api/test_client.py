@@ -12,7 +12,8 @@ from urllib.error import URLError
 import pytest
 
 from pbem.client import Match, Pbem, Refused
-from pbem.services.leagues import feed, seasons
+from pbem.features.leagues.running import seasons
+from pbem.features.leagues.scores import feed
 from pbem.services.play.bots import play_bots
 from pbem.services.results import tallying
 from tests.api.access_tokens import made

@@ -13,7 +13,7 @@ from flask import Flask
 
 from pbem import create_app
 from pbem.discovery import features, part
-from pbem.services.hooks import overdue_of, requests_of, tasks_of
+from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import backlog, health
 from pbem.services.wakeup import WAKE, woken
 from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
@@ -152,6 +152,23 @@ def test_what_takes_thought_is_called_for_and_done_only_while_it_is_on(
     )
     called = ["called workers.tasks.think"] if on else []
     assert said.splitlines() == ["analyse False 0", *called, "analyse True 0", f"thought {7 if on else 0}"]
+
+
+RESULTS = """
+from pbem.services.hooks import all_hooks
+from pbem.workers import tasks
+
+for one in all_hooks():
+    object.__setattr__(one.results, "after", lambda site: print("after"))
+tasks.tally()
+"""
+
+
+@cases("on", [True, False])
+def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
+    names = ",".join(features()) if on else "none"
+    said = run(RESULTS, sqlite_url, tmp_path, PBEM_FEATURES=names)
+    assert said.split().count("after") == (len(all_hooks()) if on else 0)
 
 
 def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:

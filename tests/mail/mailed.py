@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from pbem.features.leagues.season_letters import SeasonRow
 from pbem.kit.pads import MARKED, TAKEN
 from pbem.kit.texts import LANGS
 from pbem.mail import compose, harmless, mailbox, mime, refusals, send
@@ -28,7 +29,8 @@ from pbem.mail.kinds.reply import ReplyLine
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
-from pbem.mail.parts import Answer, Answers, Board, MatchLink, Said, SeasonRow, Standing, board_of
+from pbem.mail.parts import Answer, Answers, Board, MatchLink, Said, Standing, board_of
+from tests.features.leagues import letters as seasons
 from tests.harness.undrawn import undraw
 from tests.mail import samples
 from tests.mail.samples import AT, SECRET
@@ -122,7 +124,7 @@ def changed() -> Iterator[Letter]:
                 ),
             )
             yield replace(
-                samples.finish(lang),
+                seasons.finish(lang),
                 rows=tuple(SeasonRow(n, f"N{n}", n / 2, n == many - 1) for n in range(many)),
                 of=many + 1,
             )
@@ -133,7 +135,7 @@ def changed() -> Iterator[Letter]:
             replace(samples.match_over(lang), standings=standings)
             for standings in ((Standing(0, False), Standing(1, False)), (Standing(0, True), Standing(2, True, -4)))
         )
-        yield from (replace(samples.finish(lang), moves=moves) for moves in ("up", "down", "stays"))
+        yield from (replace(seasons.finish(lang), moves=moves) for moves in ("up", "down", "stays"))
         yield from (replace(reply, what=what) for what in ("no-question", "other-sender"))
 
 

@@ -18,6 +18,7 @@ import pytest
 from jinja2 import Template
 from structlog.testing import capture_logs
 
+from pbem.discovery import room
 from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
 from pbem.kit.proof.marks import mark_of
@@ -27,17 +28,13 @@ from pbem.mail import mime
 from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.kinds.callup import CallUp
 from pbem.mail.kinds.confirm import Confirm
 from pbem.mail.kinds.digest import Digest
-from pbem.mail.kinds.finish import Finish
-from pbem.mail.kinds.kickoff import KickOff
 from pbem.mail.kinds.links import MyLinks
 from pbem.mail.kinds.reply import Reply, ReplyLine
 from pbem.mail.kinds.turn import YourTurn
-from pbem.mail.kinds.week import Week
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, SeasonRow, Standing, TurnLine
+from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
@@ -83,10 +80,9 @@ def links_of(letter: Letter) -> set[str]:
     if isinstance(letter, Digest):
         found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
         found |= {end.replay_url for end in letter.ended}
-    if isinstance(letter, KickOff):
-        found |= {match.url for match in letter.matches}
-    if isinstance(letter, Week):
-        found |= {one.entry_url for one in letter.seasons} | {one.circle_url for one in letter.circles}
+    if letter.kind in room("letters"):
+        listed = [vars(one) for name in letter.lists for one in getattr(letter, name) if is_dataclass(one)]
+        found |= {value for line in listed for field, value in line.items() if field.endswith("url")}
     if getattr(letter, "start", None):
         found.add("https://pbem.example/rules/hogen")
     return found
@@ -151,38 +147,8 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
     assert "Alice" in alt
 
 
-WITH_A_WAY = (
-    PlayLetter, Digest, Week, CallUp, *(one for module in samples.of_features() for one in module.WITH_A_WAY),
-)  # fmt: skip
+WITH_A_WAY = (PlayLetter, Digest, *(one for module in samples.of_features() for one in module.WITH_A_WAY))
 """The letters with a way of their own to less mail."""
-
-
-@cases(
-    "of, stop, lang",
-    [
-        (of, f"https://pbem.example/{way}", lang)
-        for of, way in ((samples.week, f"week/{samples.TOKEN}"), (samples.call_up, f"entry/{samples.TOKEN}/decline"))
-        for lang in LANGS
-    ],
-)
-def test_one_click_ends_the_weekly_mail_and_declines_a_season(
-    of: Callable[[Lang], Letter], stop: str, lang: Lang
-) -> None:
-    letter = of(lang)
-    raw, message = bytes(compose(letter, samples.SECRET)), in_the_mailbox(letter)
-    assert f"\r\nList-Unsubscribe: <{stop}>\r\n".encode() in raw
-    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
-    assert stop in text_of(message).split("———")[1].splitlines()
-    assert stop in Reader(html_of(message)).links
-
-
-@pytest.mark.long
-@cases("lang", LANGS)
-def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
-    lang: Lang,
-) -> None:
-    raw = bytes(compose(replace(samples.call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
-    assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
 
 
 @EACH_ONCE
@@ -555,21 +521,12 @@ def missing(letter: Letter) -> list[list[int]]:
 def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter) -> None:
     assert missing(letter) == [[], []]
     many: dict[str, Any] = {name: (getattr(letter, name) or (ReplyLine("x", "x"),))[:1] * 300 for name in letter.lists}
-    many |= {"of": 300} if isinstance(letter, Finish) else {}
+    many |= {"of": 300} if hasattr(letter, "of") else {}
     shorter = replace(letter, **many).with_fewer(40)
     assert [len(getattr(shorter, name)) for name in letter.lists] == [40] * len(letter.lists)
     assert missing(shorter) == [[260] * len(letter.lists)] * 2
     for found in missing(with_name(replace(letter, **many), "&" * 20_000)):
         assert found in ([260] * len(letter.lists), [288] * len(letter.lists))
-
-
-def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
-    rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
-    letter = replace(samples.finish("en"), rows=rows, of=300).with_fewer(40)
-    said = text_of(received(letter))
-    assert "You finished 200th of 300" in said
-    assert "* 200. P200 — 1" in said
-    assert "… and 260 more: see " in said
 
 
 def test_a_digest_counts_the_lines_messages_and_ends_it_leaves_out() -> None:
@@ -901,26 +858,6 @@ def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) 
     for letter in (turn, samples.reminder(lang), samples.match_over(lang), samples.invitation(lang)):
         message = received(replace(letter, word="abricot"))
         assert "abricot" not in text_of(message) + html_of(message)
-
-
-@pytest.mark.long
-@cases("lang", LANGS)
-def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang: Lang) -> None:
-    letter = samples.kick_off(lang)
-    message = received(letter)
-    lines = text_of(message).splitlines()
-    assert letter.commitments == (COMMITMENT, samples.OTHER)
-    round_of = {"en": "Deal of round", "fr": "Donne de la ronde"}[lang]
-    for number, commitment in enumerate(letter.commitments, 1):
-        assert len(commitment) == 64
-        assert lines[lines.index(commitment) - 1] == f"{round_of} {number}"
-        assert words_of(message).count(commitment) == 1
-    sentence = {"en": "with the 64 characters of each", "fr": "grâce aux 64 caractères de chacune"}[lang]
-    assert sentence in text_of(message)
-    assert sentence in words_of(message)
-    own = replace(letter, matches=tuple(replace(one, commitment=None) for one in letter.matches))
-    assert sentence not in text_of(received(own)) + words_of(received(own))
-    assert received(own)["X-PBEM-Commitment"] is None
 
 
 @cases("lang", LANGS)

@@ -36,17 +36,12 @@ GAMES = {
 MUTED, CAPPED, REQUEST, PROVES = "can_be_muted", "capped", "on_request", "proves_address"
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "absent": ({MUTED}, None, ()),
-    "calledoff": (set(), None, ()),
-    "callup": ({CAPPED}, None, ()),
     "cancelled": ({MUTED}, None, ()),
     "confirm": ({CAPPED, REQUEST, PROVES}, None, ()),
     "declined": ({MUTED, CAPPED}, None, ()),
     "digest": (set(), "digest", ()),
     "displaced": ({CAPPED, "to_newcomer"}, None, ()),
-    "entry": ({CAPPED, REQUEST, PROVES}, None, ()),
-    "finish": (set(), None, ("rows",)),
     "invitation": ({CAPPED}, None, ()),
-    "kickoff": (set(), None, ("matches",)),
     "links": ({CAPPED, REQUEST, PROVES}, None, ("matches",)),
     "over": ({MUTED}, None, ()),
     "paused": ({MUTED}, None, ()),
@@ -62,7 +57,6 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "undone": ({MUTED}, None, ()),
     "vote": ({MUTED}, None, ()),
     "webhook": (set(), None, ()),
-    "week": (set(), "week", ("seasons", "circles")),
 }
 """How each kind is treated on its way: its flags, its List-Id beside a match's, what is cut off if it is too long."""
 

@@ -9,11 +9,13 @@ import pytest
 
 from pbem.errors import Invalid, Problem, TooMany
 from pbem.features.circles import names, standing, starting
+from pbem.features.leagues import terms
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.running import bulk
 from pbem.games import all_games
 from pbem.models.access_tokens import PersonalToken
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
-from pbem.services.leagues import bulk, entering, terms
 from pbem.services.lobby import lucky_words, match_request
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.play import moves, order_checks
@@ -22,6 +24,7 @@ from pbem.services.privacy import address_change
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import talk
 from pbem.services.webhooks import kinds, registry
+from pbem.services.webhooks.subjects import known_subject
 from pbem.services.who import HOST
 from tests.features.circles.people import circle_of, claim, id_in, verified
 from tests.table import House, address_of
@@ -85,7 +88,7 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             (("kinds", "moved, over"),),
         ),
         Refused(
-            lambda: kinds.checked_kinds(("moved",), 1, league=True), "Name the events", ("kinds",),
+            lambda: kinds.checked_kinds(("moved",), 1, known_subject()), "Name the events", ("kinds",),
             (("kinds", "over, season"),),
         ),
         Refused(
@@ -154,7 +157,7 @@ def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) ->
         Refused(lambda: entering.enter_bots(site, alice, "", "", 0), "Between 1", ("bots",), (("most", "500"),)),
         Refused(lambda: entering.enter_bots(site, alice, "", "", 501), "Between 1", ("bots",), (("most", "500"),)),
         Refused(
-            lambda: registry.add(site, alice, "https://x.example/", ("over",), match_id="1", league_id="1"),
+            lambda: registry.add(site, alice, "https://x.example/", ("over",), match_id="1", about="1"),
             "A webhook is about one match or one league", ("match", "league"),
         ),
         Refused(

@@ -31,8 +31,6 @@ ACTING = (
     tokens.AccountClaim,
     tokens.NeverClaim,
     tokens.StopClaim,
-    tokens.WeeklyClaim,
-    tokens.EntrantClaim,
     Found,
     who.Host,
     who.Stranger,
@@ -59,7 +57,7 @@ OPTIONAL = {
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
     "circle_id", "terms",  # of a league
     "listed", "anew",  # of another site
-    "league_id", "same_deal",
+    "about", "same_deal",
     "known", "since",  # by a program that comes again
     "version",  # of a form
     "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
@@ -72,7 +70,7 @@ READS = {
     "analyses.read_analysis", "analysing.is_due",
     "weekly.is_told",
     "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
-    "tables.known_tables",
+    "making.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
@@ -96,8 +94,9 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analysing.analyse", "feed.publish_results", "league_cursors.sweep_seasons",
-    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "tables.make_tables",
+    "analysing.analyse", "feed.publish_results", "cursors.sweep_seasons",
+    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "making.make_tables",
+    "tasks.season", "tasks.week",
     "cutoff.call_off_shared",
     "occasions.meet", "tasks.meet", "following.follow_orders", "players.serve_requests",
     "tallying.tally",

@@ -14,8 +14,9 @@ from werkzeug.test import TestResponse
 
 from pbem.features.circles import founding as circles
 from pbem.features.circles.pages.circles import ACTIONS
+from pbem.features.leagues import claims, founding
+from pbem.features.leagues.entry import entering
 from pbem.kit.texts import LANGS
-from pbem.services.leagues import entering, founding
 from pbem.services.lobby.match_request import Invitee
 from tests.web.cast import Page, Web, account
 
@@ -64,7 +65,7 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
     begins = web.site.now() + timedelta(days=7)
     made = founding.found_league(web.site, 2, "Ours", "allegeance", {"matches": 1, "seats": 2}, begins)
     entering.invite(web.site, 2, made.season_id, [Invitee("Zoe", "zoe@example.org")], "en")
-    entry = f"/entry/{web.site.tokens.for_entrant(1, 'zoe@example.org')}"
+    entry = f"/entry/{claims.for_entrant(web.site.tokens, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
         "talk.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),

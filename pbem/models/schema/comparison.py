@@ -16,21 +16,11 @@ from pbem.models.schema.branches import left_behind
 
 OF_FEATURES = frozenset(
     (
-        "analyses",
-        "checkpoint_leaves",
-        "checkpoint_places",
-        "checkpoints",
-        "circle_matches",
-        "circle_members",
-        "circles",
-        "cosigned",
-        "imported_logs",
-        "occasion_answers",
-        "occasions",
-        "push_subscriptions",
-        "standing_tables",
-    ),
-)
+        "analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "circle_matches", "circle_members",
+        "circles", "cosigned", "entrants", "imported_logs", "leagues", "occasion_answers", "occasions",
+        "push_subscriptions", "season_matches", "seasons", "standing_tables", "webhook_season_marks",
+    )
+)  # fmt: skip
 """The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
 
 
@@ -47,7 +37,11 @@ def differences(connection: Connection) -> list[str]:
     def is_declared(name: str | None, kind: str, parents: object) -> bool:
         return kind != "table" or not (is_leaf(name) or name in gone)
 
-    context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": is_declared})
+    def leads_on(made: Any, name: str | None, kind: str, reflected: bool, compared: object) -> bool:
+        return kind != "foreign_key_constraint" or made.elements[0].target_fullname.partition(".")[0] not in gone
+
+    opts = {"compare_type": True, "include_name": is_declared, "include_object": leads_on}
+    context = MigrationContext.configure(connection, opts=opts)
     found: list[Any] = compare_metadata(context, SQLModel.metadata)
     steps = [one for step in found for one in (step if isinstance(step, list) else [step])]
     inspector = inspect(connection)

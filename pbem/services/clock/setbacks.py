@@ -39,10 +39,8 @@ HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
     "deals": ("created_at", "opened_at"),
     "deliveries": ("created_at", "done_at"),
-    "entrants": ("at",),
     "idempotency": ("at",),
     "inbox": ("received_at", "done_at"),
-    "leagues": ("created_at", "ended_at"),
     "link_requests": ("at",),
     "matches": ("ended_at", "tallied_at", "archived_at", "held_since"),
     "messages": ("at",),
@@ -53,7 +51,6 @@ HAPPENED = {
     "ratings": ("at",),
     "replay_pictures": ("created_at", "done_at"),
     "results": ("ended_at",),
-    "seasons": ("closed_at", "created_at"),
     "substitutes": ("at",),
     "suppressions": ("at",),
     "task_failures": ("since", "last_at"),
@@ -82,10 +79,6 @@ LEFT = {
     "outages": {"since": "void as far as it lies ahead", "until": "void as far as it lies ahead", "noted_at": "shown"},
     "personal_tokens": {"expires_at": "its owner sees the date, and may revoke it"},
     "replay_pictures": {"until": "it is kept for longer, and can be drawn again"},
-    "seasons": {
-        "starts_at": "a date of the organiser", "ends_at": "a date of the organiser",
-        "due_at": "one of these dates, or a claim; seasons go on only while the clock is settled",
-    },
     "votes": {"at": "votes are counted, not timed"},
 }  # fmt: skip
 """The columns that are left as they are, and why."""

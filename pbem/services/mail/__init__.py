@@ -11,7 +11,6 @@ letters         builds the letter of an outbox row
 kinds/          builds each kind of mail from the database, one module per kind
 letter_context  what every letter takes from the database and the settings
 board_letters   parts that several letters share: the board, the clock, the result
-season_letters  what the letters about seasons have in common
 order_news      what a mail tells of its reader's orders, once
                   note_told
 digests         the daily digest: who gets it, and what it replaces

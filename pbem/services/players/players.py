@@ -185,8 +185,8 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
     """Has the same mail sent to whoever has the address, added as a player if new: never reveals if they are known.
 
-    For those who want something that needs an account and no match, such as a league of their own. `language` and
-    `zone` become those of a player who has not proved the address. Raises Invalid.
+    For those who want something that needs an account and no match, such as access tokens. `language` and `zone`
+    become those of a player who has not proved the address. Raises Invalid.
     """
     language, zone = checked_language(language), checked_zone(zone)
     given, _ = checked_address(address)

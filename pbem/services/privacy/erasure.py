@@ -7,9 +7,8 @@
    messages and notes are deleted, and what features keep for the seat. Their links end. The pictures of the match's
    replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of the match's
    mails lose their name.
-3. The leagues that they organise end: seasons that run go on to their date. Their entrants lose their names.
-4. What they take part in by features ends.
-5. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
+3. What they take part in by features ends (`hooks.Personal`).
+4. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
 Each step may be repeated: after an interruption, request the erasure again. A keyed hash of the address stays if the
@@ -27,7 +26,6 @@ from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
 from pbem.services.hooks import all_personal
-from pbem.services.leagues import erasing
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
@@ -77,7 +75,6 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
     """
     address, canonical = _begin(site, player_id, never)
-    erasing.end_leagues(site, player_id)
     if address is not None and canonical is not None:
         letters.forget_mails(site, (address, canonical))
     for _ in range(ROUNDS):
@@ -180,7 +177,6 @@ def forget_rest(site: Site, player_id: int) -> bool:
             return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
-        erasing.forget_name(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         for personal in all_personal():
             personal.forget_player(work, player_id)

@@ -21,8 +21,6 @@ FATES = {
     "webhooks.player_id": Fate("deleted"),
     "results.player_id": Fate("forgotten", "moved"),  # results stay by seat
     "ratings.player_id": Fate("deleted"),
-    "leagues.owner_id": Fate("forgotten"),
-    "entrants.player_id": Fate("forgotten"),
 }
 """Those of the core; features have their own."""
 

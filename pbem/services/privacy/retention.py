@@ -31,7 +31,6 @@ from pbem.models.tables import (
 )
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import ForgetOld, all_personal
-from pbem.services.leagues import entering
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
@@ -223,7 +222,6 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,
     "seats": _empty_seats,
-    "entrants": entering.forget_old,
     "organisers": _organisers,
     "strangers": _strangers,
 }

@@ -29,7 +29,7 @@ class Choices:
     pace_shown: bool
     """True if others see how fast they usually answer."""
     weekly: bool
-    """True if they get a mail a week about their circles and seasons, if they have any."""
+    """True if they get the mail of the week, if a feature sends one."""
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,9 @@ from sqlmodel import Session, col
 from pbem.errors import Busy
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import places_of
-from pbem.models.leagues import Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, SeatRow, SubstituteRow, table
+from pbem.services.hooks import all_hooks
 from pbem.services.log import locks, waits
 from pbem.services.results import ratings
 from pbem.services.site import Site
@@ -45,7 +45,6 @@ RUN_S = 20.0
 
 log = structlog.get_logger()
 _matches, _seats, _substitutes = table(Match), table(SeatRow), table(SubstituteRow)
-_seasons, _season_matches = table(Season), table(SeasonMatch)
 _read_outcome = msgspec.json.Decoder(Outcome).decode
 
 Place = tuple[datetime, str]
@@ -143,8 +142,8 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     if claimed:
         ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
-        told = update(_season_matches).where(_season_matches.c.match_id.in_(ids)).values(tallied=True)
-        work.connection().execute(told)
+        for feature in all_hooks():
+            feature.results.note(work, ids)
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
 
@@ -204,14 +203,14 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
     """Returns, match by match, the rows of people who are rated by it: two or more who want ratings.
 
     Who has taken the seat over is not rated, nor is anybody with two seats at the table. A match at which a bot sits
-    rates nobody, unless it is one of a season whose terms say so.
+    rates nobody, unless a feature has it do so.
     """
     t = _substitutes.c
     ids = {row["match_id"] for row in rows}
     taken = select(t.match_id, t.seat).where(t.match_id.in_(ids), t.epoch.is_not(None))
     handed_over = {(match_id, seat) for match_id, seat in session.execute(taken)} if ids else set()
     by_match = defaultdict[str, list[dict[str, Any]]](list)
-    left_out = _unrated_with_bots(session, {row["match_id"] for row in rows if row["bot"] is not None})
+    left_out = _unrated(session, {row["match_id"] for row in rows if row["bot"] is not None})
     for row in rows:
         wanted = row["player_id"] in want and row["match_id"] not in left_out
         if wanted and (row["match_id"], row["seat"]) not in handed_over:
@@ -225,19 +224,8 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
     return found
 
 
-class _SaidOfBots(msgspec.Struct):
-    """What the terms of a season say of matches at which bots sit."""
-
-    rated_with_bots: bool = False
-
-
-_read_terms = msgspec.json.Decoder(_SaidOfBots).decode
-
-
-def _unrated_with_bots(session: Session, match_ids: set[str]) -> set[str]:
-    """Returns those of these matches, at which bots sit, that no season lets rate their people."""
+def _unrated(session: Session, match_ids: set[str]) -> set[str]:
+    """Returns those of these matches, at which bots sit, that rate nobody."""
     if not match_ids:
         return match_ids
-    sm, s = _season_matches.c, _seasons.c
-    found = select(sm.match_id, s.terms).join(_seasons, s.id == sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    return match_ids - {match_id for match_id, terms in session.execute(found) if _read_terms(terms).rated_with_bots}
+    return match_ids.difference(*(one.results.rate_with_bots(session, match_ids) for one in all_hooks()))

@@ -10,9 +10,7 @@ deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made
               secret_of, call_for
-league_cursors   how far each webhook of a league has been told about each season
-              sweep_seasons
-league_payloads  the content of a call about a league
+subjects    what webhooks may be about in place of matches, which features bring
 chats       messages to chats, and the forms in which Discord and Slack take them
 sheets      webhooks and their calls as their owner sees them
 """

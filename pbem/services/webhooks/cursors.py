@@ -13,13 +13,14 @@ from typing import Any
 from sqlalchemy import and_, func, insert, literal, or_, select, true, update
 from sqlmodel import Session
 
-from pbem.models.hooks import Delivery, Webhook, WebhookCursor
+from pbem.models.hooks import ABOUT, Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log import deals
 from pbem.services.log.outbox import insert_once
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
-from pbem.services.webhooks import held, league_cursors
+from pbem.services.webhooks import held
+from pbem.services.webhooks.subjects import known_subject, subject_of
 from pbem.services.work import Reading
 
 SOME = 200
@@ -70,7 +71,7 @@ _PLAYERS = (
         .join(_m, _m.c.id == _s.c.match_id)
         .outerjoin(_k, _mark)
     )
-    .where(*_new, _h.c.league_id.is_(None))
+    .where(*_new, _h.c[ABOUT].is_(None))
     .distinct()  # a player may have two seats
     .limit(SOME)
 )
@@ -86,7 +87,7 @@ _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     """Queues calls for new events; returns the number of cursors advanced.
 
-    Those in the seasons of leagues are advanced with the first shard.
+    Those of what features have webhooks be about are advanced with the first shard.
     """
     mine = shard.matches(_m.c.id)
     with site.reading() as session:
@@ -95,7 +96,8 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
         since = held.held_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
-    moved = league_cursors.sweep_seasons(site) if shard.number == 0 else 0
+    other = subject_of(site.config.features) if shard.number == 0 else None
+    moved = other.sweep(site) if other is not None else 0
     for news in all_news:
         if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
             continue
@@ -119,10 +121,11 @@ def _without_half(session: Reading, news: News) -> News:
 def start_cursors(session: Session, hook: Webhook) -> None:
     """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events.
 
-    Those of a league's webhook are set in the league's seasons.
+    Those of a webhook about something else are set there.
     """
-    if hook.league_id is not None:
-        league_cursors.start_cursors(session, hook)
+    if hook.about is not None:
+        if (other := known_subject()) is not None:
+            other.start_cursors(session, hook)
         return
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
     mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from pbem.errors import N_, Invalid
 from pbem.services.webhooks.chats import PRESETS
+from pbem.services.webhooks.subjects import Subject, known_subject
 from pbem.services.who import HOST, Owner
 
 KINDS = ("your_turn", "moved", "over")
-LEAGUE_KINDS = ("over", "season")
-"""What a webhook of a league may be told: a result is public; a season has begun, ended, …"""
-ALL_KINDS = (*KINDS, "season")
 
 
 def checked_preset(preset: str) -> str:
@@ -19,12 +17,18 @@ def checked_preset(preset: str) -> str:
     return preset
 
 
-def checked_kinds(kinds: Sequence[str], owner: Owner, *, league: bool = False) -> tuple[str, ...]:
+def all_kinds() -> tuple[str, ...]:
+    """Returns all that webhooks may be told about, be it on or off."""
+    other = known_subject()
+    return (*KINDS, *(kind for kind in (other.kinds if other is not None else ()) if kind not in KINDS))
+
+
+def checked_kinds(kinds: Sequence[str], owner: Owner, about: Subject | None = None) -> tuple[str, ...]:
     """Returns the kinds in their fixed order. Raises Invalid, also for "your_turn" with the host, who has no turns.
 
-    A webhook of a league has kinds of its own.
+    A webhook about something else than matches has that one's kinds.
     """
-    known = LEAGUE_KINDS if league else KINDS[1:] if owner is HOST else KINDS
+    known = about.kinds if about is not None else KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}
         raise Invalid(N_("Name the events of the webhook, at least one of these: %(kinds)s."), facts, fields=("kinds",))

@@ -31,14 +31,14 @@ from pbem.services.log import proofs
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
-from pbem.services.webhooks import league_payloads
 from pbem.services.webhooks.chats import FORMS, Message
+from pbem.services.webhooks.subjects import subject_of
 from pbem.services.work import Reading
 
 MOST_EVENTS = 100
 MOST_LINES = 10
 TYPES = {"your_turn": "turn.asked", "moved": "match.moved", "over": "match.over", "ping": "ping"}
-"""The types of calls about matches; those about leagues have their own: see `league_payloads`."""
+"""The types of calls about matches; those about something else have their own: see `subjects`."""
 AGENT = "pbem-webhooks/1"
 
 
@@ -100,8 +100,9 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
     program = hook.preset == "standard"
     if row.kind == "ping":
         return _signed_body(row, TYPES["ping"], {}) if program else _ping(hook)
-    if hook.league_id is not None:
-        news = league_payloads.read_news(session, row, hook)
+    if hook.about is not None:
+        other = subject_of(site.config.features)
+        news = other.read_news(session, row, hook) if other is not None else None
         if news is None:
             return None
         return (

@@ -1,7 +1,7 @@
 """Webhooks: URLs that players and the host have registered, to be called when something happens.
 
 A player's webhook is told what they may see of their matches, the host's what spectators may see of the matches that
-admit them, and one of a league, its organiser's, what everybody may know of its seasons. `owner` is a player's id, or
+admit them, and one about something that a feature brings, what that says (`subjects`). `owner` is a player's id, or
 HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is sent.
 """
 
@@ -12,11 +12,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, TooMany
-from pbem.models.hooks import Delivery, SeasonCursor, Webhook, WebhookCursor
-from pbem.models.tables import SeatRow
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, NotOffered, TooMany
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
+from pbem.models.tables import SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
-from pbem.services.leagues import lookups
 from pbem.services.log import locks, store
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site
@@ -26,6 +25,7 @@ from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
 from pbem.services.webhooks.payloads import secret_of
 from pbem.services.webhooks.sheets import Hook, Made, call_sheet, webhook_sheet
+from pbem.services.webhooks.subjects import Subject, known_subject, subject_of
 from pbem.services.who import HOST, Owner
 
 MOST = 10
@@ -47,18 +47,19 @@ def add(
     preset: str = "standard",
     match_id: str | None = None,
     language: str | None = None,
-    league_id: str | None = None,
+    about: str | None = None,
     once: IdempotencyKey | None = None,
 ) -> tuple[Hook, str | None]:
     """Adds a webhook and returns it with its secret, which is shown this once; chats have no secret.
 
     The webhook gets no past events. A request repeated with `once` returns the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
+    Raises Unlinkable, Invalid, NotFound, NotOffered, Gone, KeyReused, Unauthorized, and what `Subject.check` does.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
-    wanted, now = checked_kinds(kinds, owner, league=league_id is not None), site.now()
-    if match_id is not None and league_id is not None:
-        raise Invalid(N_("A webhook is about one match or one league, not both."), fields=("match", "league"))
+    other = _subject(site) if about is not None else None
+    wanted, now = checked_kinds(kinds, owner, other), site.now()
+    if match_id is not None and other is not None:
+        raise Invalid(other.not_both, fields=("match", other.name))
     with site.writing() as work:
         player = locks.lock_player(work, owner) if owner is not HOST else None
         if (answer := claim_key(work, once, now)) is not None:
@@ -70,10 +71,10 @@ def add(
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
             _check_match(work, owner, match_id)
-        if league_id is not None:
-            _check_league(work, owner, league_id)
+        if about is not None and other is not None:
+            other.check(work, owner, about)
         hook = Webhook(
-            player_id=_player_id(owner), match_id=match_id, league_id=league_id, url=url,
+            player_id=_player_id(owner), match_id=match_id, about=about, url=url,
             kinds=" ".join(wanted), preset=preset, language=language or (player.language if player else "en"),
             salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
@@ -100,13 +101,12 @@ def _check_match(session: Session, owner: Owner, match_id: str) -> None:
         raise NoMatch
 
 
-def _check_league(session: Session, owner: Owner, league_id: str) -> None:
-    """Raises NotFound if there is no league that the owner may see, and Forbidden if they are not its organiser."""
-    league = lookups.league_of(session, league_id)
-    if owner is not HOST:
-        lookups.check_may_see(session, league, owner)
-    if league.owner_id is None or league.owner_id != owner:
-        raise Forbidden(N_("Only the organiser of the league can do this."))
+def _subject(site: Site) -> Subject:
+    """Returns what a webhook is about that is not about matches. Raises NotOffered."""
+    found = subject_of(site.config.features)
+    if found is None:
+        raise NotOffered
+    return found
 
 
 def change(
@@ -126,7 +126,8 @@ def change(
     """
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
-        wanted = checked_kinds(kinds, owner, league=hook.league_id is not None) if kinds is not None else None
+        about = known_subject() if hook.about is not None else None
+        wanted = checked_kinds(kinds, owner, about) if kinds is not None else None
         if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
@@ -144,9 +145,14 @@ def change(
 def _enable(session: Session, hook: Webhook) -> None:
     """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
-    for model in (WebhookCursor, SeasonCursor):
-        session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
+    _delete_cursors(session, hook)
     cursors.start_cursors(session, hook)
+
+
+def _delete_cursors(session: Session, hook: Webhook) -> None:
+    other = known_subject()
+    for t in (table(WebhookCursor), *((table(other.cursors),) if other is not None else ())):
+        session.connection().execute(delete(t).where(t.c.webhook_id == hook.id))
 
 
 def remove(site: Site, owner: Owner, hook_id: int) -> None:
@@ -162,8 +168,8 @@ def remove_all(session: Session, player_id: int) -> None:
 
 
 def _erase(session: Session, hook: Webhook) -> None:
-    for model in (Delivery, WebhookCursor, SeasonCursor):
-        session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
+    session.connection().execute(delete(Delivery).where(col(Delivery.webhook_id) == hook.id))
+    _delete_cursors(session, hook)
     session.delete(hook)
     session.flush()
 

@@ -16,7 +16,7 @@ class Hook:
     url: str
     kinds: tuple[str, ...]
     match: str | None
-    league: str | None
+    about: str | None
     preset: str
     language: str
     state: str
@@ -57,7 +57,7 @@ def webhook_sheet(hook: Webhook) -> Hook:
     assert hook.id is not None, "a stored webhook has an id"
     state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
     return Hook(
-        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.league_id, hook.preset,
+        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.about, hook.preset,
         hook.language, state, hook.why, hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
     )  # fmt: skip
 

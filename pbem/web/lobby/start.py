@@ -15,7 +15,6 @@ from pbem.origins import origin_of
 from pbem.render.broken_games import why_broken
 from pbem.render.problems import sentence
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.leagues import reading
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
@@ -57,7 +56,6 @@ def home() -> Response:
         return page(
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
             parts=home_parts(player),
-            seasons=reading.own_seasons(site(), player.id) if player.address is not None else (),
         )  # fmt: skip
     games = games_by_ease()
     first = games[0] if games else None

@@ -52,10 +52,6 @@ def init_app(app: Flask, config: Config, drawings: Callable[[TooMany], Response]
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
     limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
-    limits.cap(app, config, "entry.enter", limits.joins(), problem_page)
-    limits.cap(app, config, "organising.make", limits.matches(config), problem_page)
-    for view in ("invite", "enter_bots"):
-        limits.cap(app, config, f"organising.{view}", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)

@@ -10,9 +10,9 @@ from sqlmodel import col, select
 
 from pbem.features.circles import founding, joining
 from pbem.features.circles.tables import CircleMember
+from pbem.features.leagues import weekly
 from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import Player
-from pbem.services.leagues import weekly
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from tests.features.circles.people import circle_of, claim, queued, verified

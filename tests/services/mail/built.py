@@ -16,12 +16,13 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.errors import Unauthorized
-from pbem.features.circles import claims
+from pbem.features.circles import claims as circle_claims
 from pbem.features.circles.tables import CircleMember
+from pbem.features.leagues import claims
+from pbem.features.leagues.tables import Entrant, Season
 from pbem.features.push import notices
 from pbem.mail.letters import Letter
 from pbem.mail.parts import Answer, Board
-from pbem.models.leagues import Entrant, Season
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.mail.letters import letter_for
 from pbem.services.tokens import MailboxClaim, SeatPurpose
@@ -220,9 +221,10 @@ class Written:
         tokens, now = self.house.tokens, self.house.clock()
         readers: list[Callable[[str], Any]] = [
             *(lambda one, purpose=purpose: tokens.read_seat(purpose, one) for purpose in get_args(SeatPurpose)),
-            tokens.read_never, tokens.read_stop, tokens.read_weekly, tokens.read_entrant, tokens.read_offer,
-            tokens.read_change, lambda one: claims.read_circle(tokens, one),
-            lambda one: claims.read_member(tokens, one), lambda one: tokens.read_account(one, now),
+            tokens.read_never, tokens.read_stop, tokens.read_offer, tokens.read_change,
+            lambda one: claims.read_weekly(tokens, one), lambda one: claims.read_entrant(tokens, one),
+            lambda one: circle_claims.read_circle(tokens, one), lambda one: circle_claims.read_member(tokens, one),
+            lambda one: tokens.read_account(one, now),
         ]  # fmt: skip
         for read in readers:
             try:

@@ -17,11 +17,12 @@ import pytest
 
 from pbem.features.circles import founding, joining, leaving, standing
 from pbem.features.circles.occasions import meet
+from pbem.features.leagues import reading, weekly
+from pbem.features.leagues.entry import entering
 from pbem.models.engine import migrate
 from pbem.models.hooks import Webhook
 from pbem.models.tables import SeatRow
 from pbem.services.clock import holidays
-from pbem.services.leagues import entering, reading, weekly
 from pbem.services.lobby import joining as lobby
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
@@ -34,9 +35,9 @@ from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
 from tests.features.circles import tables as circle_tables
 from tests.features.circles.people import circle_of, claim, link
+from tests.features.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
 from tests.harness.undrawn import undraw
 from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
-from tests.services.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
 from tests.services.letterbox import id_of, player_of
 from tests.services.mail.built import Written
 from tests.services.play.stage.presence import sleep

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Gone, Invalid
-from pbem.services.leagues import entering
+from pbem.features.leagues.entry import entering
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.play import substitutes
@@ -15,8 +15,8 @@ from pbem.services.privacy import address_change
 from pbem.services.tokens import Side
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.features.leagues.stage import found_league
 from tests.harness.cases import cases
-from tests.services.leagues.stage import found_league
 from tests.services.lobby.joining import READER, invitation, inviting, link, row
 from tests.services.play.stage.substitutes import absent
 from tests.services.play.stage.substitutes import link as vacancy

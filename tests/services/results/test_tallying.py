@@ -12,8 +12,8 @@ from sqlalchemy import delete, insert, update
 from sqlmodel import select
 from structlog.testing import capture_logs
 
+from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.deals import DealRow
-from pbem.models.leagues import League, Season, SeasonMatch
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, SeatRow, SubstituteRow, table
 from pbem.services.lobby.bot_matches import play_now

@@ -23,8 +23,8 @@ from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ERA
 from pbem.services.webhooks import registry
 from tests.features.circles.people import circle_of
+from tests.features.leagues.stage import enter_all, found_league
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.leagues.stage import enter_all, found_league
 from tests.services.players.listed import close_mails, each, store
 from tests.table import House
 

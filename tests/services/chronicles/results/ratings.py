@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, update
 from structlog.testing import capture_logs
 
-from pbem.models.leagues import League, Season, SeasonMatch
+from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services import versions

@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from pbem.errors import Problem
+from pbem.features.leagues import claims
 from pbem.models.tables import Match, OutboxRow, Snapshot, table
 from pbem.services import counters, safe_http, shards, state_cache, statements, versions, view_cache
 from pbem.services.counters import Counters, Mark
@@ -48,8 +49,8 @@ def _links(told: Chronicle) -> None:
         "account": (tokens.for_account(5, 6, NOW), lambda t, x: t.read_account(x, NOW)),
         "never": (tokens.for_never(5, "a@x.org"), lambda t, x: t.read_never(x)),
         "stop": (tokens.for_stop(5, "a@x.org"), lambda t, x: t.read_stop(x)),
-        "weekly": (tokens.for_weekly(5, "a@x.org"), lambda t, x: t.read_weekly(x)),
-        "entrant": (tokens.for_entrant(5, "a@x.org"), lambda t, x: t.read_entrant(x)),
+        "weekly": (claims.for_weekly(tokens, 5, "a@x.org"), claims.read_weekly),
+        "entrant": (claims.for_entrant(tokens, 5, "a@x.org"), claims.read_entrant),
         "offer": (tokens.for_offer(5), lambda t, x: t.read_offer(x)),
         "old": (tokens.for_change(5, "old"), lambda t, x: t.read_change(x)),
         "new": (tokens.for_change(5, "new"), lambda t, x: t.read_change(x)),

@@ -12,18 +12,19 @@ import msgspec
 from sqlmodel import col, delete, select, update
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.models.hooks import Delivery, SeasonCursor, Webhook, WebhookCursor
+from pbem.features.leagues.running import closing, seasons
+from pbem.features.leagues.tables import SeasonCursor
+from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import EntryRow, OutboxRow, table
 from pbem.services import safe_http
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.leagues import closing, seasons
 from pbem.services.play import presence
 from pbem.services.safe_http import Answer
 from pbem.services.webhooks import chats, cursors, deliveries, payloads, registry
 from pbem.services.webhooks.chats import Message
 from pbem.services.who import HOST
+from tests.features.leagues.cups import finish, pair, running_cup, tally
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.leagues.cups import finish, pair, running_cup, tally
 from tests.services.players.listed import each, outcome, store
 from tests.table import House, claim_of
 
@@ -87,12 +88,12 @@ def _added(house: House, told: Chronicle, match_id: str) -> None:
         "no events": lambda: add(site, 1, URL, []),
         "an event that is not there": lambda: add(site, 1, URL, ["over", "season"]),
         "the host has no turns": lambda: add(site, HOST, URL, ["your_turn"]),
-        "a league has no moves": lambda: add(site, 1, URL, ["moved"], league_id="x"),
-        "a match and a league": lambda: add(site, 1, URL, ["over"], match_id=match_id, league_id="x"),
+        "a league has no moves": lambda: add(site, 1, URL, ["moved"], about="x"),
+        "a match and a league": lambda: add(site, 1, URL, ["over"], match_id=match_id, about="x"),
         "a match that is not there": lambda: add(site, 1, URL, ["over"], match_id="0" * 24),
         "what is no match": lambda: add(site, 1, URL, ["over"], match_id="x"),
         "a match that is not there, for the host": lambda: add(site, HOST, URL, ["over"], match_id="0" * 24),
-        "a league that is not there": lambda: add(site, 1, URL, ["over"], league_id="x"),
+        "a league that is not there": lambda: add(site, 1, URL, ["over"], about="x"),
         "nobody's": lambda: add(site, 99, URL, ["over"]),
     }
     each(told, "refused", lambda title: tries[title](), tries)
@@ -340,13 +341,11 @@ def _league(house: House, told: Chronicle) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     add: Callable[..., Any] = registry.add
     told.skip()
-    told.do("Bob does not organise it", lambda: add(site, 2, URL, ["over"], league_id=made.league_id))
-    told.do("nor does the host", lambda: add(site, HOST, URL, ["over"], league_id=made.league_id))
-    told.do("Alice's", lambda: add(site, 1, URL, ["season", "over"], league_id=made.league_id))
-    told.do("a chat", lambda: add(site, 1, DISCORD, ["season"], "discord", league_id=made.league_id, language="fr"))
-    told.do(
-        "another", lambda: add(site, 1, SLACK, ["over", "season"], "slack", league_id=made.league_id, language="en")
-    )
+    told.do("Bob does not organise it", lambda: add(site, 2, URL, ["over"], about=made.league_id))
+    told.do("nor does the host", lambda: add(site, HOST, URL, ["over"], about=made.league_id))
+    told.do("Alice's", lambda: add(site, 1, URL, ["season", "over"], about=made.league_id))
+    told.do("a chat", lambda: add(site, 1, DISCORD, ["season"], "discord", about=made.league_id, language="fr"))
+    told.do("another", lambda: add(site, 1, SLACK, ["over", "season"], "slack", about=made.league_id, language="en"))
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
     told.skip()
     told.do("nothing is public", lambda: _run(house))

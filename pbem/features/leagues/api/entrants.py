@@ -1,0 +1,194 @@
+"""Entering a season, inviting to it, withdrawing from it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import marshmallow as ma
+from flask import Response
+from marshmallow import fields, validate, validates_schema
+
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, ResponseSchema, SingleLine
+from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, site
+from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.language import language
+from pbem.api.protocol.problems import with_fields
+from pbem.errors import N_, Invalid
+from pbem.features.leagues import claims
+from pbem.features.leagues.api.sheets import EntrantShown
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.entry.entrants import list_entrants, own_entrant, read_entrant
+from pbem.kit.texts import LANGS
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.players.players import checked_address, checked_name
+from pbem.services.who import Caller
+
+ADD = "api-entrants.add"
+PEOPLE_MOST, BOTS_MOST = 100, 500
+_MOST_ID = 2**31 - 1
+
+blueprint = Endpoints("entrants", "Who plays in a season. Entering is the agreement to all its matches.")
+
+
+class Person(RequestSchema):
+    """A person to be invited: they enter by the link in their mail."""
+
+    name = SingleLine(
+        200, checked_name, required=True, metadata={"description": "What the others call them: at most 24 letters."}
+    )
+    email = SingleLine(254, checked_address, required=True)
+
+
+class NewEntrants(RequestSchema):
+    """The caller (`name`), people whom the organiser invites (`people`), or bots that they enter (`bot`, `number`)."""
+
+    name = SingleLine(200, checked_name, metadata={"description": "The caller enters under this name."})
+    people = fields.List(
+        fields.Nested(Person),
+        validate=validate.Length(1, PEOPLE_MOST, error=N_("Between 1 and 100 people can be invited at once.")),
+    )
+    language = fields.String(
+        validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
+        metadata={"description": "Of the mails to people who are new here; everybody chooses their own later."},
+    )
+    bot = SingleLine(40, metadata={"description": "One of the game's `bots`."})
+    number = BoundedInt(1, BOTS_MOST, metadata={"description": "How many of it; one unless given."})
+
+    @validates_schema
+    def one_kind(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Refuses a request for none of these, or several."""
+        kinds = [kind for kind in ("name", "people", "bot") if kind in data]
+        if not kinds:
+            raise ma.ValidationError({"name": [N_("Missing data for required field.")]})
+        if len(kinds) > 1:
+            raise ma.ValidationError({kinds[1]: [N_("Send either a name, or people, or a bot.")]})
+
+
+class NewName(RequestSchema):
+    """The name under which somebody enters; that of the invitation unless given."""
+
+    name = SingleLine(200, checked_name)
+
+
+class Entrants(ResponseSchema):
+    """Entrants in the order in which they came; send `next` as `after` for the following page, null on the last."""
+
+    entrants = fields.List(fields.Nested(EntrantShown), required=True)
+    next = fields.Integer(required=True, allow_none=True)
+
+
+class EntrantsMade(ResponseSchema):
+    """The entrants in order; of people who are invited only how many: nothing tells whether an address is known."""
+
+    entrants = fields.List(fields.Nested(EntrantShown), required=True)
+    invited = fields.Integer(required=True)
+
+
+class EntryShown(ResponseSchema):
+    """An entrant as the link of their mail shows them."""
+
+    id = fields.Integer(required=True)
+    season = fields.String(required=True)
+    league = fields.String(required=True)
+    name = fields.String(required=True)
+    status = fields.String(required=True)
+
+
+class After(Query):
+    """Selects entrants."""
+
+    after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "`next` of the page before."})
+
+
+@blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After, gives=Entrants)
+def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
+    """Returns who plays in the season, and the caller themselves, whether they do or not."""
+    found, following = list_entrants(site(), who, season_id, after)
+    return {"entrants": [asdict(one) for one in found], "next": following}
+
+
+@blueprint.operation(
+    "addEntrants",
+    "POST /seasons/<season_id>/entrants",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=NewEntrants,
+    example={"people": [{"name": "Bob", "email": "bob@example.org"}]},
+    gives=(201, EntrantsMade),
+    repeatable=True,
+    refuses=(409, 429),
+)
+def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+    """Enters the caller, or the organiser's bots, or invites people by mail: they have entered once they say yes.
+
+    People are listed once they have entered. Whoever was invited before gets no second mail.
+    """
+    try:
+        made, invited = _add(body, season_id, player_id)
+    except Invalid as problem:
+        kind = next(kind for kind in ("name", "people", "bot") if kind in body)
+        raise with_fields(problem, kind) from None
+    entrants = [asdict(read_entrant(site(), player_id, season_id, one)) for one in made]
+    return {"entrants": entrants, "invited": invited}
+
+
+def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[int], int]:
+    """Returns the ids of the entrants that were made, and how many people were invited."""
+    if "name" in body:
+        return [entering.enter(site(), player_id, season_id, body["name"], once=once())], 0
+    if "bot" in body:
+        return entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once()), 0
+    people = [Invitee(one["name"], one["email"]) for one in body["people"]]
+    return [], entering.invite(site(), player_id, season_id, people, body.get("language", language()), once=once())
+
+
+@blueprint.operation(
+    "getEntrant", "GET /seasons/<season_id>/entrants/<int:entrant_id>", who=SOMEONE, gives=EntrantShown
+)
+def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
+    """Returns an entrant."""
+    return asdict(read_entrant(site(), who, season_id, entrant_id))
+
+
+@blueprint.operation(
+    "removeEntrant",
+    "DELETE /seasons/<season_id>/entrants/<int:entrant_id>",
+    who=PLAYER,
+    scopes=("create", "read"),
+    gives=(204, None),
+    if_match=entrant,
+    refuses=(409,),
+)
+def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
+    """Before the start, withdraws the caller, or for the organiser anybody. Whoever has gone may enter again."""
+    if own_entrant(site(), player_id, season_id) == entrant_id:
+        entering.withdraw_own(site(), player_id, season_id)
+    else:
+        entering.remove(site(), player_id, season_id, entrant_id)
+    return no_content()
+
+
+@blueprint.operation(
+    "enterSeason", "POST /entry/<token>/accept", who=LINK, body=NewName, body_required=False, gives=EntryShown,
+    refuses=(429,),
+)  # fmt: skip
+def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
+    """Enters the season by the link of its mail. Again changes nothing but the name."""
+    try:
+        return _entry_json(entering.confirm(site(), claims.read_entrant(site().tokens, token), body.get("name")))
+    except Invalid as problem:
+        raise with_fields(problem, "name") from None
+
+
+@blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing, gives=EntryShown)
+def decline(token: str) -> dict[str, Any]:
+    """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
+    return _entry_json(entering.withdraw(site(), claims.read_entrant(site().tokens, token)))
+
+
+def _entry_json(entry: entering.Entry) -> dict[str, Any]:
+    return {
+        "id": entry.entrant_id, "season": entry.season_id, "league": entry.league_id, "name": entry.name,
+        "status": entry.status,
+    }  # fmt: skip

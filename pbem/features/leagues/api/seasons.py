@@ -1,0 +1,262 @@
+"""Opening, starting and closing a season; its standings; making its matches; the feed of its results."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import url_for
+from marshmallow import fields, validate
+
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, ResponseSchema, StrictBool
+from pbem.api.protocol.callers import PLAYER, SOMEONE, site
+from pbem.api.protocol.endpoints import Endpoints
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.problems import with_fields
+from pbem.errors import N_, Invalid
+from pbem.features.leagues import founding, reading
+from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_json
+from pbem.features.leagues.running import bulk, closing
+from pbem.features.leagues.scores import feed, standings
+from pbem.services.who import Caller
+
+_MOST_ID = 2**31 - 1
+
+blueprint = Endpoints(
+    "seasons",
+    "Seasons of a league. Results come as a feed that only grows; an organiser may pair a season and make its matches, "
+    "many in one request.",
+)
+
+
+class NewSeason(RequestSchema):
+    """The next season of a league, on the league's terms."""
+
+    starts_at = Moment(required=True)
+
+
+class SeasonChange(RequestSchema):
+    """Another start of a season that is open; it ends as much later or earlier."""
+
+    starts_at = Moment(required=True)
+
+
+class Which(Query):
+    """Selects divisions."""
+
+    division = BoundedInt(
+        1, _MOST_ID, digits=True, load_default=None, metadata={"description": "The table of this division only."}
+    )
+
+
+class AfterResult(Query):
+    """Selects results."""
+
+    after = BoundedInt(
+        0, _MOST_ID, digits=True, load_default=0, metadata={"description": "`cursor` of the page before."}
+    )
+
+
+class NewTable(RequestSchema):
+    """A match to be made: its entrants in seat order."""
+
+    seats = fields.List(
+        BoundedInt(1, _MOST_ID), required=True, validate=validate.Length(1, 16),
+        metadata={"description": "The ids of entrants in seat order."},
+    )  # fmt: skip
+    round = BoundedInt(
+        1, bulk.ROUND_MOST, load_default=None, allow_none=True,
+        metadata={"description": "Each entrant has one match in a round; null: the next one of these entrants."},
+    )  # fmt: skip
+
+
+class NewTables(RequestSchema):
+    """Matches to be made, all of them or none."""
+
+    matches = fields.List(
+        fields.Nested(NewTable), required=True,
+        validate=validate.Length(1, bulk.MOST, error=N_("Between 1 and 50 matches can be made at once.")),
+    )  # fmt: skip
+    same_deal = StrictBool(
+        load_default=None, allow_none=True,
+        metadata={"description": "Whether these tables play the same deal; null: as the season's terms say."},
+    )  # fmt: skip
+
+
+class TableMade(ResponseSchema):
+    """A match that was made, with the commitment to its luck; `deal` is that of its shared deal."""
+
+    id = fields.String(required=True)
+    round = fields.Integer(required=True)
+    commitment = fields.String(required=True)
+    deal = fields.String(required=True, allow_none=True)
+
+
+class TablesMade(ResponseSchema):
+    """The matches that were made, in the order of the request."""
+
+    matches = fields.List(fields.Nested(TableMade), required=True)
+
+
+class SeatResult(ResponseSchema):
+    """How a seat ended. `place` is 1 for the winners; seats that share a place are level."""
+
+    entrant = fields.Integer(required=True)
+    place = fields.Integer(required=True)
+    score = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: the game keeps none."})
+    resigned = fields.Boolean(required=True)
+
+
+class MatchResult(ResponseSchema):
+    """The result of a match, its seats in seat order."""
+
+    number = fields.Integer(required=True, metadata={"description": "Its number in the feed, from 1."})
+    match = fields.String(required=True)
+    game = fields.String(required=True)
+    division = fields.Integer(required=True)
+    round = fields.Integer(required=True)
+    ended_at = Moment(required=True)
+    seats = fields.List(fields.Nested(SeatResult), required=True)
+
+
+class Results(ResponseSchema):
+    """Results in the order in which they became public; send `cursor` as `after` for what follows, also later."""
+
+    cursor = fields.Integer(required=True)
+    more = fields.Boolean(required=True, metadata={"description": "Whether there are more at once."})
+    results = fields.List(fields.Nested(MatchResult), required=True)
+
+
+def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
+    league, season = reading.read_season(site(), who, season_id)
+    divisions = standings.read_divisions(site(), who, season_id, division)
+    return season_json(league, season, divisions, reading.shared_deals(site(), who, season_id))
+
+
+@blueprint.operation(
+    "openSeason",
+    "POST /leagues/<league_id>/seasons",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=NewSeason,
+    example={"starts_at": "2026-05-01T18:00:00Z"},
+    gives=(201, SeasonShown),
+    repeatable=True,
+    refuses=(409,),
+)
+def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Opens the next season, once the one before is closed. Whoever played that one is asked whether they enter."""
+    try:
+        season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
+    except Invalid as problem:
+        raise with_fields(problem, "starts_at") from None
+    return _shown(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
+
+
+@blueprint.operation("getSeason", "GET /seasons/<season_id>", who=SOMEONE, query=Which, gives=SeasonShown)
+def season(season_id: str, who: Caller, division: int | None) -> dict[str, Any]:
+    """Returns a season with its standings: live while it runs, and as they were when it was closed."""
+    return _shown(season_id, who, division)
+
+
+@blueprint.operation(
+    "changeSeason",
+    "PATCH /seasons/<season_id>",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=SeasonChange,
+    example={"starts_at": "2026-05-01T18:00:00Z"},
+    gives=SeasonShown,
+    if_match=season,
+    if_match_required=True,
+    refuses=(409,),
+)
+def change(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+    """Changes when an open season starts."""
+    try:
+        founding.put_off(site(), player_id, season_id, body["starts_at"])
+    except Invalid as problem:
+        raise with_fields(problem, "starts_at") from None
+    return _shown(season_id, player_id)
+
+
+@blueprint.operation(
+    "startSeason",
+    "POST /seasons/<season_id>/start",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=Nothing,
+    body_required=False,
+    gives=SeasonShown,
+    if_match=season,
+    refuses=(409,),
+)
+def start(season_id: str, player_id: int) -> dict[str, Any]:
+    """Starts an open season before its date: nobody can enter any more. One in rotation gets its matches in a moment.
+
+    A season that its organiser pairs runs at once.
+    """
+    bulk.begin(site(), player_id, season_id)
+    return _shown(season_id, player_id)
+
+
+@blueprint.operation(
+    "closeSeason",
+    "POST /seasons/<season_id>/close",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=Nothing,
+    body_required=False,
+    gives=(202, SeasonShown),
+    if_match=season,
+    refuses=(409,),
+)
+def close(season_id: str, player_id: int) -> dict[str, Any]:
+    """Ends a running season before its date. It is `closed` within a minute or two, with the final standings.
+
+    Unfinished matches count as the terms say, and go on as ordinary matches.
+    """
+    closing.close_now(site(), player_id, season_id)
+    return _shown(season_id, player_id)
+
+
+@blueprint.operation(
+    "makeSeasonMatches",
+    "POST /seasons/<season_id>/matches",
+    who=PLAYER,
+    scopes=("create",),
+    body=NewTables,
+    example={"matches": [{"seats": [1, 4]}, {"seats": [2, 3]}]},
+    gives=(201, TablesMade),
+    repeatable=True,
+    refuses=(409,),
+)
+def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+    """Makes up to 50 matches of a running season that its organiser pairs, all of them or none.
+
+    They start at once: entering was the agreement to play. `fields` names the match at fault, as in `matches.3.seats`.
+    """
+    tables = [bulk.NewTable(tuple(one["seats"]), one["round"]) for one in body["matches"]]
+    try:
+        made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=once())
+    except Invalid as problem:
+        raise _locate(problem) from None
+    return {"matches": made}
+
+
+def _locate(problem: Invalid) -> Invalid:
+    """Turns a refusal by the service into one of the field of the body that its facts name."""
+    match problem.facts:
+        case {"table": str(number), "place": place, "what": str(what)}:
+            path = f"matches.{int(number) - 1}.{what}"
+            return with_fields(problem, path if place is None else f"{path}.{place}")
+    return with_fields(problem, "matches")
+
+
+@blueprint.operation("listResults", "GET /seasons/<season_id>/results", who=SOMEONE, query=AfterResult, gives=Results)
+def results(season_id: str, who: Caller, after: int) -> dict[str, Any]:
+    """Returns the results after a cursor. The feed only grows, and what a cursor has passed never comes later.
+
+    A match that shares its deal has a result once all tables of the deal are over.
+    """
+    page = feed.read_results(site(), who, season_id, after)
+    told = [feed.result_json(one) for one in page.results]
+    return {"cursor": page.cursor, "more": page.more, "results": told}

@@ -1,0 +1,343 @@
+"""Who plays in a season: entering by a signed-in player or by mail, invitations, withdrawing, bots.
+
+Entering needs no account beyond an address: whoever types theirs gets one mail, whose link enters with one press. A
+player who has entered has agreed to all matches of the season: there are no further invitations.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+
+from sqlalchemy import and_, delete, exists, func, insert, or_
+from sqlmodel import Session, select
+
+from pbem.errors import N_, Forbidden, Invalid
+from pbem.features.leagues import founding, lookups
+from pbem.features.leagues.claims import EntrantClaim
+from pbem.features.leagues.entry import admission
+from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN, mail_key
+from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.features.leagues.terms import game_of, terms_of
+from pbem.models.tables import Player, table
+from pbem.names import looks
+from pbem.services import versions
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.match_request import Invitee, checked_bot
+from pbem.services.log import locks, outbox
+from pbem.services.players.players import (
+    checked_address,
+    checked_language,
+    checked_name,
+    checked_zone,
+    find_or_add,
+    set_unproved,
+)
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+from pbem.services.who import Caller, Owner
+from pbem.services.work import Work
+
+_e, _s, _p = table(Entrant), table(Season), table(Player)
+BOTS_MOST = 500
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entrant as their own link shows them. `status`: invited, entered, withdrawn."""
+
+    entrant_id: int
+    season_id: str
+    league_id: str
+    player_id: int
+    name: str
+    status: str
+    language: str
+    zone: str
+    can_change: bool
+    """Whether the season is still open."""
+
+
+def enter(
+    site: Site,
+    who: int,
+    season_id: str,
+    name: str,
+    *,
+    once: IdempotencyKey | None = None,
+    version: str | None = None,
+) -> int:
+    """Enters the signed-in player under this name; returns the entrant's id. Entering again changes the name.
+
+    `version` is that of a form of `name_of`. Raises Changed, Invalid, NotFound, Gone once the season has begun,
+    Forbidden for a guest and where only members of a circle play, TooManyOpen if its matches are more than the player
+    may have open.
+    """
+    name = checked_name(name)
+    with site.writing() as work:
+        player = locks.lock_player(work, who)
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            return int(made)
+        entrant_id = _enter(site, work, player, season_id, name, version).id or 0
+        idempotency.remember(work, once, str(entrant_id))
+        return entrant_id
+
+
+def _enter(
+    site: Site, work: Work, player: Player, season_id: str, name: str, version: str | None
+) -> Entrant:  # fmt: skip
+    """Enters the locked player: what they have promised by then is what they may be held to."""
+    assert player.id is not None, "the player is stored"
+    league, _ = lookups.visible_season(work, player.id, season_id)
+    season = _lock_open(work, season_id)
+    if league.circle_id is not None:
+        founding.require_member(work, player.id, league.circle_id)
+    entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+    if entrant.status != ENTERED:
+        admission.check_once(work, season, player)
+        admission.check_room(work, season, 1)
+        admission.check_may_play(site, work, player.id, terms_of(season).matches)
+    (name,) = versions.merge(version, (name_of(entrant),), (name,))
+    admission.check_name(work, season, entrant, name)
+    entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
+    work.flush()
+    return entrant
+
+
+def name_of(entrant: Entrant | Entry) -> str | None:
+    """Returns the name under which they have entered; None if they have not."""
+    return entrant.name if entrant.status == ENTERED else None
+
+
+def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: str, language: str, zone: str) -> None:
+    """Sends the address a mail whose link enters the season with one press; never reveals whether it is known.
+
+    `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
+    Invalid, NotFound, Gone, TooMany, and Forbidden where only members of a circle play: they sign in.
+    """
+    name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
+    checked_address(address)
+    with site.writing() as work:
+        league, _ = lookups.visible_season(work, who, season_id)
+        player = find_or_add(work, address, language, site.now())
+        set_unproved(work, player, language, zone)
+        season = _lock_open(work, season_id)
+        if league.circle_id is not None:
+            raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
+        admission.count_asked(site, work, season)
+        entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+        outbox.rehearse(work, site.now())  # also where a mail has left today
+        if admission.is_silent(entrant, site.now()):
+            return
+        if entrant.status in (INVITED, WITHDRAWN):
+            entrant.status, entrant.at = INVITED, site.now()  # the link in the newest mail must work as long as others
+            work.flush()
+        key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"
+        outbox.enqueue(work, key, "entry", site.now(), player_id=player.id, key=str(entrant.id))
+
+
+def invite(
+    site: Site, who: Owner, season_id: str, people: Sequence[Invitee], language: str, *,
+    once: IdempotencyKey | None = None,
+) -> int:  # fmt: skip
+    """Invites these people by mail, on behalf of the league's organiser; returns how many were named.
+
+    Nothing tells whether an address is known, or has entered under another name. Whoever was invited before keeps
+    their row and gets no second mail. `language` is that of new players. Raises Invalid, NotFound, Forbidden, Gone,
+    TooMany.
+    """
+    language = checked_language(language)
+    named = [(checked_name(one.name), checked_address(one.address)[0]) for one in people]
+    with site.writing() as work:
+        ordered = sorted({*(address for _, address in named)}, key=lambda address: checked_address(address)[1])
+        players = {address: find_or_add(work, address, language, site.now()) for address in ordered}
+        league, season = lookups.own_season(work, who, season_id)
+        if (answer := idempotency.claim_key(work, once, site.now())) is not None:
+            return int(answer)
+        lookups.check_open(season)
+        admission.count_invited(site, work, league, len(named))
+        for name, address in named:
+            player = players[address]
+            entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+            key = mail_key("callup", entrant.id)
+            if entrant.status == INVITED:
+                outbox.enqueue(work, key, "callup", site.now(), player_id=player.id, key=str(entrant.id))
+        outbox.rehearse(work, site.now())  # also where all were invited before
+        idempotency.remember(work, once, str(len(named)))
+        return len(named)
+
+
+def enter_bots(
+    site: Site, who: Owner, season_id: str, bot: str, number: int, *, once: IdempotencyKey | None = None
+) -> list[int]:  # fmt: skip
+    """Enters so many bots of this kind, on behalf of the league's organiser; returns the ids of their entrants.
+
+    Raises Invalid, NotFound, Forbidden, Gone.
+    """
+    if not 1 <= number <= BOTS_MOST:
+        raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)}, fields=("bots",))
+    with site.writing() as work:
+        league, season = lookups.own_season(work, who, season_id)
+        if (answer := idempotency.claim_key(work, once, site.now())) is not None:
+            return [int(number) for number in answer.split()]
+        lookups.check_open(season)
+        admission.check_bots(site, work, who, season, number)
+        made = add_bots(site, work, league, season, [checked_bot(game_of(league), bot)] * number)
+        idempotency.remember(work, once, " ".join(map(str, made)))
+        return made
+
+
+def add_bots(site: Site, work: Work, league: League, season: Season, bots: Sequence[str]) -> list[int]:
+    """Enters these bots into the locked season, each under a name unlike all others there."""
+    admission.check_room(work, season, len(bots))
+    own = game_of(league).meta.bot_names
+    taken = admission.taken_looks(work, season, INVITED, ENTERED)
+    free = (name for lap in count(1) for name in _lap(own, lap) if not looks(name) & taken)
+    named = dict(zip(free, bots, strict=False))
+    rows = [
+        {"season_id": season.id, "bot": bot, "name": name, "status": ENTERED, "at": site.now()}
+        for name, bot in named.items()
+    ]
+    work.connection().execute(insert(_e), rows)
+    found = work.execute(select(_e.c.name, _e.c.id).where(_e.c.season_id == season.id, _e.c.bot.is_not(None)))
+    ids = {name: number for name, number in found if name in named}
+    return [ids[name] for name in named]
+
+
+def _lap(names: Sequence[str], lap: int) -> list[str]:
+    return [*names] if lap == 1 else [f"{name} {lap}" for name in names]
+
+
+def read_entry(site: Site, claim: EntrantClaim) -> Entry:
+    """Returns what the link of a season's mail shows its reader. Raises Unauthorized."""
+    with site.reading() as session:
+        entrant, player = _claimed(site, session, claim)
+        season = lookups.season_of(session, entrant.season_id)
+        return Entry(
+            claim.entrant_id, season.id, season.league_id, player.id or 0, entrant.name, entrant.status,
+            player.language, player.zone, season.status == "open",
+        )  # fmt: skip
+
+
+def confirm(
+    site: Site, claim: EntrantClaim, name: str | None = None, *, version: str | None = None
+) -> Entry:  # fmt: skip
+    """Enters the season with one press, under the name in the mail or this one; verifies the address.
+
+    Entering again changes nothing else. `version` is that of a form of `name_of`. Raises Unauthorized, Invalid,
+    Changed, Gone, TooManyOpen.
+    """
+    with site.reading() as session:
+        entrant, player = _claimed(site, session, claim)
+        season_id, wanted = entrant.season_id, checked_name(name or entrant.name)
+    with site.writing() as work:
+        player = locks.lock_player(work, player.id)
+        _claimed(site, work, claim)
+        player.verified_at = player.verified_at or site.now()
+        _enter(site, work, player, season_id, wanted, version)
+    return read_entry(site, claim)
+
+
+def withdraw(site: Site, claim: EntrantClaim) -> Entry:
+    """Withdraws from a season that has not begun, or declines to enter it, with one press. Raises Unauthorized, Gone.
+
+    Once it has begun, its matches can be resigned from like any others.
+    """
+    with site.writing() as work:
+        entrant, _ = _claimed(site, work, claim)
+        _withdraw(site, work, entrant)
+    return read_entry(site, claim)
+
+
+def decline(site: Site, claim: EntrantClaim) -> None:
+    """Declines for somebody who is asked to enter. Whoever has entered stays: an old mail's button never withdraws.
+
+    Raises Unauthorized.
+    """
+    with site.writing() as work:
+        entrant, _ = _claimed(site, work, claim)
+        if lookups.lock_season(work, entrant.season_id).status != "open":
+            return
+        work.refresh(entrant)
+        if entrant.status == INVITED:
+            _withdraw(site, work, entrant)
+
+
+def withdraw_own(site: Site, who: int, season_id: str) -> None:
+    """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
+    with site.writing() as work:
+        if (entrant := _of_player(work, season_id, who)) is not None:
+            _withdraw(site, work, entrant)
+        else:
+            lookups.visible_season(work, who, season_id)
+
+
+def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
+    """Removes an entrant from a season that has not begun, on behalf of its organiser. They may enter again.
+
+    Only somebody who has entered: nothing tells the organiser which number an invited person has. Raises NotFound,
+    Forbidden, Gone.
+    """
+    with site.writing() as work:
+        lookups.own_season(work, who, season_id)
+        entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
+        if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
+            raise lookups.no_entrant()
+        _withdraw(site, work, entrant)
+
+
+def _withdraw(site: Site, work: Work, entrant: Entrant) -> None:
+    _lock_open(work, entrant.season_id)
+    work.refresh(entrant)
+    if entrant.status in (ENTERED, INVITED):
+        entrant.status, entrant.at = WITHDRAWN, site.now()
+
+
+# --- checks --------------------------------------------------------------------------------------------------
+
+
+def _claimed(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
+    entrant = session.get(Entrant, claim.entrant_id)
+    player = session.get(Player, entrant.player_id) if entrant is not None and entrant.player_id else None
+    if entrant is None or player is None or not player.canonical:
+        raise unknown_link()
+    if site.tokens.address_digest(player.canonical) != claim.digest:
+        raise unknown_link()
+    return entrant, player
+
+
+def _lock_open(session: Session, season_id: str) -> Season:
+    season = lookups.lock_season(session, season_id)
+    lookups.check_open(season)
+    return season
+
+
+def _of_player(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
+    own = select(Entrant).where(Entrant.season_id == season_id, Entrant.player_id == player_id)
+    return session.exec(own).first() if player_id is not None else None
+
+
+def _add(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
+    entrant = Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now())
+    work.add(entrant)
+    work.flush()
+    return entrant
+
+
+# --- what is forgotten ---------------------------------------------------------------------------------------
+
+
+def forget_old(session: Session, now: datetime, most: int) -> int:
+    """Deletes up to `most` entrants who do not play, a month after they were asked or withdrew; returns their number.
+
+    Somebody who has shown to read their address may still accept an invitation until the season begins. The newest row
+    stays, whose id SQLite would use again: it is in links.
+    """
+    is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
+    known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
+    unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(is_open & known)))
+    past = (_e.c.at <= now - admission.SILENT, unused)
+    newest = select(func.max(_e.c.id)).scalar_subquery()
+    old = session.execute(select(_e.c.id).where(*past, _e.c.id < newest).order_by(_e.c.id).limit(most)).scalars().all()
+    return int(session.connection().execute(delete(_e).where(_e.c.id.in_(old), *past)).rowcount)

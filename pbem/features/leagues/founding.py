@@ -1,0 +1,237 @@
+"""Founds a league, changes the terms of its next season, opens seasons, and ends it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session, col
+
+from pbem.errors import N_, Gone, TooMany
+from pbem.features.circles.belonging import belongs
+from pbem.features.leagues import lookups, news
+from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.features.leagues.terms import Terms, checked_start, checked_terms, game_of, terms_of, to_json
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.match_request import checked_slug
+from pbem.services.log import locks
+from pbem.services.players.players import checked_name
+from pbem.services.site import Site
+from pbem.services.who import Owner
+from pbem.services.work import Work
+
+NAME_MOST = 60
+DAY_S = 86_400
+MOST = 20
+"""How many leagues that have not ended one player may organise."""
+
+
+@dataclass(frozen=True)
+class Founded:
+    """A league, and its season that players may enter."""
+
+    league_id: str
+    season_id: str
+
+
+def found_league(
+    site: Site, who: int, name: str, game_slug: str, terms: Mapping[str, Any], starts_at: datetime, *,
+    circle_id: str | None = None, listed: bool = False, once: IdempotencyKey | None = None,
+) -> Founded:  # fmt: skip
+    """Founds a league in this game with its first season, which players may enter from now on.
+
+    `circle_id`: only members of this circle may enter; the organiser must be one. Raises Invalid, Forbidden for a
+    guest, NotFound for a circle they do not belong to, and TooMany.
+    """
+    name, game = checked_league_name(name), checked_slug(game_slug)
+    checked, starts_at = checked_terms(site, game, terms), checked_start(site, starts_at)
+    with site.writing() as work:
+        locks.lock_player(work, who)
+        if circle_id is not None:
+            require_member(work, who, circle_id)
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            league_id, _, season_id = made.partition(".")
+            return Founded(league_id, season_id)
+        _check_number(work, who)
+        league = League(
+            id=site.entropy(12).hex(), name=name, game=game.meta.slug, owner_id=who, circle_id=circle_id,
+            listed=listed and circle_id is None, terms=to_json(checked), created_at=site.now(),
+        )  # fmt: skip
+        work.add(league)
+        work.flush()
+        season = add_season(site, work, league, 1, starts_at)
+        idempotency.remember(work, once, f"{league.id}.{season.id}")
+        return Founded(league.id, season.id)
+
+
+def change_league(
+    site: Site, who: Owner, league_id: str, *, name: str | None = None, terms: Mapping[str, Any] | None = None,
+    listed: bool | None = None,
+) -> Terms:  # fmt: skip
+    """Changes a league; returns the terms of its next season.
+
+    New terms hold for the season that is open if only bots have entered it, else for the one after it: nobody's terms
+    change after they entered. `terms` are all terms, what is left out has its default. Raises NotFound, Forbidden,
+    Invalid, and Gone once the league has ended.
+    """
+    with site.writing() as work:
+        league = lookups.own_league(work, who, league_id)
+        _check_goes_on(league)
+        if name is not None:
+            league.name = checked_league_name(name)
+        if listed is not None:
+            league.listed = listed and league.circle_id is None
+        if terms is not None:
+            checked = checked_terms(site, game_of(league), terms)
+            league.terms = to_json(checked)
+            _amend_open(work, league)
+        return terms_of(league)
+
+
+def _amend_open(work: Work, league: League) -> None:
+    season = lookups.unclosed_season(work, league.id)
+    if season is None:
+        return
+    season = lookups.lock_season(work, season.id)
+    people = select(col(Entrant.id)).where(
+        col(Entrant.season_id) == season.id, col(Entrant.bot).is_(None), col(Entrant.status).in_(("invited", "entered"))
+    )
+    if season.status == "open" and work.execute(people.limit(1)).first() is None:
+        season.terms = league.terms
+        season.ends_at = season.starts_at + terms_of(league).lasts
+
+
+def open_season(
+    site: Site, who: Owner, league_id: str, starts_at: datetime, *, once: IdempotencyKey | None = None
+) -> str:
+    """Opens another season of a league that has none at present; returns its id.
+
+    Whoever was in the last one, or in the last that was closed, is asked whether they enter. Raises NotFound,
+    Forbidden, Invalid, Gone.
+    """
+    starts_at = checked_start(site, starts_at)
+    with site.writing() as work:
+        lookups.hold_everybody(work, league_id)
+        league = lookups.own_league(work, who, league_id)
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            return made
+        _check_goes_on(league)
+        before = lookups.latest_season(work, league_id)
+        if before is not None and before.closed_at is None:
+            raise Gone(N_("The league’s season is not over yet."))
+        season = follow(site, work, league, before, starts_at)
+        news.tell_invited(work, season.id, site.now())
+        idempotency.remember(work, once, season.id)
+        return season.id
+
+
+def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
+    """Adds the season after this one, and asks those who were in it; if it was called off, also those of the last one
+    that was closed.
+    """
+    season = add_season(site, work, league, before.number + 1 if before is not None else 1, starts_at)
+    if before is None:
+        return season
+    news.carry_over(work, before.id, season.id, site.now())
+    closed = lookups.latest_closed(work, league.id)
+    if closed is not None and closed.id != before.id:
+        news.carry_over(work, closed.id, season.id, site.now(), bots=False)
+    return season
+
+
+def announce_next(site: Site, work: Work, season: Season) -> Season | None:
+    """Opens the season after this one if its league repeats; returns it. Its terms say how long after it starts."""
+    league = work.get_one(League, season.league_id)
+    rest = terms_of(league).rest_days
+    if league.ended_at is not None or league.owner_id is None or rest is None:
+        return None
+    ended = season.ends_at if season.status == "closed" else site.now()
+    return follow(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
+
+
+def add_season(site: Site, work: Work, league: League, number: int, starts_at: datetime) -> Season:
+    """Adds a season, open to entrants, on the league's terms."""
+    season = Season(
+        id=site.entropy(12).hex(), league_id=league.id, number=number, terms=league.terms, status="open",
+        starts_at=starts_at, ends_at=starts_at + terms_of(league).lasts, due_at=starts_at, created_at=site.now(),
+    )  # fmt: skip
+    work.add(season)
+    work.flush()
+    return season
+
+
+def end_league(site: Site, who: Owner, league_id: str) -> None:
+    """Ends a league: a season that has not begun is called off, one that runs goes on to its date.
+
+    Raises NotFound, Forbidden. Ending it twice changes nothing.
+    """
+    with site.writing() as work:
+        season = lookups.latest_season(work, league_id)
+        if season is not None:
+            lookups.hold_entrants(work, season.id)
+        league = lookups.own_league(work, who, league_id)
+        if league.ended_at is None:
+            end(site, work, league)
+
+
+def end(site: Site, work: Work, league: League) -> None:
+    """Ends the league within a transaction that holds the players of its newest season."""
+    league.ended_at = site.now()
+    season = lookups.unclosed_season(work, league.id)
+    if season is None:
+        return
+    season = lookups.lock_season(work, season.id)
+    if season.status == "open":
+        cancel(site, work, season)
+
+
+def cancel(site: Site, work: Work, season: Season) -> None:
+    """Calls off a locked season that has not begun, with a mail to whoever has entered.
+
+    If people had entered, and its league repeats, the next one is announced, and they are asked.
+    """
+    season.status, season.closed_at = "cancelled", site.now()
+    work.flush()
+    news.tell_entered(work, season.id, "calledoff", site.now())
+    people = select(col(Entrant.id)).where(
+        col(Entrant.season_id) == season.id, col(Entrant.status) == news.ENTERED, col(Entrant.player_id).is_not(None)
+    )
+    if work.execute(people.limit(1)).first() is None:
+        return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
+    following = announce_next(site, work, season)
+    if following is not None:
+        news.tell_invited(work, following.id, site.now())
+
+
+def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
+    """Changes when an open season starts; it ends as much later or earlier. Raises as `own_season`, Invalid, Gone."""
+    starts_at = checked_start(site, starts_at)
+    with site.writing() as work:
+        _, season = lookups.own_season(work, who, season_id)
+        lookups.check_open(season)
+        season.starts_at = season.due_at = starts_at
+        season.ends_at = starts_at + terms_of(season).lasts
+
+
+def checked_league_name(name: str) -> str:
+    """Returns the name of a league, normalised: words, no address. Raises Invalid."""
+    return checked_name(name, NAME_MOST)
+
+
+def require_member(session: Session, player_id: int, circle_id: str) -> None:
+    """Raises NotFound unless the player belongs to the circle: others do not learn whether it exists."""
+    if not session.execute(select(belongs(player_id, circle_id[:32]))).scalar():
+        raise lookups.no_circle()
+
+
+def _check_goes_on(league: League) -> None:
+    if league.ended_at is not None:
+        raise Gone(N_("This league has ended."))
+
+
+def _check_number(session: Session, who: int) -> None:
+    going = select(func.count()).where(col(League.owner_id) == who, col(League.ended_at).is_(None))
+    if session.execute(going).scalar_one() >= MOST:
+        raise TooMany(N_("You organise many leagues already. End one first."), retry_after=DAY_S)

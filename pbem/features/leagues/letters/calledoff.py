@@ -1,0 +1,32 @@
+"""A season does not take place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.features.leagues.season_letters import SeasonLetter, about
+from pbem.mail.letters import Kind
+from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalledOff(SeasonLetter):
+    """The season was called off before it began; `few` if too few had entered, else its league was ended."""
+
+    kind = "calledoff"
+
+    few: bool
+    entry_url: str
+    """Opens the reader’s own page of the season."""
+
+
+KIND = Kind(CalledOff)
+"""The mail that says that a season does not take place."""
+
+
+def build(context: LetterContext) -> CalledOff | str:
+    """Returns the letter."""
+    of = about(context)
+    if of is None or of.season.status != "cancelled":
+        return "stale"
+    return CalledOff(**of.fields(), few=of.league.ended_at is None, entry_url=of.entry_url)

@@ -1,0 +1,53 @@
+"""Do you play in this season? Sent to whoever is invited by its organiser, or played the one before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlmodel import col
+
+from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonTerms, about
+from pbem.features.leagues.tables import Entrant, Season
+from pbem.mail.letters import Kind
+from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallUp(SeasonLetter):
+    """Asks whether the reader enters the season; `again` if they played the season before."""
+
+    kind = "callup"
+
+    again: bool
+    terms: SeasonTerms
+    entry_url: str
+    """Opens the page with the buttons “enter” and “withdraw”."""
+
+    @property
+    def one_click_url(self) -> str:
+        """The URL that stops all mails to an address that nobody has proven; otherwise it declines."""
+        return self.unsubscribe or f"{self.entry_url}/decline"
+
+
+KIND = Kind(CallUp, capped=True)
+"""The mail that invites somebody to a season."""
+
+
+def build(context: LetterContext) -> CallUp | str:
+    """Returns the letter; stale once they have answered, or the season has begun."""
+    of = about(context)
+    if of is None or of.season.status != "open" or of.entrant.status != INVITED:
+        return "stale"
+    return CallUp(**of.fields(), again=_again(of), terms=of.terms(), entry_url=of.entry_url)
+
+
+def _again(of: About) -> bool:
+    before = (
+        select(col(Entrant.id))
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .where(col(Season.league_id) == of.league.id, col(Season.number) == of.season.number - 1)
+        .where(col(Entrant.player_id) == of.entrant.player_id, col(Entrant.status) == ENTERED)
+    )
+    return of.context.session.execute(before).first() is not None

@@ -1,0 +1,35 @@
+"""Somebody, who should be its reader, has typed an address to enter a season."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.season_letters import SeasonLetter, SeasonTerms, about
+from pbem.mail.letters import Kind
+from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(SeasonLetter):
+    """Asks to enter the season with one press; `entered` if the reader has done so before."""
+
+    kind = "entry"
+
+    entered: bool
+    terms: SeasonTerms
+    entry_url: str
+    """Opens the page with the buttons “enter” and “withdraw”."""
+
+
+KIND = Kind(Entry, capped=True, on_request=True, proves_address=True)
+"""The mail with which a typed address enters a season."""
+
+
+def build(context: LetterContext) -> Entry | str:
+    """Returns the letter; stale once the season has begun, or if they have declined."""
+    of = about(context)
+    if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
+        return "stale"
+    entered = of.entrant.status == ENTERED
+    return Entry(**of.fields(), entered=entered, terms=of.terms(), entry_url=of.entry_url)

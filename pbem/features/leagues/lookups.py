@@ -1,0 +1,187 @@
+"""Finds leagues and seasons, and checks who may change them."""
+
+import re
+from collections.abc import Callable
+
+from sqlalchemy import ColumnElement, exists, or_
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Forbidden, Gone, NotFound
+from pbem.features.circles.belonging import belongs
+from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.models.tables import table
+from pbem.services.log import locks
+from pbem.services.who import HOST, Caller, Owner
+
+NO_KEY = {"key_share": True}
+"""A lock under which others may still write rows that point to this one."""
+_e, _l, _s = table(Entrant), table(League), table(Season)
+ID = re.compile(r"[0-9a-f]{1,32}")
+ENTERING_IS_OVER = N_("This season has begun: nobody can enter it any more. The next one will be announced here.")
+
+
+def league_of(session: Session, league_id: str) -> League:
+    """Returns the league. Raises NotFound."""
+    found = session.get(League, league_id) if ID.fullmatch(league_id) else None
+    if found is None:
+        raise no_league()
+    return found
+
+
+def season_of(session: Session, season_id: str) -> Season:
+    """Returns the season. Raises NotFound."""
+    found = session.get(Season, season_id) if ID.fullmatch(season_id) else None
+    if found is None:
+        raise no_season()
+    return found
+
+
+def own_league(session: Session, who: Owner, league_id: str) -> League:
+    """Returns the league, locked, for its organiser or the host. Raises NotFound, Forbidden."""
+    known = league_of(session, league_id)
+    if who is not HOST:
+        check_may_see(session, known, who)
+    league = session.get_one(League, league_id, with_for_update=NO_KEY, populate_existing=True)
+    check_owner(league, who)
+    return league
+
+
+def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Season]:
+    """Returns the league and its season, the latter locked, for its organiser or the host.
+
+    Raises NotFound, Forbidden.
+    """
+    league = league_of(session, season_of(session, season_id).league_id)
+    if who is not HOST:
+        check_may_see(session, league, who, no_season)
+    season = lock_season(session, season_id)
+    check_owner(league, who)
+    return league, season
+
+
+def lock_season(session: Session, season_id: str) -> Season:
+    """Returns the season, locked until the transaction ends. Raises NotFound.
+
+    Players are locked before it. Nobody else can have a lock on matches that its holder makes.
+    """
+    season_of(session, season_id)
+    return session.get_one(Season, season_id, with_for_update=NO_KEY, populate_existing=True)
+
+
+def hold_entrants(session: Session, season_id: str) -> None:
+    """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
+    locks.hold_chosen(
+        session,
+        select(col(Entrant.player_id)).where(col(Entrant.season_id) == season_id, col(Entrant.player_id).is_not(None)),
+    )
+
+
+def hold_everybody(session: Session, league_id: str) -> None:
+    """Guarantees the same for all who were in a season of the league."""
+    locks.hold_chosen(
+        session,
+        select(col(Entrant.player_id))
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .where(col(Season.league_id) == league_id, col(Entrant.player_id).is_not(None)),
+    )
+
+
+def latest_season(session: Session, league_id: str) -> Season | None:
+    """Returns the league's newest season."""
+    own = select(Season).where(Season.league_id == league_id).order_by(col(Season.number).desc()).limit(1)
+    return session.exec(own).first()
+
+
+def latest_closed(session: Session, league_id: str) -> Season | None:
+    """Returns the league's newest season that was played to its end."""
+    own = select(Season).where(Season.league_id == league_id, Season.status == "closed")
+    return session.exec(own.order_by(col(Season.number).desc()).limit(1)).first()
+
+
+def unclosed_season(session: Session, league_id: str) -> Season | None:
+    """Returns the league's season that is open or running."""
+    newest = latest_season(session, league_id)
+    return newest if newest is not None and newest.closed_at is None else None
+
+
+def check_owner(league: League, who: Owner) -> None:
+    """Raises Forbidden unless this is the league’s organiser or the host."""
+    if who is not HOST and league.owner_id != who:
+        raise Forbidden(N_("Only the organiser of the league can do this."))
+
+
+def visible_league(session: Session, who: Caller, league_id: str) -> League:
+    """Returns the league, for a caller who may see it. Raises NotFound."""
+    league = league_of(session, league_id)
+    check_may_see(session, league, who)
+    return league
+
+
+def visible_season(session: Session, who: Caller, season_id: str) -> tuple[League, Season]:
+    """Returns the season with its league, for a caller who may see them. Raises NotFound."""
+    season = season_of(session, season_id)
+    league = league_of(session, season.league_id)
+    check_may_see(session, league, who, no_season)
+    return league, season
+
+
+def seen_by(who: int) -> ColumnElement[bool]:
+    """Returns the condition on the leagues that a player may see."""
+    played = exists(
+        select(_e.c.id)
+        .join(_s, _s.c.id == _e.c.season_id)
+        .where(_s.c.league_id == _l.c.id, _s.c.status != "open", _e.c.player_id == who, _e.c.status == "entered")
+    )
+    return or_(_l.c.circle_id.is_(None), _l.c.owner_id == who, belongs(who, _l.c.circle_id), played)
+
+
+def may_enter(session: Session, league: League, player_id: int) -> bool:
+    """Returns whether the player may enter the league's seasons: those of a circle are its members' alone."""
+    return league.circle_id is None or bool(session.execute(select(belongs(player_id, league.circle_id))).scalar())
+
+
+def check_may_see(
+    session: Session, league: League, who: Caller, error: Callable[[], NotFound] | None = None
+) -> None:  # fmt: skip
+    """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
+
+    Whoever has left the circle still sees a league in which they play, or have played. `error` is what a caller who
+    asked for something else than the league would get if there were none.
+    """
+    if league.circle_id is None or who == league.owner_id:
+        return
+    seen = select(_l.c.id).where(_l.c.id == league.id, seen_by(who)) if isinstance(who, int) else None
+    if seen is None or session.execute(seen).first() is None:
+        raise (error or no_league)()
+
+
+def check_open(season: Season) -> None:
+    """Raises Gone unless players may still enter."""
+    if season.status != "open":
+        raise Gone(ENTERING_IS_OVER)
+
+
+def no_circle() -> NotFound:
+    """Returns the one error for a circle that does not exist and one whose members the caller does not belong to."""
+    return NotFound(N_("There is no such circle, or you do not belong to it."))
+
+
+def no_entrant() -> NotFound:
+    """Returns the error for an entrant that the season does not have."""
+    return NotFound(N_("The season has no such entrant."))
+
+
+def check_running(season: Season) -> None:
+    """Raises Gone unless the season runs."""
+    if season.status != "running":
+        raise Gone(N_("This season does not run."))
+
+
+def no_league() -> NotFound:
+    """Returns the one error for a league that does not exist and one that the caller may not see."""
+    return NotFound(N_("There is no such league."))
+
+
+def no_season() -> NotFound:
+    """Returns the one error for a season that does not exist and one that the caller may not see."""
+    return NotFound(N_("There is no such season."))

@@ -1,0 +1,77 @@
+"""Mails to the entrants of a season, and their rows in the next one: one statement each, however many they are."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import String, and_, case, cast, literal, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session
+
+from pbem.features.leagues.tables import Entrant
+from pbem.models.tables import OutboxRow, Player, table
+from pbem.services.log.outbox import dialect
+from pbem.services.work import Work
+
+_e, _o, _p = table(Entrant), table(OutboxRow), table(Player)
+INVITED, ENTERED, WITHDRAWN, ERASED = "invited", "entered", "withdrawn", "erased"
+"""What an entrant's row can say: asked and not answered yet, playing, not playing, without a name."""
+
+
+def tell_entered(work: Work, season_id: str, kind: str, now: datetime) -> None:
+    """Queues a mail of this kind to every player who has entered the season, once."""
+    _tell(work, season_id, kind, ENTERED, now)
+
+
+def tell_invited(work: Work, season_id: str, now: datetime) -> None:
+    """Queues the question whether they enter, to every player who was asked and has not answered, once."""
+    _tell(work, season_id, "callup", INVITED, now)
+
+
+def mail_key(kind: str, entrant_id: int | None) -> str:
+    """Returns the key under which the mail of this kind to the entrant is queued."""
+    return f"{kind}:{entrant_id}"
+
+
+def _tell(work: Work, season_id: str, kind: str, status: str, now: datetime) -> None:
+    work.flush()
+    stamp = _o.c.created_at.type
+    found = (
+        select(
+            literal(f"{kind}:").concat(_text(_e.c.id)), literal(kind), _e.c.player_id, _text(_e.c.id),
+            literal(now, stamp), literal(now, stamp), literal(0),
+        )
+        .join(_p, _p.c.id == _e.c.player_id)
+        .where(_e.c.season_id == season_id, _e.c.status == status, _p.c.address != "")
+    )  # fmt: skip
+    columns = ["dedupe", "kind", "player_id", "key", "created_at", "due_at", "attempts"]
+    insert: Any = postgresql.insert if dialect(work) == "postgresql" else sqlite.insert
+    work.connection().execute(insert(_o).from_select(columns, found).on_conflict_do_nothing())
+    work.wake()
+
+
+def _text(column: Any) -> Any:
+    return cast(column, String)
+
+
+def carry_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:
+    """Asks everybody who was in the one season whether they enter the next one.
+
+    Nobody plays again without pressing yes. With `bots`, those that the organiser entered stay in by themselves; those
+    that filled up tables do not. Rows that exist stay as they are.
+    """
+    session.flush()
+    stamp = _e.c.at.type
+    known = select(_e.c.player_id).where(_e.c.season_id == after, _e.c.player_id.is_not(None))
+    status = case((_e.c.bot.is_(None), INVITED), else_=ENTERED)
+    found = select(literal(after), _e.c.player_id, _e.c.bot, _e.c.name, status, literal(now, stamp)).where(
+        _e.c.season_id == before,
+        _e.c.status == ENTERED,
+        # In SQL, NULL is not in an empty list: the bots would come along.
+        or_(
+            and_(_e.c.player_id.is_(None), literal(bots)),
+            and_(_e.c.player_id.is_not(None), _e.c.player_id.not_in(known)),
+        ),
+        _e.c.filler.is_(False),
+    )
+    columns = ["season_id", "player_id", "bot", "name", "status", "at"]
+    session.connection().execute(_e.insert().from_select(columns, found))

@@ -1,0 +1,158 @@
+"""Entering a season and withdrawing, on its page or by the link of a mail; no weekly mail."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Changed, Problem
+from pbem.features.leagues import claims, reading, weekly
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.entry.entering import Entry
+from pbem.features.leagues.news import ENTERED
+from pbem.features.leagues.pages.showing import (
+    render_season,
+    season_parts,
+    shared_in_words,
+    terms_in_words,
+)
+from pbem.features.leagues.reading import LeagueView, SeasonView
+from pbem.render.problems import sentence
+from pbem.services.players.players import NAME_LENGTH, checked_name
+from pbem.services.who import STRANGER
+from pbem.web.protocol import origin, stale
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, current_player, require_player
+from pbem.web.protocol.time_zones import typed_zone
+
+bp = Blueprint("entry", __name__)
+
+
+@bp.post("/season/<season_id>/enter")
+def enter(season_id: str) -> AnyResponse:
+    """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
+    player, form = current_player(), request.form
+    if player is not None:
+        csrf.protect()
+    try:
+        if player is not None:
+            entering.enter(site(), player.id, season_id, form.get("name", ""), version=stale.seen_version())
+            return redirect(url_for("leagues.show_season", season_id=season_id, done="entered"), 303)
+        entering.ask_to_enter(
+            site(), STRANGER, season_id, form.get("name", ""), form.get("address", ""), page_language(), typed_zone()
+        )
+    except Changed as problem:
+        _league, season = reading.read_season(site(), player.id if player else STRANGER, season_id)
+        name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
+        back = url_for("leagues.show_season", season_id=season_id)
+        return _ask_again(problem, name, form.get("name", ""), back)
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="mailed"), 303)
+
+
+@bp.post("/season/<season_id>/withdraw")
+def withdraw(season_id: str) -> AnyResponse:
+    """Withdraws the player who is signed in."""
+    csrf.protect()
+    player = require_player()
+    try:
+        entering.withdraw_own(site(), player.id, season_id)
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="withdrawn"), 303)
+
+
+# --- by the link of a mail -----------------------------------------------------------------------------------
+
+
+@bp.get("/entry/<token>")
+def ask(token: str) -> Response:
+    """Shows the reader of a mail the season, with the buttons “enter” and “withdraw” until it begins."""
+    return _render(token)
+
+
+@bp.post("/entry/<token>")
+def confirm(token: str) -> AnyResponse:
+    """Enters the season with one press."""
+    claim = claims.read_entrant(site().tokens, token)
+    try:
+        entering.confirm(site(), claim, request.form.get("name"), version=stale.seen_version())
+    except Changed as problem:
+        entry = entering.read_entry(site(), claim)
+        name = request.form.get("name") or entry.name
+        return _ask_again(problem, entering.name_of(entry), name, url_for("entry.ask", token=token))
+    except Problem as problem:
+        return _render(token, problem)
+    return redirect(url_for("entry.ask", token=token), 303)
+
+
+@bp.get("/entry/<token>/decline")
+def ask_decline(token: str) -> Response:
+    """Shows the same page, for mail programs that open the link of their unsubscribe button."""
+    return _render(token)
+
+
+@bp.post("/entry/<token>/decline")
+@origin.one_click
+def decline(token: str) -> AnyResponse:
+    """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
+    claim = claims.read_entrant(site().tokens, token)
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        entering.decline(site(), claim)
+        return Response("ok", mimetype="text/plain")
+    try:
+        entering.withdraw(site(), claim)
+    except Problem as problem:
+        return _render(token, problem)
+    return redirect(url_for("entry.ask", token=token), 303)
+
+
+def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) -> Response:
+    entered, says = checked_name(entered), lambda name: name or "–"
+    field = stale.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
+    return stale.ask_again(problem, [field], back)
+
+
+def _render(token: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of an entrant's link: the form that enters; of a season that has begun, what they see of it."""
+    entry = entering.read_entry(site(), claims.read_entrant(site().tokens, token))
+    speak(entry.language)
+    league, season = reading.read_season(site(), entry.player_id, entry.season_id)
+    return page(
+        "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
+        public=league.circle_id is None,
+        name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
+        trouble=sentence(trouble, page_language()) if trouble else None,
+    )  # fmt: skip
+
+
+def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
+    if entry.can_change or entry.status != ENTERED:
+        rules, shared = terms_in_words(league, season), shared_in_words(league, season)
+        return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
+    parts = season_parts(entry.player_id, league, season, linked=False)
+    following = parts["following"]
+    public = following is not None and league.circle_id is None
+    return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}
+
+
+@bp.get("/week/<token>")
+def ask_weekly(token: str) -> Response:
+    """Explains how to do without the weekly mail, with the button for it."""
+    language, wanted = weekly.read_weekly(site(), claims.read_weekly(site().tokens, token))
+    speak(language)
+    return page("features/leagues/week.html", token=token, wanted=wanted)
+
+
+@bp.post("/week/<token>")
+@origin.one_click
+def set_weekly(token: str) -> AnyResponse:
+    """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
+    one_click = request.form.get("List-Unsubscribe") == "One-Click"
+    wanted = request.form.get("weekly") == "on" and not one_click
+    weekly.set_weekly(site(), claims.read_weekly(site().tokens, token), wanted)
+    if one_click:
+        return Response("ok", mimetype="text/plain")
+    return redirect(url_for("entry.ask_weekly", token=token), 303)

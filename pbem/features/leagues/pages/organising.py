@@ -1,0 +1,147 @@
+"""The organiser's forms: founding a league, announcing its seasons, inviting, bots, ending it."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.features.leagues import founding, reading
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.pages.showing import render_league, render_season
+from pbem.kit.bots import usual_bot
+from pbem.render.problems import sentence
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed, checked_slug
+from pbem.services.players.players import Account
+from pbem.web.lobby.match_form import read_people
+from pbem.web.lobby.start import games_by_ease
+from pbem.web.protocol.language import page_language
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, require_player
+
+bp = Blueprint("organising", __name__)
+TURNS = (43_200, 86_400, 172_800, 259_200, 604_800)
+"""The times for a turn that the form offers."""
+HOUR = 12
+"""The hour at which seasons begin, in their organiser's zone."""
+
+
+@bp.get("/leagues/new")
+def ask() -> Response:
+    """Shows the form that founds a league."""
+    return _render()
+
+
+@bp.post("/leagues/new")
+def make() -> AnyResponse:
+    """Founds a league with its first season."""
+    csrf.protect()
+    player, form = require_player(), request.form
+    try:
+        made = founding.found_league(
+            site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _typed_start(player),
+            listed=form.get("listed") == "on",
+        )  # fmt: skip
+    except Problem as problem:
+        return _render(problem)
+    return redirect(url_for("leagues.show_season", season_id=made.season_id), 303)
+
+
+def _render(trouble: Problem | None = None) -> Response:
+    player = require_player()
+    typed = request.form
+    today = site().now().astimezone(ZoneInfo(player.zone)).date()
+    return page(
+        "features/leagues/form.html", games=games_by_ease(), turns=TURNS, typed=typed, fresh=not typed, refused=trouble,
+        starts=typed.get("starts", (today + timedelta(days=7)).isoformat()), first_day=today.isoformat(),
+        trouble=sentence(trouble, page_language()) if trouble else None,
+    )  # fmt: skip
+
+
+def _terms() -> dict[str, Any]:
+    """Returns the terms as typed. Raises Invalid."""
+    form = request.form
+    terms: dict[str, Any] = {
+        name: _number(name) for name in ("seats", "division_size", "days", "promoted", "relegated", "turn_s")
+    }
+    # A field called "matches" would hide the form's own method of that name from scripts.
+    terms["matches"] = _number("matches_each")
+    terms["unfinished"] = form.get("unfinished", "half")
+    terms["duplicate"] = form.get("duplicate") == "on"
+    terms["bots"] = [usual_bot(checked_slug(form.get("game", "")))] if form.get("bots") == "on" else []
+    terms["rest_days"] = 7 if form.get("repeats") == "on" else None
+    return terms
+
+
+def _number(name: str) -> int:
+    typed = request.form.get(name, "").strip()
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 8):
+        raise Invalid(N_("“%(name)s” must be a number."), {"name": name})
+    return int(typed)
+
+
+def _typed_start(player: Account) -> datetime:
+    try:
+        day = date.fromisoformat(request.form.get("starts", ""))
+    except ValueError:
+        raise Invalid(N_("Please choose the day on which the season begins.")) from None
+    return datetime.combine(day, time(HOUR), ZoneInfo(player.zone))
+
+
+@bp.post("/league/<league_id>/season")
+def open_season(league_id: str) -> AnyResponse:
+    """Announces another season of a league that has none."""
+    csrf.protect()
+    player = require_player()
+    try:
+        made = founding.open_season(site(), player.id, league_id, _typed_start(player))
+    except Problem as problem:
+        return render_league(league_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=made), 303)
+
+
+@bp.post("/league/<league_id>/end")
+def end(league_id: str) -> AnyResponse:
+    """Ends a league."""
+    csrf.protect()
+    player = require_player()
+    try:
+        founding.end_league(site(), player.id, league_id)
+    except Problem as problem:
+        return render_league(league_id, problem)
+    return redirect(url_for("leagues.show", league_id=league_id, done="ended"), 303)
+
+
+@bp.post("/season/<season_id>/invite")
+def invite(season_id: str) -> AnyResponse:
+    """Invites people by mail."""
+    csrf.protect()
+    player = require_player()
+    try:
+        people = [_named(one) for one in read_people(request.form.get("people", ""))]
+        entering.invite(site(), player.id, season_id, people, page_language())
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="invited"), 303)
+
+
+def _named(one: Person) -> Invitee:
+    """Returns the person, if they have a name: the season shows it. Raises Invalid."""
+    if isinstance(one, Unnamed):
+        raise Invalid(N_("Please give “%(address)s” a name: the season shows it."), {"address": one.address[:80]})
+    return one
+
+
+@bp.post("/season/<season_id>/bots")
+def enter_bots(season_id: str) -> AnyResponse:
+    """Enters bots."""
+    csrf.protect()
+    player = require_player()
+    try:
+        league, _season = reading.read_season(site(), player.id, season_id)
+        entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number("number"))
+    except Problem as problem:
+        return render_season(season_id, problem)
+    return redirect(url_for("leagues.show_season", season_id=season_id, done="bots"), 303)

@@ -1,0 +1,177 @@
+"""The list of leagues, a league with its seasons, and a season with the tables of its divisions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from pbem.errors import Problem
+from pbem.features.leagues import reading
+from pbem.features.leagues.news import ERASED
+from pbem.features.leagues.reading import LeagueView, OwnMatch, SeasonView
+from pbem.features.leagues.scores import comparing, standings
+from pbem.features.leagues.scores.standings import Person
+from pbem.render import i18n
+from pbem.render.problems import sentence
+from pbem.services.views import seats
+from pbem.services.who import Caller
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import caller, current_player
+from pbem.web.protocol.time_zones import zone_field
+
+bp = Blueprint("leagues", __name__)
+
+
+def _play_link(one: OwnMatch) -> str:
+    """Returns the address of the caller's seat at a match of theirs."""
+    return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
+
+
+@bp.get("/leagues")
+def show_list() -> Response:
+    """Shows the listed leagues, and those of the player who is signed in."""
+    player = current_player()
+    return page("features/leagues/list.html", leagues=reading.list_leagues(site(), caller(player)), player=player)
+
+
+@bp.get("/league/<league_id>")
+def show(league_id: str) -> Response:
+    """Shows a league with its seasons."""
+    return render_league(league_id)
+
+
+def render_league(league_id: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of a league, with the problem that a form of it met."""
+    player = current_player()
+    league = reading.read_league(site(), caller(player), league_id)
+    done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
+    return page(
+        "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
+        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        rules=terms_in_words(league), shared=shared_in_words(league),
+    )  # fmt: skip
+
+
+@bp.get("/season/<season_id>")
+def show_season(season_id: str) -> Response:
+    """Shows a season: its dates, who leads, and the matches of the player who is signed in."""
+    return render_season(season_id)
+
+
+def render_season(season_id: str, trouble: Problem | None = None) -> Response:
+    """Renders the page of a season, with the problem that a form of it met."""
+    player = current_player()
+    who = caller(player)
+    league, season = reading.read_season(site(), who, season_id)
+    done = {
+        "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
+        "mailed": _("An email is on its way. Its link enters the season with one press."),
+        "invited": _("The emails are on their way, except to whoever was invited before."),
+        "bots": _("The bots have entered."),
+    }  # fmt: skip
+    parts = season_parts(who, league, season)
+    following = parts["following"]
+    return page(
+        "features/leagues/season.html", player=player, zone=_zone(), refused=trouble, **parts,
+        next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
+        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
+        address=request.form.get("address", ""), people=request.form.get("people", ""), field=zone_field(known=False),
+    )  # fmt: skip
+
+
+def season_parts(
+    who: Caller, league: LeagueView, season: SeasonView, *, linked: bool = True
+) -> dict[str, Any]:  # fmt: skip
+    """Returns what the page of a season and that of an entrant's link show alike, as the templates take it.
+
+    Unless `linked`, the page names the caller's matches and leads to none of their seats: people forward it to show how
+    they stand.
+    """
+    typed = request.args.get("division", type=int) or 0
+    chosen = typed if 1 <= typed <= season.divisions else season.own_division or 1
+    tables = standings.read_divisions(site(), who, season.id, chosen)
+    deals = comparing.read_deals(site(), who, season.id, tables[0].number) if tables else ()
+    own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
+    return {
+        "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
+        "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
+        "matches": [(one, _others(one), _play_link(one) if linked else None) for one in own],
+        "deals": deals, "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
+        "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
+    }  # fmt: skip
+
+
+def _others(one: OwnMatch) -> tuple[str, ...]:
+    return one.names[: one.seat] + one.names[one.seat + 1 :]
+
+
+def _names(people: Sequence[Person]) -> list[str]:
+    return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
+
+
+def _zone() -> str:
+    player = current_player()
+    return player.zone if player is not None else "Europe/Paris"
+
+
+def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+    """Returns the terms of a season, or of the league's next one, in sentences."""
+    terms = season.terms if season is not None else league.terms
+    said = [
+        _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
+        _called_off(terms.unfinished) if terms.duplicate else _unfinished(terms.unfinished),
+        *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
+          " first 1, last 0, level half.")]),
+        _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
+          " average points of their opponents. Those who are level even then share the place."),
+    ]  # fmt: skip
+    if terms.pairing == "organiser":
+        said.append(_("The organiser pairs the matches."))
+    else:
+        said.append(_("Everybody plays all their matches at once, and starts on each seat as often as on any other."))
+        moves = _("Each division promotes %(up)s and relegates %(down)s.", up=terms.promoted, down=terms.relegated)
+        said += [moves] if terms.promoted or terms.relegated else []
+    if terms.bots:
+        said.append(_("Bots fill the last tables."))
+    return said
+
+
+def _unfinished(rule: str) -> str:
+    return {
+        "half": _("A match that is not over at the end counts as a draw, and goes on."),
+        "standing": _(
+            "A match that is not over at the end counts by its scores at that moment, or as a draw where the game keeps"
+            " none, and goes on."
+        ),
+        "none": _("A match that is not over at the end does not count, and goes on."),
+    }[rule]
+
+
+def _called_off(rule: str) -> str:
+    return {
+        "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
+        "standing": _(
+            "A match that is not over at the end is called off, and counts by its scores at that moment, or as a draw"
+            " where the game keeps none: all deals are shown then."
+        ),
+        "none": _("A match that is not over at the end is called off, and does not count: all deals are shown then."),
+    }[rule]
+
+
+def shared_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+    """Returns what holds where several tables play one deal, in sentences; none in other leagues."""
+    if not (season.terms if season is not None else league.terms).duplicate:
+        return []
+    return [
+        _("All tables of a round of a division play one deal: the same cards on the same seats, the same dice and"
+          " draws."),
+        _("You are compared with those who had your seat at the other tables: 1 for a worse result than yours, half for"
+          " the same, 0 for a better one; their mean counts. A table that is alone by the end counts like any other."),
+        _("Until the last table of a deal is over, also after the end of the season, it stays sealed: a finished match"
+          " shows only what its own seat saw, and no result of it counts here. Then all hands, the replay and the proof"
+          " of the luck are open."),
+        _("Nothing keeps the people of a finished table from talking to others. Please tell nobody about your cards"
+          " until all tables of the deal are over."),
+    ]  # fmt: skip

@@ -1,0 +1,388 @@
+"""Leagues and seasons as their viewer may see them, in one shape for pages and programs.
+
+Whoever has the id of a league may look at it, but for one of a circle, which its members see alone. Only the two lists
+differ: `list_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page at a time, with
+what is over, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
+from sqlmodel import Session, col
+
+from pbem.errors import N_, Invalid
+from pbem.features.circles.belonging import belongs
+from pbem.features.leagues import lookups
+from pbem.features.leagues.entry import entrants
+from pbem.features.leagues.entry.entrants import PLAYING, EntrantView
+from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.features.leagues.terms import Terms, terms_of
+from pbem.games import find_game
+from pbem.kit.contract import AnyGame
+from pbem.kit.texts import Lang
+from pbem.models.deals import DealRow
+from pbem.models.tables import Match, SeatRow, table
+from pbem.services.log.store import game_by_slug
+from pbem.services.site import Site
+from pbem.services.who import STRANGER, Caller
+
+MOST = 100
+"""How many leagues a page's list shows."""
+PAGE = 50
+"""How many leagues programs get at once."""
+SEASONS_MOST = 200
+"""How many seasons a league is shown with, the newest ones."""
+
+_e, _s, _l = table(Entrant), table(Season), table(League)
+_sm, _m, _d, _seats = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow)
+
+
+@dataclass(frozen=True)
+class LeagueView:
+    """A league. `terms` are those of its next season; `mine`: the viewer is its organiser."""
+
+    id: str
+    name: str
+    slug: str
+    """Its game's."""
+    terms: Terms
+    listed: bool
+    circle_id: str | None
+    mine: bool
+    created_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def game(self) -> AnyGame:
+        """Its game. Raises GameUnavailable."""
+        return game_by_slug(self.slug)
+
+    def title(self, lang: Lang) -> str:
+        """Returns what its game is called; its slug if it is unavailable."""
+        game = find_game(self.slug)
+        return game.meta.title[lang] if game is not None else self.slug
+
+    @property
+    def ended(self) -> bool:
+        """True if no further season will begin."""
+        return self.ended_at is not None
+
+
+@dataclass(frozen=True)
+class SeasonLine:
+    """A season in its league. `entered` is how many play; `own_status` is the viewer's, None if they were not asked."""
+
+    id: str
+    number: int
+    status: str
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
+    entered: int
+    own_status: str | None
+
+
+@dataclass(frozen=True)
+class LeagueWithSeasons(LeagueView):
+    """A league with its seasons, the newest first, `SEASONS_MOST` at most."""
+
+    seasons: tuple[SeasonLine, ...]
+
+
+@dataclass(frozen=True)
+class SharedDeal:
+    """A deal that several tables share, in one round of a division; `opened_at`: all its tables are over."""
+
+    id: str
+    commitment: str
+    division: int
+    round: int
+    tables: int
+    opened_at: datetime | None
+
+
+@dataclass(frozen=True)
+class SeasonView:
+    """A season without its standings, which `standings.read_divisions` reads.
+
+    `entered` is how many play, `divisions` how many there are (0 before it begins), `results` the number of the last
+    result in its feed, and `entrant` the viewer's own; None: they were never asked.
+    """
+
+    id: str
+    number: int
+    status: str
+    terms: Terms
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
+    entered: int
+    divisions: int
+    matches: int
+    results: int
+    entrant: EntrantView | None
+
+    @property
+    def own(self) -> int | None:
+        """The id of the viewer's entrant."""
+        return self.entrant.id if self.entrant is not None else None
+
+    @property
+    def own_status(self) -> str | None:
+        """What the viewer's entrant says."""
+        return self.entrant.status if self.entrant is not None else None
+
+    @property
+    def own_division(self) -> int | None:
+        """The viewer's division; None before the start, too."""
+        return self.entrant.division if self.entrant is not None else None
+
+
+@dataclass(frozen=True)
+class NextSeason:
+    """The season after another one, while it is open. `own` and `own_status` are the viewer's entrant, if any."""
+
+    id: str
+    number: int
+    starts_at: datetime
+    own: int | None
+    own_status: str | None
+
+
+@dataclass(frozen=True)
+class OwnMatch:
+    """A match of the caller's in a season."""
+
+    match_id: str
+    division: int
+    round: int
+    seat: int
+    names: tuple[str, ...]
+    status: str
+    epoch: int
+
+
+@dataclass(frozen=True)
+class OwnSeason:
+    """A season that a player has entered, or that asks whether they play again (`asked`)."""
+
+    id: str
+    league: str
+    number: int
+    begun: bool
+    asked: bool
+    at: datetime
+    """When it begins, or ends once it has begun."""
+    playing: int
+    """How many of their matches in it go on."""
+
+
+# --- leagues -------------------------------------------------------------------------------------------------
+
+
+def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
+    """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first.
+
+    Each has its newest season alone.
+    """
+    mine = (
+        select(_s.c.league_id)
+        .join(_e, _e.c.season_id == _s.c.id)
+        .where(_e.c.player_id == who, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
+    )
+    found = _l.c.listed & _l.c.ended_at.is_(None)
+    if isinstance(who, int):
+        found = found | (((_l.c.owner_id == who) | _l.c.id.in_(mine)) & lookups.seen_by(who))
+    with site.reading() as session:
+        rows = session.execute(
+            select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
+        )
+        return tuple(_with_seasons(session, who, rows.scalars().all(), most=1))
+
+
+def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[LeagueWithSeasons], str | None]:
+    """Returns the leagues that are listed, and those that the caller organises or played in, newest first.
+
+    A page and the `after` of the next one, None at the end. Raises Invalid for an `after` that is no league's.
+    """
+    with site.reading() as session:
+        found = select(League).where(_listed_or_own(who))
+        if after:
+            last = session.get(League, after) if lookups.ID.fullmatch(after) else None
+            if last is None:
+                raise Invalid(N_("This is not a cursor: send “next” of the previous page unchanged."))
+            same = and_(col(League.created_at) == last.created_at, col(League.id) < last.id)
+            found = found.where(or_(col(League.created_at) < last.created_at, same))
+        found = found.order_by(col(League.created_at).desc(), col(League.id).desc()).limit(PAGE + 1)
+        rows = session.execute(found).scalars().all()
+        views = _with_seasons(session, who, rows[:PAGE])
+    return views, views[-1].id if len(rows) > PAGE else None
+
+
+def _listed_or_own(who: Caller) -> ColumnElement[bool]:
+    listed: ColumnElement[bool] = _l.c.listed
+    if who is STRANGER:
+        return listed
+    plays = exists(
+        select(_e.c.id)
+        .join(_s, _s.c.id == _e.c.season_id)
+        .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, _e.c.status == ENTERED)
+    )
+    return or_(listed, and_(or_(_l.c.owner_id == who, plays), lookups.seen_by(who)))
+
+
+def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
+    """Returns a league. One of a circle is shown to its members alone. Raises NotFound."""
+    with site.reading() as session:
+        (view,) = _with_seasons(session, who, [lookups.visible_league(session, who, league_id)])
+        return view
+
+
+def _with_seasons(
+    session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
+) -> list[LeagueWithSeasons]:  # fmt: skip
+    """Returns the leagues, each with its newest seasons, so many at most."""
+    seasons = _lines(session, who, [league.id for league in leagues], most)
+    views = [_view(league, who) for league in leagues]
+    return [LeagueWithSeasons(**vars(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
+
+
+def _view(row: League, who: Caller) -> LeagueView:
+    mine = who is not STRANGER and row.owner_id == who
+    return LeagueView(
+        row.id, row.name, row.game, terms_of(row), row.listed, row.circle_id, mine, row.created_at, row.ended_at
+    )
+
+
+def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> dict[str, list[SeasonLine]]:
+    """Returns the newest seasons of these leagues, by league, newest first, in one statement."""
+    newest = func.row_number().over(partition_by=_s.c.league_id, order_by=_s.c.number.desc()).label("newest")
+    columns = (_s.c.league_id, _s.c.id, _s.c.number, _s.c.status, _s.c.starts_at, _s.c.ends_at, _s.c.closed_at)
+    ranked = select(*columns, newest).where(_s.c.league_id.in_(leagues)).subquery()
+    there = _e.c.season_id == ranked.c.id
+    entered = select(func.count()).where(there, PLAYING).scalar_subquery()
+    own = null() if who is STRANGER else select(_e.c.status).where(there, _e.c.player_id == who).scalar_subquery()
+    told = [ranked.c[column.name] for column in columns]
+    found = select(*told, entered, own).where(ranked.c.newest <= most)
+    listed: dict[str, list[SeasonLine]] = {}
+    for league_id, *season in session.execute(found.order_by(ranked.c.league_id, ranked.c.newest)):
+        listed.setdefault(league_id, []).append(SeasonLine(*season))
+    return listed
+
+
+# --- a season ------------------------------------------------------------------------------------------------
+
+
+def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, SeasonView]:
+    """Returns a season with its league. One of a circle is shown to its members alone. Raises NotFound."""
+    with site.reading() as session:
+        league, season = lookups.visible_season(session, who, season_id)
+        matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
+        counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
+        entered, divisions, made = session.execute(counted).one()
+        view = SeasonView(
+            season.id, season.number, season.status, terms_of(season), season.starts_at, season.ends_at,
+            season.closed_at, entered, divisions or 0, made, season.results,
+            entrants.own_view(session, who, season_id),
+        )  # fmt: skip
+        return _view(league, who), view
+
+
+def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | None:
+    """Returns the league's later season that players can still enter; None if there is none, or not for them.
+
+    Raises NotFound.
+    """
+    with site.reading() as session:
+        league, season = lookups.visible_season(session, who, season_id)
+        own = and_(_e.c.season_id == _s.c.id, _e.c.player_id == (None if who is STRANGER else who))
+        found = (
+            select(_s.c.id, _s.c.number, _s.c.starts_at, _e.c.id, _e.c.status)
+            .select_from(_s.join(_e, own, isouter=True))
+            .where(_s.c.league_id == league.id, _s.c.number > season.number, _s.c.status == "open")
+            .order_by(_s.c.number)
+        )
+        enters = not isinstance(who, int) or lookups.may_enter(session, league, who)
+        row = session.execute(found).first() if enters else None
+    return NextSeason(*row) if row is not None else None
+
+
+def shared_deals(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
+    """Returns the deals that tables of a season share, in each round in which they are played. Raises NotFound."""
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return _deals(session, season_id)
+
+
+def _deals(session: Session, season_id: str) -> tuple[SharedDeal, ...]:
+    what = (_d.c.id, _d.c.commitment, _sm.c.division, _sm.c.round)
+    found = (
+        select(*what, func.count(), _d.c.opened_at)
+        .select_from(_sm.join(_m, _m.c.id == _sm.c.match_id).join(_d, _d.c.id == _m.c.deal_id))
+        .where(_sm.c.season_id == season_id)
+        .group_by(*what, _d.c.opened_at)
+        .order_by(_sm.c.division, _sm.c.round, _d.c.id)
+    )
+    return tuple(SharedDeal(*row) for row in session.execute(found))
+
+
+# --- what is a player's own ----------------------------------------------------------------------------------
+
+
+def own_matches(site: Site, who: int, season_id: str) -> tuple[OwnMatch, ...]:
+    """Returns the signed-in player's matches in a season, by round."""
+    with site.reading() as session:
+        return matches_of_player(session, who, season_id)
+
+
+def own_seasons(site: Site, player_id: int) -> tuple[OwnSeason, ...]:
+    """Returns the player's seasons that are open or run, in one statement; those that end first come first.
+
+    A first season that somebody asked them to enter is not among them: anybody may found a league and ask.
+    """
+    goes_on = (
+        select(func.count())
+        .select_from(_sm)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .join(_seats, _seats.c.match_id == _sm.c.match_id)
+        .where(_sm.c.season_id == _s.c.id, _seats.c.player_id == player_id, _m.c.status.in_(("running", "paused")))
+        .scalar_subquery()
+    )
+    member = belongs(player_id, _l.c.circle_id)
+    found = (
+        select(
+            _s.c.id, _l.c.name, _s.c.number, _s.c.status != "open", _e.c.status == INVITED,
+            case((_s.c.status == "open", _s.c.starts_at), else_=_s.c.ends_at), goes_on,
+        )
+        .join(_e, _e.c.season_id == _s.c.id)
+        .join(_l, _l.c.id == _s.c.league_id)
+        .where(_e.c.player_id == player_id, _s.c.closed_at.is_(None), _l.c.circle_id.is_(None) | member)
+        .where((_e.c.status == ENTERED) | ((_e.c.status == INVITED) & (_s.c.status == "open") & (_s.c.number > 1)))
+        .order_by(_s.c.ends_at, _s.c.id)
+    )  # fmt: skip
+    with site.reading() as session:
+        return tuple(OwnSeason(*row) for row in session.execute(found))
+
+
+def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple[OwnMatch, ...]:
+    """Returns the player's matches in a season, by round, in one statement."""
+    mine = _seats.alias("mine")
+    found = session.execute(
+        select(_sm.c.match_id, _sm.c.division, _sm.c.round, mine.c.seat, mine.c.epoch, _m.c.status, _seats.c.name)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .join(mine, (mine.c.match_id == _sm.c.match_id) & (mine.c.player_id == player_id))
+        .join(_seats, _seats.c.match_id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id)
+        .order_by(_sm.c.round, _sm.c.match_id, _seats.c.seat)
+    ).all()
+    made: dict[str, list[Any]] = {}
+    for row in found:
+        made.setdefault(row[0], []).append(row)
+    return tuple(
+        OwnMatch(match_id, rows[0][1], rows[0][2], rows[0][3], tuple(row[6] for row in rows), rows[0][5], rows[0][4])
+        for match_id, rows in made.items()
+    )

@@ -1,0 +1,220 @@
+"""What an organiser does by program: starts a season, and makes the matches of one that they pair themselves.
+
+All matches of a request are made in one transaction, or none: the season is locked, each table is checked against those
+before it, and one idempotency key stands for all. Our own seasons make theirs by the same `making.start_match`.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session, col
+
+from pbem.errors import N_, Gone, Invalid
+from pbem.features.leagues import lookups
+from pbem.features.leagues.news import ENTERED, ERASED
+from pbem.features.leagues.running import making, starting
+from pbem.features.leagues.running.making import Pairing
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.features.leagues.terms import game_of, terms_of
+from pbem.models.deals import DealRow
+from pbem.models.tables import Match, table
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.log import deals, locks
+from pbem.services.site import Site
+from pbem.services.who import Owner
+from pbem.services.work import Work
+
+MOST = 50
+"""How many matches one request makes at most: on SQLite nobody else writes meanwhile."""
+ROUND_MOST = 1000
+
+_e, _sm, _m = table(Entrant), table(SeasonMatch), table(Match)
+
+
+@dataclass(frozen=True)
+class NewTable:
+    """A match to be made: the ids of its entrants in seat order, and its round; None: their next one."""
+
+    seats: tuple[int, ...]
+    round: int | None = None
+
+
+@dataclass(frozen=True)
+class Made:
+    """A match that was made."""
+
+    id: str
+    round: int
+    commitment: str
+    deal: str | None
+
+
+def begin(site: Site, who: Owner, season_id: str) -> None:
+    """Begins an open season before its date, on behalf of its organiser: nobody can enter from then on.
+
+    One that is paired in rotation gets its matches by the next sweep; one that its organiser pairs runs at once. Raises
+    NotFound, Forbidden, and Gone if it has begun, or too few have entered.
+    """
+    with site.writing() as work:
+        lookups.hold_entrants(work, season_id)
+        _, season = lookups.own_season(work, who, season_id)
+        lookups.check_open(season)
+        terms = terms_of(season)
+        if not starting.enough_entered(work, season):
+            message = N_("Fewer have entered than the season needs: %(least)s.")
+            raise Gone(message, {"least": str(terms.least)})
+        if terms.pairing == "organiser":
+            starting.begin_running(site, work, season)
+            return
+        season.starts_at = season.due_at = site.now()
+        season.ends_at = site.now() + terms.lasts
+        work.wake()
+
+
+def start_tables(
+    site: Site, who: Owner, season_id: str, wanted: Sequence[NewTable], *, same_deal: bool | None = None,
+    once: IdempotencyKey | None = None,
+) -> list[Made]:  # fmt: skip
+    """Makes and starts these matches of a running season, all of them or none; returns them in order.
+
+    With `same_deal` the tables with as many seats share one deal, which no further table gets; None: if the terms say
+    so. In a duplicate season each round has deals of its own. Raises NotFound, Forbidden, Gone, KeyReused, and Invalid,
+    also for an entrant who would get a deal twice: its facts name the `table`, from 1, and the `place`.
+    """
+    if not 1 <= len(wanted) <= MOST:
+        raise Invalid(
+            N_("Between 1 and %(most)s matches can be made at once."), {"most": str(MOST)}, fields=("matches",)
+        )
+    sitting = {entrant for one in wanted for entrant in one.seats}
+    with site.reading() as session:
+        players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(sitting))).scalars().all()
+    with site.writing() as work:
+        locks.hold_players(work, players)
+        league, season = lookups.own_season(work, who, season_id)
+        if (made := idempotency.claim_key(work, once, site.now())) is not None:
+            return _made(work, made.split())
+        _check_pairs(season)
+        entrants = _entrants(work, season_id)
+        pairings = _checked(work, league, season, entrants, wanted)
+        apart = terms_of(season).duplicate
+        shared = (
+            _deals(site, work, league, season, pairings, apart) if same_deal or (same_deal is None and apart) else {}
+        )
+        ids = []
+        for one in pairings:
+            people, deal = [entrants[entrant] for entrant in one.seats], shared.get(_deal_key(one, apart))
+            ids.append(making.start_match(site, work, league, season, one, people, deal).id)
+        for deal in shared.values():
+            deals.close_deal(work, deal.id)
+        idempotency.remember(work, once, " ".join(ids))
+        return _made(work, ids)
+
+
+def _check_pairs(season: Season) -> None:
+    """Raises Gone unless the season runs and its organiser pairs it."""
+    if terms_of(season).pairing != "organiser":
+        raise Gone(N_("This season is paired in rotation, as its terms say."))
+    if season.status == "open":
+        raise Gone(N_("This season has not begun: start it first."))
+    lookups.check_running(season)
+
+
+def _entrants(session: Session, season_id: str) -> dict[int, Entrant]:
+    found = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
+    return {one.id or 0: one for one in session.execute(found).scalars()}
+
+
+def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
+    """Returns what the tables of a request have in common that share a deal."""
+    return (one.round if by_round else 0), len(one.seats)
+
+
+def _deals(
+    site: Site, work: Work, league: League, season: Season, pairings: Sequence[Pairing], by_round: bool
+) -> dict[tuple[int, int], DealRow]:  # fmt: skip
+    """Returns a new deal for each number of seats, or for each in each round.
+
+    Raises Invalid for whoever would sit at a deal whose cards they know from another table.
+    """
+    options, sitting = terms_of(season).options_json, dict[tuple[int, int], set[int]]()
+    for at, one in enumerate(pairings):
+        known = sitting.setdefault(_deal_key(one, by_round), set())
+        for place, entrant in enumerate(one.seats):
+            if entrant in known:
+                raise _wrong(
+                    N_("Match %(table)s: entrant %(entrant)s would get the same deal twice."), at, place, entrant
+                )
+            known.add(entrant)
+    return {key: deals.new_deal(site, work, league.game, options, key[1]) for key in sorted(sitting)}
+
+
+def _made(session: Session, ids: Sequence[str]) -> list[Made]:
+    found = (
+        select(_m.c.id, _sm.c.round, _m.c.commitment, _m.c.deal_id)
+        .join(_sm, _sm.c.match_id == _m.c.id)
+        .where(_m.c.id.in_(ids))
+    )
+    rows = {row[0]: Made(*row) for row in session.execute(found)}
+    return [rows[match_id] for match_id in ids if match_id in rows]
+
+
+# --- checking tables -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Seen:
+    """The tables of each entrant so far: the rounds in which they have one."""
+
+    rounds: dict[int, set[int]] = field(default_factory=dict)
+
+    def add(self, seats: Sequence[int], number: int) -> None:
+        for entrant in seats:
+            self.rounds.setdefault(entrant, set()).add(number)
+
+    def next_round(self, seats: Sequence[int]) -> int:
+        return 1 + max((number for entrant in seats for number in self.rounds.get(entrant, ())), default=0)
+
+
+def _checked(
+    session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
+) -> list[Pairing]:  # fmt: skip
+    """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""
+    seen, pairings = _Seen(), []
+    known = select(_sm.c.round, _sm.c.seats).where(_sm.c.season_id == season.id)
+    for number, seats in session.execute(known):
+        seen.add(json.loads(seats), number)
+    allowed, most = game_of(league).meta.seats, terms_of(season).matches
+    for at, one in enumerate(wanted):
+        if len(one.seats) not in allowed:
+            raise _wrong(N_("Match %(table)s: the game is not played with that many seats."), at)
+        _check_people(at, one.seats, entrants, seen, most)
+        number = one.round if one.round is not None else seen.next_round(one.seats)
+        if any(number in seen.rounds.get(entrant, ()) for entrant in one.seats) or not 1 <= number <= ROUND_MOST:
+            raise _wrong(N_("Match %(table)s: somebody there has a match in this round already."), at, what="round")
+        seen.add(one.seats, number)
+        division = max(entrants[entrant].division or 1 for entrant in one.seats)
+        pairings.append(Pairing(division, number, one.seats))
+    return pairings
+
+
+def _check_people(
+    at: int, seats: Sequence[int], entrants: Mapping[int, Entrant], seen: _Seen, most: int
+) -> None:  # fmt: skip
+    for place, entrant in enumerate(seats):
+        if entrant not in entrants:
+            raise _wrong(N_("Match %(table)s: entrant %(entrant)s has not entered this season."), at, place, entrant)
+        if entrant in seats[:place]:
+            raise _wrong(N_("Match %(table)s: entrant %(entrant)s is there twice."), at, place, entrant)
+        if len(seen.rounds.get(entrant, ())) >= most:
+            message = N_("Match %(table)s: entrant %(entrant)s has all matches of the season’s terms: %(most)s.")
+            raise _wrong(message, at, place, entrant, most=str(most))
+
+
+def _wrong(
+    message: str, at: int, place: int | None = None, entrant: int | None = None, what: str = "seats", **facts: Any
+) -> Invalid:  # fmt: skip
+    return Invalid(message, {"table": str(at + 1), "place": place, "entrant": str(entrant), "what": what, **facts})

@@ -1,0 +1,174 @@
+"""The results of a season as a feed that only grows, in the order in which they became public.
+
+A match has a result once it was tallied, and it is public from then on; at tables that share a deal, only once all of
+them are over, since a result tells about the cards of the others. Then it gets the next number of its season. Numbers
+are given under the season's lock, so whoever has read up to a number never misses a lower one, however late a tally or
+a commit was. A match that was called off has no result.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlmodel import Session
+
+from pbem.clock import iso
+from pbem.features.leagues import lookups
+from pbem.features.leagues.tables import SeasonMatch
+from pbem.models.results import Result
+from pbem.models.tables import Match, table
+from pbem.services.log import deals
+from pbem.services.site import Site
+from pbem.services.who import Caller
+
+PAGE = 100
+"""How many results a page has at most."""
+AT_ONCE = 500
+"""How many results of a season one transaction makes public at most."""
+
+_sm, _m = table(SeasonMatch), table(Match)
+_r = table(Result)
+_UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id)
+_READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.unsealed())
+"""As the index of these rows says it: a sweep reads no match that runs or was called off."""
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """How a seat of a season's match ended. `entrant` is an id of the season; `place` is 1 for the winners."""
+
+    entrant: int
+    place: int
+    score: int | None
+    """The points of the game, if it keeps any."""
+    resigned: bool
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A result in the feed."""
+
+    number: int
+    match: str
+    game: str
+    division: int
+    round: int
+    ended_at: datetime
+    seats: tuple[SeatResult, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A stretch of the feed: the results after a cursor, the cursor after them, and whether there are more."""
+
+    cursor: int
+    results: tuple[MatchResult, ...]
+    more: bool
+
+
+# --- making results public -----------------------------------------------------------------------------------
+
+
+def publish_results(site: Site) -> int:
+    """Gives each new result its number in its season's feed; returns how many there were. May run twice at once."""
+    ready = select(_sm.c.season_id).select_from(_UNTOLD).where(*_READY).distinct().order_by(_sm.c.season_id)
+    with site.one_statement() as connection:
+        seasons = connection.execute(ready).scalars().all()
+    return sum(_publish_all(site, season_id) for season_id in seasons)
+
+
+def _publish_all(site: Site, season_id: str) -> int:
+    """Numbers the season's new results in transactions of bounded length; returns how many there were."""
+    numbered = 0
+    while not site.stopping():
+        with site.writing() as work:
+            some = number_results(work, season_id)
+            if some:
+                work.wake()  # webhooks tell them
+        numbered += some
+        if some < AT_ONCE:
+            break
+    return numbered
+
+
+def number_results(session: Session, season_id: str) -> int:
+    """Numbers up to AT_ONCE results of the season that have become public; returns how many. Locks the season."""
+    season, connection = lookups.lock_season(session, season_id), session.connection()
+    place = func.row_number().over(order_by=(_m.c.tallied_at, _m.c.id))
+    new = (
+        select(_sm.c.match_id, place.label("place"))
+        .select_from(_UNTOLD)
+        .where(*_READY, _sm.c.season_id == season_id)
+        .order_by(_m.c.tallied_at, _m.c.id)
+        .limit(AT_ONCE)
+        .subquery("new")
+    )
+    numbering = update(_sm).where(_sm.c.match_id == new.c.match_id).values(result_no=season.results + new.c.place)
+    some = connection.execute(numbering).rowcount
+    season.results += some
+    session.flush()
+    return some
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def read_results(site: Site, who: Caller, season_id: str, after: int) -> Page:
+    """Returns the season's results with numbers above `after`, as many as a page holds. Raises NotFound."""
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return read_page(session, season_id, after)
+
+
+def read_page(session: Session, season_id: str, after: int, most: int = PAGE) -> Page:
+    """Returns the season's results with numbers above `after`, in two queries."""
+    listed = (
+        select(_sm.c.result_no, _sm.c.match_id, _m.c.game, _sm.c.division, _sm.c.round, _m.c.ended_at, _sm.c.seats)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id, _sm.c.result_no > after)
+        .order_by(_sm.c.result_no)
+        .limit(most + 1)
+    )
+    rows = session.execute(listed).all()
+    more, rows = len(rows) > most, rows[:most]
+    seats = _seats(session, {row.match_id: json.loads(row.seats) for row in rows})
+    results = tuple(
+        MatchResult(
+            row.result_no, row.match_id, row.game, row.division, row.round, row.ended_at,
+            tuple(seats.get(row.match_id, ())),
+        )
+        for row in rows
+    )  # fmt: skip
+    return Page(results[-1].number if results else after, results, more)
+
+
+def _seats(session: Session, entrants: dict[str, list[int]]) -> dict[str, list[SeatResult]]:
+    """Returns the results of these matches' seats, in seat order; the entrants are given in seat order."""
+    found: dict[str, list[SeatResult]] = {}
+    wanted = (
+        select(_r.c.match_id, _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned)
+        .where(_r.c.match_id.in_(entrants))
+        .order_by(_r.c.match_id, _r.c.seat)
+    )
+    for match_id, seat, place, score, resigned in session.execute(wanted):
+        found.setdefault(match_id, []).append(SeatResult(entrants[match_id][seat], place, score, resigned))
+    return found
+
+
+def result_json(result: MatchResult, names: dict[int, str] | None = None) -> dict[str, Any]:
+    """Returns a result as JSON, in the API and in calls; these also tell the names."""
+    return {
+        "number": result.number,
+        "match": result.match,
+        "game": result.game,
+        "division": result.division,
+        "round": result.round,
+        "ended_at": iso(result.ended_at),
+        "seats": [
+            {"entrant": seat.entrant, "place": seat.place, "score": seat.score, "resigned": seat.resigned}
+            | ({"name": names[seat.entrant]} if names is not None else {})
+            for seat in result.seats
+        ],
+    }

@@ -1,0 +1,266 @@
+"""The standings of a season, from `results` alone: live while it runs, and as they were when it was closed.
+
+The matches of a season and their results are read in one statement, whatever its size. At tables that share a deal
+results count only once all of them are over: a result would tell about the cards of the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import inf
+
+import msgspec
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.features.leagues import lookups
+from pbem.features.leagues.news import ENTERED, ERASED
+from pbem.features.leagues.rules.duplicate import compare
+from pbem.features.leagues.rules.points import DRAW, places_by, points_of
+from pbem.features.leagues.rules.standings import Line, Table, rank
+from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
+from pbem.features.leagues.terms import Terms, terms_of
+from pbem.kit.contract import Outcome
+from pbem.kit.endings import TABLE_ENDINGS
+from pbem.models.deals import DealRow
+from pbem.models.results import Result
+from pbem.models.tables import Match, table
+from pbem.services.site import Site
+from pbem.services.who import Caller
+
+_outcome = msgspec.json.Decoder(Outcome).decode
+_e, _sm, _m, _r, _d = table(Entrant), table(SeasonMatch), table(Match), table(Result), table(DealRow)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of a season as far as it has been played; `places` and `scores` are None before it has results."""
+
+    match_id: str
+    division: int
+    round: int
+    seats: tuple[int, ...]
+    """Its entrants in seat order."""
+    status: str
+    deal_id: str | None
+    public: bool
+    """Whether its result may be told: all tables of its deal are over."""
+    places: tuple[int, ...] | None
+    scores: tuple[int, ...] | None
+    resigned: tuple[int, ...] = ()
+    by_people: bool = False
+    """Whether the people at the table ended it, not the rules."""
+
+    @property
+    def comparable(self) -> bool:
+        """Whether its scores can be compared with those of other tables of the deal."""
+        return self.scores is not None and not self.by_people
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a division's table. `points` is None before the season has begun."""
+
+    entrant_id: int
+    name: str
+    bot: str | None
+    status: str
+    place: int
+    points: float
+    against: float
+    opponents: float
+    played: int
+    matches: int
+    moves_to: int | None
+    """The division of the next season; None before the season is closed."""
+
+
+@dataclass(frozen=True)
+class Division:
+    """A division's table, best first."""
+
+    number: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Person:
+    """An entrant of a season."""
+
+    id: int
+    player_id: int | None
+    bot: str | None
+    name: str
+    status: str
+    division: int | None
+    points: float | None
+    place: int | None
+    moves_to: int | None
+
+
+def read_divisions(site: Site, who: Caller, season_id: str, division: int | None = None) -> tuple[Division, ...]:
+    """Returns the table of each division, or of this one. Before the start there is none. Raises NotFound.
+
+    While a season runs, only matches that are over count. Afterwards the points and places are those of its end.
+    """
+    with site.reading() as session:
+        _, season = lookups.visible_season(session, who, season_id)
+        return divisions_of(session, season, division)
+
+
+def divisions_of(session: Session, season: Season, division: int | None = None) -> tuple[Division, ...]:
+    """Returns the tables of all divisions, or of this one, in two statements."""
+    people, played = entrants_of(session, season.id, division), matches_of(session, season.id, division)
+    told = [one for one in played if one.public]
+    tables = tables_of(told)
+    live = standings_of(terms_of(season), people, played, tables, final=season.status == "closed")
+    seated = Counter(entrant for one in played for entrant in one.seats)
+    rows = {number: [_row(people, line, seated[line.entrant]) for line in lines] for number, lines in live.items()}
+    if season.status == "closed":  # places are those of its end, when unfinished matches counted as well
+        rows = {number: sorted(found, key=lambda row: row.place) for number, found in rows.items()}
+    return tuple(Division(number, tuple(found)) for number, found in rows.items())
+
+
+def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, Person]:
+    """Returns all who play or played in the season, or in this division, by their ids, as they entered."""
+    c = _e.c
+    found = (
+        select(c.id, c.player_id, c.bot, c.name, c.status, c.division, c.points, c.place, c.moves_to)
+        .where(c.season_id == season_id, c.status.in_((ENTERED, ERASED)))
+        .order_by(c.at, c.id)
+    )
+    if division is not None:
+        found = found.where(c.division == division)
+    return {row[0]: Person(*row) for row in session.execute(found)}
+
+
+def matches_of(session: Session, season_id: str, division: int | None = None) -> list[Played]:
+    """Returns the season's matches with their results, by division and round; or those of this division."""
+    found = (
+        select(
+            _sm.c.match_id, _sm.c.division, _sm.c.round, _sm.c.seats, _m.c.status, _m.c.deal_id, _d.c.opened_at,
+            _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned, _m.c.outcome,
+        )
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .outerjoin(_d, _d.c.id == _m.c.deal_id)
+        .outerjoin(_r, _r.c.match_id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id)
+        .order_by(_sm.c.division, _sm.c.round, _sm.c.match_id, _r.c.seat)
+    )  # fmt: skip
+    if division is not None:
+        found = found.where(_sm.c.division == division)
+    made = []
+    for _, group in groupby(session.execute(found), key=lambda row: row[0]):
+        rows = [*group]
+        match_id, division, number, seats, status, deal_id, opened_at, seat, *_ = rows[0]
+        tallied = seat is not None
+        places = tuple(row[8] for row in rows) if tallied else None
+        scores = tuple(row[9] for row in rows) if all(row[9] is not None for row in rows) else None
+        by_people = deal_id is not None and tallied and _outcome(rows[0][11]).reason in TABLE_ENDINGS
+        resigned = tuple(row[7] for row in rows if row[10])
+        public = deal_id is None or opened_at is not None
+        made.append(
+            Played(
+                match_id,
+                division,
+                number,
+                tuple(json.loads(seats)),
+                status,
+                deal_id,
+                public,
+                places,
+                scores,
+                resigned,
+                by_people,
+            )
+        )
+    return made
+
+
+def tables_of(played: Sequence[Played]) -> dict[str, Table]:
+    """Returns what each of these matches counts that is over, by its id.
+
+    Tables that share a deal are compared with each other; one that is the only one so far counts like any other.
+    """
+    made, shared = dict[str, Table](), dict[str, list[Played]]()
+    for one in played:
+        if one.places is None:
+            continue
+        made[one.match_id] = Table(one.seats, points_of(one.places), one.places)
+        if one.deal_id is not None:
+            shared.setdefault(one.deal_id, []).append(one)
+    for tables in shared.values():
+        if len(tables) > 1:
+            by_places = not all(one.comparable for one in tables)
+            compared = compare([_results(one, by_places) for one in tables])
+            for one, points in zip(tables, compared, strict=True):
+                made[one.match_id] = Table(one.seats, tuple(got or Fraction() for got in points), one.places)
+    return made
+
+
+def _results(played: Played, by_places: bool) -> list[float]:
+    """Returns how good the end was for each seat: its score, below all others if it was resigned, or its place.
+
+    Tables of a deal are compared by places as soon as one has no scores, or was ended by the people at it.
+    """
+    if by_places or played.scores is None:
+        return [float(-place) for place in played.places or ()]
+    return [
+        -inf if seat in played.resigned else float(score) for seat, score in enumerate(played.scores)
+    ]  # fmt: skip
+
+
+def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:
+    """Returns what an unfinished match counts by the rule of the terms: half, standing or none.
+
+    Where a game keeps no scores, “standing” is a draw.
+    """
+    if rule == "none":
+        return None
+    now = scores.get(played.match_id) if rule == "standing" else None
+    if now is None:
+        return Table(played.seats, (DRAW,) * len(played.seats), over=False)
+    places = places_by(now)
+    return Table(played.seats, points_of(places), places, over=False)
+
+
+def standings_of(
+    terms: Terms, people: Mapping[int, Person], played: Sequence[Played], tables: Mapping[str, Table], *, final: bool
+) -> dict[int, list[Line]]:
+    """Returns the lines of each division, best first, from the tables that count, by match.
+
+    At the end a round without a table counts as a draw for whoever had none, if the site has paired it.
+    """
+    members: dict[int, list[int]] = {}
+    for one in people.values():
+        if one.division is not None:
+            members.setdefault(one.division, []).append(one.id)
+    of_division: dict[int, list[Table]] = {}
+    seated = Counter(entrant for match in played for entrant in match.seats)
+    for match in played:
+        if match.match_id in tables:
+            of_division.setdefault(match.division, []).append(tables[match.match_id])
+    byes: dict[int, Fraction] = {}
+    if final and terms.pairing == "rotation":
+        byes = {one: DRAW * max(0, terms.matches - seated[one]) for one in people}
+    if terms.pairing == "organiser":  # an organiser's divisions may meet
+        of_division = {number: [one for tables in of_division.values() for one in tables] for number in members}
+    return {
+        number: rank(
+            members[number], of_division.get(number, []), {one: byes.get(one, Fraction()) for one in members[number]}
+        )
+        for number in sorted(members)
+    }
+
+
+def _row(people: Mapping[int, Person], line: Line, matches: int) -> Row:
+    one = people[line.entrant]
+    closed = (one.place, one.points) if one.place is not None and one.points is not None else None
+    place, points = closed or (line.place, float(line.points))
+    return Row(
+        one.id, one.name, one.bot, one.status, place, points,
+        float(line.against), float(line.opponents), line.played, matches, one.moves_to,
+    )  # fmt: skip

@@ -1,0 +1,154 @@
+"""What the letters about seasons have in common, their parts, and the entrant and the season that one is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from pbem.features.leagues import claims, lookups
+from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.features.leagues.terms import game_of, terms_of
+from pbem.kit.contract import AnyGame
+from pbem.mail.harmless import Name, Typed
+from pbem.mail.letters import Letter
+from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeasonLetter(Letter):
+    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there."""
+
+    game: AnyGame
+    league: Typed
+    number: int
+    name: Name
+
+    @property
+    def addressee(self) -> str:
+        """The reader's name in the season."""
+        return self.name
+
+    def overline(self, subject: str) -> str:
+        """The game: the league stands in the heading."""
+        return self.game.meta.title[self.lang]
+
+
+@dataclass(frozen=True)
+class SeasonTerms:
+    """The terms of a season, as its mails state them. `unfinished` says how matches count that are not over."""
+
+    starts_at: datetime
+    ends_at: datetime
+    seats: int
+    matches: int
+    turn: timedelta
+    duplicate: bool
+    unfinished: Literal["half", "standing", "none"]
+
+
+@dataclass(frozen=True)
+class SeasonMatchLine:
+    """A match of the reader's in a season: the others at the table, and the link to their seat.
+
+    `commitment` is that to the deal that it shares with other tables, in 64 hexadecimal digits; None if it shares none.
+    """
+
+    round: int
+    names: tuple[Name, ...]
+    url: str
+    commitment: str | None = None
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A row of a division's table; `own` is the reader's."""
+
+    place: int
+    name: Name
+    points: float
+    own: bool
+
+
+@dataclass(frozen=True)
+class SeasonWeek:
+    """A season in the weekly mail: how the reader stands, or, if they are `asked`, whether they enter it.
+
+    `place` and `points` are None before it has begun. `entry_url` opens the reader's own page of the season.
+    """
+
+    league: Typed
+    number: int
+    place: int | None
+    of: int
+    points: float | None
+    played: int
+    matches: int
+    at: datetime
+    """When it begins, or, once it has begun, when it ends."""
+    entry_url: str
+    asked: bool = False
+
+
+@dataclass(frozen=True)
+class CircleWeek:
+    """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
+
+    `game` and `place` are None if the reader has played no match of it there.
+    """
+
+    circle: Name
+    game: AnyGame | None
+    place: int | None
+    of: int
+    next_at: datetime | None
+    circle_url: str
+
+
+@dataclass(frozen=True)
+class About:
+    """The entrant whom a row is about, with their season and league."""
+
+    context: LetterContext
+    entrant: Entrant
+    season: Season
+    league: League
+
+    def fields(self) -> dict[str, Any]:
+        """Returns the fields of every letter about a season."""
+        return {
+            **self.context.envelope(),
+            "game": game_of(self.league),
+            "league": self.league.name,
+            "number": self.season.number,
+            "name": self.entrant.name,
+        }
+
+    @property
+    def entry_url(self) -> str:
+        """The URL of the reader's own page of the season: they enter or withdraw there, then see how they stand."""
+        return entry_url(self.context, self.entrant.id)
+
+    def terms(self) -> SeasonTerms:
+        """Returns the terms as the mail states them."""
+        terms = terms_of(self.season)
+        return SeasonTerms(
+            self.season.starts_at, self.season.ends_at, terms.seats, terms.matches, timedelta(seconds=terms.turn_s),
+            terms.duplicate, terms.unfinished,
+        )  # fmt: skip
+
+
+def about(context: LetterContext) -> About | None:
+    """Returns the entrant of the row; None if they have been erased or merged away meanwhile."""
+    entrant = context.session.get(Entrant, int(context.row.key or 0))
+    if entrant is None or entrant.player_id != context.reader.player.id:
+        return None
+    season = lookups.season_of(context.session, entrant.season_id)
+    return About(context, entrant, season, lookups.league_of(context.session, season.league_id))
+
+
+def entry_url(context: LetterContext, entrant_id: int | None) -> str:
+    """Returns the URL of the reader's own page of a season, which works without being signed in."""
+    canonical = context.reader.player.canonical
+    assert canonical is not None, "only players with an address enter"
+    return context.site.url(f"/entry/{claims.for_entrant(context.site.tokens, entrant_id or 0, canonical)}")

@@ -1,0 +1,134 @@
+"""The terms of a season: what is played, how long, who moves up, and what counts; stated before its start.
+
+They stand in `leagues.terms` and `seasons.terms` as JSON with these names; what is left out has its default.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.errors import N_, Invalid
+from pbem.features.leagues.tables import League, Season
+from pbem.kit.bots import bots_of
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame
+from pbem.render.i18n import join_or
+from pbem.services.lobby.match_request import checked_options, checked_seconds
+from pbem.services.log.store import game_by_slug
+from pbem.services.site import Site
+
+Unfinished = Literal["half", "standing", "none"]
+PairedBy = Literal["rotation", "organiser"]
+
+DIVISION_MOST, MATCHES_MOST, DAYS_MOST, REST_MOST, BOTS_MOST = 32, 12, 366, 366, 5
+AHEAD = timedelta(days=366)
+"""How far ahead a season may be announced."""
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The terms of a season.
+
+    `seats` to a table (0: as few as the game allows), `division_size` entrants in a division, `matches` for each of
+    them, `days` from the start to the end, then `rest_days` until the next season; None: no next one is announced.
+    `turn_s` and `window_s` are the clock of its matches (0: the site's), `options` those of the game. So many are
+    `promoted` from each division and `relegated` from it. `pairing`: by us in rotation, or by the `organiser`. With
+    `duplicate`, all tables of a round of a division play the same deal. `bots` fill the last tables so that nobody has
+    a bye. `unfinished` matches count as a draw for all their seats (half), by the scores as they stand (standing), or
+    not at all (none); those that share a deal are called off. With fewer than `least` entrants, or bots alone after
+    the first season, it does not take place. `rated_with_bots`: whether a match at which a bot sits changes the ratings
+    of the people there; see `services.results.tallying`.
+    """
+
+    seats: int = 0
+    division_size: int = 8
+    matches: int = 3
+    days: int = 42
+    rest_days: int | None = 7
+    turn_s: int = 0
+    window_s: int = 0
+    options: dict[str, Any] = {}
+    promoted: int = 1
+    relegated: int = 1
+    pairing: PairedBy = "rotation"
+    duplicate: bool = False
+    bots: tuple[str, ...] = ()
+    unfinished: Unfinished = "half"
+    least: int = 0
+    rated_with_bots: bool = False
+
+    @property
+    def options_json(self) -> str:
+        """The game's options as matches store them: their canonical JSON."""
+        return encode(self.options).decode()
+
+    @property
+    def lasts(self) -> timedelta:
+        """How long the season lasts."""
+        return timedelta(days=self.days)
+
+
+def terms_of(row: League | Season) -> Terms:
+    """Returns the terms of the season, or those of the league's next one."""
+    return msgspec.json.decode(row.terms, type=Terms)
+
+
+def to_json(terms: Terms) -> str:
+    """Returns the terms as they are stored."""
+    return msgspec.json.encode(terms).decode()
+
+
+def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> Terms:
+    """Returns the terms with every default filled in. Raises Invalid, with a sentence that says what to do."""
+    try:
+        terms = msgspec.convert(dict(given), Terms)
+    except msgspec.ValidationError as error:
+        raise Invalid(N_("The terms are not valid: %(why)s."), {"why": str(error)}) from None
+    seats = terms.seats or min(game.meta.seats)
+    if seats not in game.meta.seats:
+        allowed = {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in ("fr", "en")}
+        raise Invalid(N_("A table of this game has %(allowed)s seats."), {"allowed": allowed})
+    _check_numbers(terms, seats)
+    unknown = [bot for bot in terms.bots if bot not in bots_of(game)]
+    if unknown or len(terms.bots) > BOTS_MOST:
+        facts = {"bots": ", ".join(bots_of(game)), "most": str(BOTS_MOST)}
+        raise Invalid(N_("The bots that may fill up are at most %(most)s of these: %(bots)s."), facts)
+    turn_s = checked_seconds(terms.turn_s or None, site.config.turn_s)
+    return msgspec.structs.replace(
+        terms,
+        seats=seats,
+        options=msgspec.to_builtins(checked_options(game, terms.options)),
+        turn_s=turn_s,
+        window_s=min(checked_seconds(terms.window_s or None, site.config.window_s), turn_s),
+        least=max(terms.least, min(game.meta.seats)),
+    )
+
+
+def _check_numbers(terms: Terms, seats: int) -> None:
+    bounds = [
+        ("division_size", terms.division_size, seats, DIVISION_MOST),
+        ("matches", terms.matches, 1, MATCHES_MOST),
+        ("days", terms.days, 1, DAYS_MOST),
+        ("rest_days", terms.rest_days or 0, 0, REST_MOST),
+        ("promoted", terms.promoted, 0, terms.division_size // 2),
+        ("relegated", terms.relegated, 0, terms.division_size // 2),
+        ("least", terms.least, 0, 1000),
+    ]
+    for name, value, low, high in bounds:
+        if not low <= value <= high:
+            facts = {"name": name, "low": str(low), "high": str(high)}
+            raise Invalid(N_("“%(name)s” must be between %(low)s and %(high)s."), facts)
+
+
+def checked_start(site: Site, starts_at: datetime) -> datetime:
+    """Returns when the season starts, not before now. Raises Invalid if that is more than a year ahead."""
+    now = site.now()
+    if starts_at > now + AHEAD:
+        raise Invalid(N_("A season can be announced a year ahead at most."))
+    return max(starts_at, now)
+
+
+def game_of(row: League) -> AnyGame:
+    """Returns the league's game."""
+    return game_by_slug(row.game)

@@ -1,0 +1,31 @@
+"""A season of a circle, and players who leave it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pbem.features.circles import founding as circles
+from pbem.features.circles import joining, leaving
+from pbem.features.circles import sheets as circle_sheets
+from pbem.features.circles.claims import CircleClaim
+from pbem.features.leagues import founding
+from tests.features.leagues.stage import enter_all, player
+from tests.table import FOUR, House
+
+
+def circle_season(house: House) -> tuple[founding.Founded, str]:
+    """Returns the season of a circle which all four members have entered, and the circle's id."""
+    alice = player(house, "Alice")
+    circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
+    for name in FOUR[1:]:
+        joining.join_at_once(house.site, CircleClaim(circle_id, 0), player(house, name), name)
+    terms = {"matches": 1, "seats": 2}
+    made = founding.found_league(
+        house.site, alice, "Ours", "allegeance", terms, house.clock() + timedelta(days=7), circle_id=circle_id
+    )
+    enter_all(house, made.season_id, *FOUR)
+    return made, circle_id
+
+
+def leave(house: House, circle_id: str, name: str) -> None:
+    leaving.leave(house.site, circle_sheets.own_claim(house.site, player(house, name), circle_id))

@@ -1,0 +1,24 @@
+"""Players who ask to enter a season."""
+
+from __future__ import annotations
+
+from pbem.features.leagues import claims
+from pbem.features.leagues.claims import EntrantClaim
+from pbem.features.leagues.entry import entering
+from pbem.services.who import STRANGER
+from tests.features.leagues.stage import (
+    entrants,
+)
+from tests.table import House, address_of
+
+
+def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
+    """Returns what the link in the mail to this entrant claims."""
+    canonical = address_of(name)
+    return claims.read_entrant(
+        house.tokens, claims.for_entrant(house.tokens, entrants(house, season_id)[name].id or 0, canonical)
+    )
+
+
+def ask(house: House, season_id: str, name: str) -> None:
+    entering.ask_to_enter(house.site, STRANGER, season_id, name, address_of(name), "en", "Europe/London")

@@ -1,0 +1,216 @@
+"""What strangers and organisers can cause: bots, mails, names that look alike, promises, and what is forgotten."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Invalid, NotFound, TooMany, TooManyOpen
+from pbem.features.leagues import founding, lookups, reading
+from pbem.features.leagues.entry import admission, entering
+from pbem.features.leagues.entry.admission import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON, INVITED_MOST
+from pbem.features.leagues.entry.entrants import list_entrants, read_entrant
+from pbem.features.leagues.running import bulk
+from pbem.features.leagues.tables import Entrant
+from pbem.models.tables import Player
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.play import presence
+from pbem.services.privacy import retention
+from pbem.services.who import HOST, STRANGER
+from tests.features.leagues.admission import circle_season, leave
+from tests.features.leagues.cups import CUP, open_cup, pair
+from tests.features.leagues.entering import ask, claim_for
+from tests.features.leagues.stage import DAY, begin, enter_all, entrants, found_league, player
+from tests.services.letterbox import kinds
+from tests.table import FOUR, THREE, House, address_of, claim_of
+
+
+def enter_bots(house: House, season_id: str, number: int) -> int:
+    return len(entering.enter_bots(house.site, player(house, "Alice"), season_id, "random", number))
+
+
+@pytest.mark.long
+def test_bots_enter_in_proportion_to_people(capped_house: House) -> None:
+    made = found_league(capped_house, matches=1)
+    assert enter_bots(capped_house, made.season_id, BOTS_FLOOR) == BOTS_FLOOR
+    with pytest.raises(Invalid):
+        enter_bots(capped_house, made.season_id, 1)
+    enter_all(capped_house, made.season_id, "Bob")
+    assert enter_bots(capped_house, made.season_id, BOTS_EACH) == BOTS_EACH
+    with pytest.raises(Invalid):
+        enter_bots(capped_house, made.season_id, 1)
+    enter_all(capped_house, made.season_id, *(f"P{at}" for at in range(BOTS_SEASON // BOTS_EACH)))
+    with pytest.raises(Invalid):
+        enter_bots(capped_house, made.season_id, BOTS_SEASON - BOTS_FLOOR - BOTS_EACH + 1)
+    assert len(entering.enter_bots(capped_house.site, HOST, made.season_id, "random", 2 * BOTS_SEASON)) == 128
+
+
+def test_strangers_can_have_so_many_mails_about_a_season_sent_a_day(capped_house: House) -> None:
+    made, most = found_league(capped_house), capped_house.site.config.mails_per_address_day
+    for at in range(most):
+        ask(capped_house, made.season_id, f"N{at}")
+    with pytest.raises(TooMany):
+        ask(capped_house, made.season_id, "Bob")
+    capped_house.clock.forward(days=1, minutes=1)
+    ask(capped_house, made.season_id, "Bob")
+
+
+def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "ENTRANTS_MOST", 2)
+    made = found_league(house)
+    for name in ("Bob", "Carol", "Dave"):
+        ask(house, made.season_id, name)
+    enter_all(house, made.season_id, "Alice", "Bob")
+    with pytest.raises(Exception, match="full"):
+        entering.confirm(house.site, claim_for(house, made.season_id, "Carol"))
+
+
+def test_a_withdrawn_player_gets_no_mail_for_a_month_but_may_enter_again(house: House) -> None:
+    made = founding.found_league(
+        house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 60 * DAY
+    )  # fmt: skip
+    bob = player(house, "Bob")
+    enter_all(house, made.season_id, "Bob")
+    entering.withdraw_own(house.site, bob, made.season_id)
+    for _ in range(2):
+        ask(house, made.season_id, "Bob")
+        house.drain()
+        assert kinds(house, "Bob") == []
+        assert entrants(house, made.season_id)["Bob"].status == "withdrawn"
+        house.clock.forward(days=1)
+    house.clock.forward(days=30)
+    ask(house, made.season_id, "Bob")
+    house.drain()
+    assert kinds(house, "Bob") == ["entry"]
+    entering.withdraw_own(house.site, bob, made.season_id)
+    enter_all(house, made.season_id, "Bob")
+    assert entrants(house, made.season_id)["Bob"].status == "entered"
+
+
+def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) -> None:
+    made, alice = found_league(house), player(house, "Alice")
+    entering.enter(house.site, player(house, "Bob"), made.season_id, "Zorro")
+    people = [Invitee("One", address_of("Bob")), Invitee("Two", address_of("Carol"))]
+    assert entering.invite(house.site, alice, made.season_id, people, "en") == 2
+    listed, _ = list_entrants(house.site, alice, made.season_id)
+    assert [one.name for one in listed] == ["Zorro"]
+    hidden = entrants(house, made.season_id)["Two"].id or 0
+    with pytest.raises(NotFound):
+        read_entrant(house.site, alice, made.season_id, hidden)
+    with pytest.raises(NotFound):
+        entering.remove(house.site, alice, made.season_id, hidden)
+
+
+@pytest.mark.parametrize("number", [0, 2**31, 2**63])
+def test_a_number_that_no_entrant_can_have_is_that_of_none(house: House, number: int) -> None:
+    with pytest.raises(NotFound):
+        read_entrant(house.site, STRANGER, found_league(house).season_id, number)
+
+
+@pytest.mark.long
+def test_every_address_that_an_organiser_types_counts(capped_house: House) -> None:
+    made, alice = found_league(capped_house), player(capped_house, "Alice")
+    people = [Invitee("Bob", address_of("Bob"))]
+    entering.invite(capped_house.site, alice, made.season_id, people * (INVITED_MOST - 1), "en")
+    with pytest.raises(TooMany):
+        entering.invite(capped_house.site, alice, made.season_id, people * 2, "en")
+    entering.invite(capped_house.site, alice, made.season_id, people, "en")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ÉLISE", "E\u0301lise", "ÉIise"])
+def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> None:
+    made = found_league(house)
+    entering.enter(house.site, player(house, "Alice"), made.season_id, "Élise")
+    with pytest.raises(Invalid):
+        entering.enter(house.site, player(house, "Bob"), made.season_id, name)
+    entering.enter(house.site, player(house, "Bob"), made.season_id, "Bob")
+    entering.enter(house.site, player(house, "Alice"), made.season_id, "élise")
+
+
+@pytest.mark.long
+def test_matches_that_an_organiser_has_still_to_make_count_as_promised(capped_house: House) -> None:
+    made, entered = open_cup(capped_house, matches=6)
+    bulk.begin(capped_house.site, player(capped_house, "Alice"), made.season_id)
+    second = found_league(capped_house, **CUP | {"game": "allegeance", "matches": 5})
+    with pytest.raises(TooManyOpen):
+        enter_all(capped_house, second.season_id, "Bob")
+    (first,) = pair(capped_house, made.season_id, (entered[0], entered[1]))
+    with pytest.raises(TooManyOpen):
+        enter_all(capped_house, second.season_id, "Bob")
+    presence.resign(capped_house.site, claim_of(capped_house.site, first, 0))
+    enter_all(capped_house, second.season_id, "Bob")
+
+
+@pytest.mark.on_postgresql
+def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) -> None:
+    made = founding.found_league(
+        house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 90 * DAY
+    )  # fmt: skip
+    people = [Invitee(name, address_of(name)) for name in ("Bob", "Carol")]
+    player(house, "Bob")
+    entering.invite(house.site, player(house, "Alice"), made.season_id, people, "en")
+    ask(house, made.season_id, "Dave")
+    enter_all(house, made.season_id, *(name for name in THREE if name != "Bob"), "Fanny")
+    entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Last", "last@example.org")], "en")
+    house.drain()
+    entering.withdraw(house.site, claim_for(house, made.season_id, "Fanny"))
+    house.clock.forward(days=29)
+    retention.tidy(house.site)
+    assert "Dave" in entrants(house, made.season_id)
+    ask(house, made.season_id, "Dave")
+    house.drain()
+    house.clock.forward(days=2)
+    retention.tidy(house.site)
+    assert "Dave" in entrants(house, made.season_id), "the link in his newest mail works for a month, too"
+    house.clock.forward(days=29)
+    retention.tidy(house.site)
+    left = entrants(house, made.season_id)
+    assert {"Dave", "Fanny"}.isdisjoint(left)
+    assert {"Bob", "Alice"} <= left.keys(), "Bob has shown to read his address and may still enter; Alice plays"
+    begin(house, made.season_id)
+    retention.tidy(house.site)
+    assert "Bob" not in entrants(house, made.season_id)
+    with house.site.reading() as session:
+        known = session.exec(select(Player.address)).all()
+    assert address_of("Dave") not in known
+    assert address_of("Bob") in known
+
+
+@pytest.mark.on_postgresql
+def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> None:
+    made, circle_id = circle_season(house)
+    leave(house, circle_id, "Bob")
+    with house.site.writing() as work:
+        season = lookups.lock_season(work, made.season_id)
+        admission.withdraw_former_members(house.site, work, season, lookups.league_of(work, made.league_id))
+    statuses = {name: row.status for name, row in entrants(house, made.season_id).items()}
+    assert statuses == {name: "withdrawn" if name == "Bob" else "entered" for name in FOUR}
+
+
+@pytest.mark.long
+def test_whoever_leaves_a_circle_still_sees_the_season_they_play_in(house: House) -> None:
+    made, circle_id = circle_season(house)
+    begin(house, made.season_id)
+    leave(house, circle_id, "Bob")
+    assert reading.read_season(house.site, player(house, "Bob"), made.season_id)[1].own_status == "entered"
+    for who in (STRANGER, player(house, "Charlie")):
+        with pytest.raises(NotFound):
+            reading.read_season(house.site, who, made.season_id)
+
+
+def test_a_number_that_no_row_can_have_is_no_entrant(house: House) -> None:
+    made = found_league(house)
+    with pytest.raises(NotFound):
+        entering.remove(house.site, player(house, "Alice"), made.season_id, 2**63)
+
+
+def test_a_bot_gets_no_name_that_looks_like_a_persons(house: House) -> None:
+    made = found_league(house)
+    enter_bots(house, made.season_id, 1)
+    (name,) = entrants(house, made.season_id)
+    with house.site.writing() as work:
+        work.delete(work.exec(select(Entrant)).one())
+    entering.enter(house.site, player(house, "Bob"), made.season_id, name.swapcase())
+    enter_bots(house, made.season_id, 1)
+    assert name not in entrants(house, made.season_id)

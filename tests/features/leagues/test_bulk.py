@@ -1,0 +1,177 @@
+"""An organiser makes many matches of their season at once: all of them, once, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Forbidden, Gone, Invalid, KeyReused, NotFound
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.running import bulk, seasons
+from pbem.features.leagues.running.bulk import NewTable
+from pbem.features.leagues.tables import Entrant, SeasonMatch
+from pbem.models.deals import DealRow
+from pbem.models.tables import Match, SeatRow
+from pbem.services.access.idempotency import IdempotencyKey
+from tests.features.leagues.cups import open_cup, pair, running_cup
+from tests.features.leagues.stage import found_league, player, season_row, tables
+from tests.table import House
+
+
+def refused(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> dict[str, Any]:
+    """The facts of the refusal of these tables, of which none was made."""
+    before = len(tables(house, season_id))
+    with pytest.raises(Invalid) as problem:
+        bulk.start_tables(house.site, player(house, "Alice"), season_id, wanted, **more)
+    assert len(tables(house, season_id)) == before
+    return {name: problem.value.facts.get(name) for name in ("table", "what", "place")}
+
+
+def seats_of(house: House, match_id: str) -> list[tuple[str, str]]:
+    """The names and states of the match's seats."""
+    with house.site.reading() as session:
+        rows = session.exec(select(SeatRow).where(SeatRow.match_id == match_id).order_by("seat")).all()
+        return [(row.name, row.status) for row in rows]
+
+
+@pytest.mark.long
+def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    first, second = pair(house, made.season_id, (dave, alice), (bob, carol))
+    assert seats_of(house, first) == [("Dave", "accepted"), ("Alice", "accepted")]
+    assert seats_of(house, second) == [("Bob", "accepted"), ("Carol", "accepted")]
+    with house.site.reading() as session:
+        assert {session.get_one(Match, match_id).status for match_id in (first, second)} == {"running"}
+    assert {row.match_id: (row.round, row.seats) for row in tables(house, made.season_id)} == {
+        first: (1, f"[{dave}, {alice}]"), second: (1, f"[{bob}, {carol}]"),
+    }  # fmt: skip
+    assert house.play(first, house.asked(first)[0].seat).version > 0
+
+
+@pytest.mark.long
+def test_the_next_match_of_an_entrant_is_in_the_next_round(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    tables_made = bulk.start_tables(
+        house.site, player(house, "Alice"), made.season_id,
+        [NewTable((alice, bob)), NewTable((alice, carol)), NewTable((bob, dave)), NewTable((carol, dave), 3)],
+    )  # fmt: skip
+    assert [one.round for one in tables_made] == [1, 2, 2, 3]
+    with house.site.reading() as session:
+        commitments = [session.get_one(Match, one.id).commitment for one in tables_made]
+    assert [one.commitment for one in tables_made] == commitments
+
+
+def test_a_request_with_its_key_again_makes_nothing_and_answers_the_same(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    key = IdempotencyKey("player:1", "one", "digest")
+    first = pair(house, made.season_id, (alice, bob), (carol, dave), once=key)
+    again = IdempotencyKey("player:1", "one", "digest")
+    assert pair(house, made.season_id, (alice, bob), (carol, dave), once=again) == first
+    assert again.replayed
+    assert len(tables(house, made.season_id)) == 2
+    with pytest.raises(KeyReused):
+        pair(house, made.season_id, (alice, dave), once=IdempotencyKey("player:1", "one", "another digest"))
+    assert len(tables(house, made.season_id)) == 2
+
+
+def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    good = NewTable((alice, bob))
+    assert refused(house, made.season_id, [good, NewTable((carol,))]) == {"table": "2", "what": "seats", "place": None}
+    assert refused(house, made.season_id, [good, NewTable((carol, carol))])["place"] == 1
+    assert refused(house, made.season_id, [good, NewTable((999, carol))])["place"] == 0
+    assert refused(house, made.season_id, [good, NewTable((carol, alice), 1)])["what"] == "round"
+    assert refused(house, made.season_id, [])["table"] is None
+    assert refused(house, made.season_id, [good] * (bulk.MOST + 1))["table"] is None
+    pair(house, made.season_id, (alice, bob), (alice, carol), (alice, dave))
+    more = [NewTable((bob, dave)), NewTable((alice, bob))]
+    assert refused(house, made.season_id, more) == {"table": "2", "what": "seats", "place": 0}, "the terms say three"
+
+
+def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
+    made, (alice, bob, carol, dave) = open_cup(house)
+    entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
+    bulk.begin(house.site, player(house, "Alice"), made.season_id)
+    assert refused(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])["place"] == 1
+
+
+def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) -> None:
+    made, (alice, bob, *_) = open_cup(house)
+    wanted, charlie = [NewTable((alice, bob))], player(house, "Charlie")
+    organiser = player(house, "Alice")
+    with pytest.raises(Gone):
+        bulk.start_tables(house.site, organiser, made.season_id, wanted)
+    bulk.begin(house.site, organiser, made.season_id)
+    with pytest.raises(Forbidden):
+        bulk.start_tables(house.site, charlie, made.season_id, wanted)
+    with pytest.raises(Forbidden):
+        bulk.begin(house.site, charlie, made.season_id)
+    with pytest.raises(NotFound):
+        bulk.start_tables(house.site, organiser, "f" * 24, wanted)
+    with pytest.raises(Gone):
+        bulk.begin(house.site, organiser, made.season_id)
+    assert tables(house, made.season_id) == []
+
+
+def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) -> None:
+    made, entered = open_cup(house, pairing="rotation")
+    with pytest.raises(Gone):
+        bulk.start_tables(house.site, player(house, "Alice"), made.season_id, [NewTable(tuple(entered[:2]))])
+    bulk.begin(house.site, player(house, "Alice"), made.season_id)
+    assert season_row(house, made.season_id).status == "open"
+    assert seasons.sweep_seasons(house.site) == 1
+    row = season_row(house, made.season_id)
+    assert (row.status, row.starts_at) == ("running", house.clock())
+    assert len(tables(house, made.season_id)) == 6
+
+
+def test_a_season_that_too_few_have_entered_is_not_started(house: House) -> None:
+    made = found_league(house, game="allegeance", pairing="organiser", least=3)
+    for name in ("Alice", "Bob"):
+        entering.enter(house.site, player(house, name), made.season_id, name)
+    with pytest.raises(Gone):
+        bulk.begin(house.site, player(house, "Alice"), made.season_id)
+    assert season_row(house, made.season_id).status == "open"
+
+
+@pytest.mark.long
+def test_tables_of_one_request_share_a_closed_deal_only_if_so_wanted(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    apart = pair(house, made.season_id, (alice, bob), (carol, dave))
+    shared = pair(house, made.season_id, (alice, carol), (bob, dave), same_deal=True)
+    with house.site.reading() as session:
+        deals = [session.get_one(Match, match_id).deal_id for match_id in (*apart, *shared)]
+        assert deals[:2] == [None, None]
+        assert deals[2] == deals[3] is not None
+        row = session.get_one(DealRow, deals[2])
+        assert (row.closed, row.tables_left) == (True, 2)
+
+
+def test_nobody_sits_twice_at_one_deal(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house)
+    again = [NewTable((alice, bob)), NewTable((carol, dave)), NewTable((carol, alice))]
+    found = refused(house, made.season_id, again, same_deal=True)
+    assert found == {"table": "3", "what": "seats", "place": 0}
+
+
+def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
+    made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
+    played = pair(house, made.season_id, (alice, bob), (carol, dave), (carol, alice), (dave, bob))
+    with house.site.reading() as session:
+        deals = [session.get_one(Match, match_id).deal_id for match_id in played]
+    assert deals[0] == deals[1] != deals[2] == deals[3]
+
+
+def test_a_bot_sits_on_the_seat_of_an_entrant_who_was_erased(house: House) -> None:
+    made, (alice, bob, *_) = running_cup(house)
+    with house.site.writing() as work:
+        entrant = work.get_one(Entrant, bob)
+        entrant.player_id, entrant.name, entrant.status = None, "", "erased"
+        work.add(entrant)
+    (match_id,) = pair(house, made.season_id, (alice, bob))
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, 1)).bot is not None
+        assert session.get_one(SeasonMatch, match_id).seats == f"[{alice}, {bob}]"

@@ -1,0 +1,232 @@
+"""Webhooks of a league: its organiser's programs are told results once they are public, and what becomes of seasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Forbidden, Invalid, NotFound
+from pbem.features.leagues import founding
+from pbem.features.leagues.calls import cursors
+from pbem.features.leagues.running import bulk, closing, seasons
+from pbem.features.leagues.tables import League, SeasonCursor
+from pbem.services import safe_http
+from pbem.services.safe_http import Answer
+from pbem.services.webhooks import deliveries, registry
+from tests.features.leagues.cups import finish, open_cup, pair, running_cup, tally
+from tests.features.leagues.stage import DAY, player
+from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.services.webhooks.hooked import rows, run
+from tests.table import House
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
+BOTH = ("over", "season")
+
+
+@pytest.fixture
+def home(make_house: Callable[..., House]) -> House:
+    """A house that calls this machine."""
+    return make_house(webhooks_private=True)
+
+
+@pytest.fixture
+def there() -> Iterator[Receiver]:
+    """A server that receives webhook calls."""
+    with receiver() as here:
+        yield here
+
+
+def league_hook(house: House, league_id: str, url: str, kinds: tuple[str, ...] = BOTH, **more: Any) -> int:
+    """The number of a webhook of Alice's about her league."""
+    made, _ = registry.add(house.site, player(house, "Alice"), url, kinds, about=league_id, **more)
+    assert (made.about, made.match) == (league_id, None)
+    return made.id
+
+
+def close(house: House, season_id: str) -> None:
+    """Has Alice close the season, and the sweep do it."""
+    closing.close_now(house.site, player(house, "Alice"), season_id)
+    assert seasons.sweep_seasons(house.site) == 1
+
+
+@pytest.mark.on_postgresql
+def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Receiver) -> None:
+    made, (alice, bob, carol, dave) = running_cup(home)
+    league_hook(home, made.league_id, there.url())
+    first, second = pair(home, made.season_id, (alice, dave), (carol, bob))
+    assert run(home) == 0
+    finish(home, second)
+    tally(home)
+    finish(home, first)
+    tally(home)
+    close(home, made.season_id)
+    assert run(home) == 3
+    assert run(home) == 0
+    told = there.bodies()
+    assert [one["type"] for one in told] == ["season.result", "season.result", "season.closed"]
+    result = told[0]["data"]
+    assert (result["league"], result["season"], result["name"]) == (made.league_id, made.season_id, "Autumn league")
+    assert (result["result"]["number"], result["result"]["match"]) == (1, second)
+    assert result["result"]["seats"] == [
+        {"entrant": carol, "place": 1, "score": 0, "resigned": False, "name": "Carol"},
+        {"entrant": bob, "place": 2, "score": 0, "resigned": True, "name": "Bob"},
+    ]
+    assert told[1]["data"]["result"]["match"] == first
+    standings = told[2]["data"]["standings"]
+    assert {one["name"]: one["points"] for one in standings} == {"Alice": 1.0, "Bob": 0.0, "Carol": 1.0, "Dave": 0.0}
+    assert all(got.headers["webhook-signature"].startswith("v1,") for got in there.got)
+
+
+@pytest.mark.on_postgresql
+def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: House, there: Receiver) -> None:
+    made, (alice, bob, *_) = running_cup(home)
+    (before,) = pair(home, made.season_id, (alice, bob))
+    finish(home, before)
+    tally(home)
+    league_hook(home, made.league_id, there.url())
+    assert run(home) == 0
+    other, _ = open_cup(home)
+    league_hook(home, other.league_id, there.url("/other"))
+    assert run(home) == 0
+    bulk.begin(home.site, player(home, "Alice"), other.season_id)
+    assert run(home) == 1
+    assert [(got.path, got.json["type"]) for got in there.got] == [("/other", "season.running")]
+
+
+@pytest.mark.on_postgresql
+def test_a_season_that_opens_after_the_webhook_is_told_once(home: House, there: Receiver) -> None:
+    made, _ = running_cup(home)
+    league_hook(home, made.league_id, there.url())
+    close(home, made.season_id)
+    alice = player(home, "Alice")
+    following = founding.open_season(home.site, alice, made.league_id, home.clock() + DAY)
+    assert run(home) == 2
+    assert run(home) == 0
+    told = [(one["type"], one["data"]["season"]) for one in there.bodies()]
+    assert told == [("season.closed", made.season_id), ("season.open", following)]
+
+
+@pytest.mark.long
+def test_nothing_of_a_shared_deal_is_told_before_all_its_tables_are_over(home: House, there: Receiver) -> None:
+    made, (alice, bob, carol, dave) = running_cup(home)
+    league_hook(home, made.league_id, there.url())
+    first, second = pair(home, made.season_id, (alice, dave), (carol, bob), same_deal=True)
+    finish(home, first)
+    tally(home)
+    assert run(home) == 0
+    assert rows(home) == []
+    finish(home, second)
+    tally(home)
+    assert run(home) == 2
+
+
+@pytest.mark.long
+def test_a_league_hook_gets_only_the_kinds_it_wants_of_its_own_matches(home: House, there: Receiver) -> None:
+    made, (alice, bob, *_) = running_cup(home)
+    league_hook(home, made.league_id, there.url("/over"), ("over",))
+    league_hook(home, made.league_id, there.url("/season"), ("season",))
+    home.begin(3)  # Alice plays there: a webhook of hers about her matches would be told
+    (match_id,) = pair(home, made.season_id, (alice, bob))
+    finish(home, match_id)
+    tally(home)
+    close(home, made.season_id)
+    assert run(home) == 2
+    assert sorted((got.path, got.json["type"]) for got in there.got) == [
+        ("/over", "season.result"), ("/season", "season.closed"),
+    ]  # fmt: skip
+
+
+@pytest.mark.on_postgresql
+def test_only_the_current_organiser_of_a_league_has_webhooks_for_it(home: House, there: Receiver) -> None:
+    made, (alice, bob, *_) = running_cup(home)
+    bob_id, url = player(home, "Bob"), there.url()
+    with pytest.raises(Forbidden):
+        registry.add(home.site, bob_id, url, BOTH, about=made.league_id)
+    with pytest.raises(NotFound):
+        registry.add(home.site, bob_id, url, BOTH, about="f" * 24)
+    with pytest.raises(NotFound):
+        registry.add(home.site, bob_id, url, BOTH, about="x\x00")
+    organiser = player(home, "Alice")
+    with pytest.raises(Invalid):
+        registry.add(home.site, organiser, url, ("moved",), about=made.league_id)
+    with pytest.raises(Invalid):
+        registry.add(home.site, organiser, url, ("season",))
+    hook_id = league_hook(home, made.league_id, url)
+    with pytest.raises(Invalid):
+        registry.change(home.site, organiser, hook_id, kinds=("your_turn",))
+    (match_id,) = pair(home, made.season_id, (alice, bob))
+    with home.site.writing() as work:
+        league = work.get_one(League, made.league_id)
+        league.owner_id = bob_id
+        work.add(league)
+    finish(home, match_id)
+    tally(home)
+    assert run(home) == 0
+
+
+@pytest.mark.long
+def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House, there: Receiver) -> None:
+    made, (alice, bob, *_) = running_cup(home)
+    league_hook(home, made.league_id, there.url())
+    (match_id,) = pair(home, made.season_id, (alice, bob))
+    finish(home, match_id)
+    tally(home)
+    assert cursors.sweep_seasons(home.site) == 1
+    with home.site.writing() as work:
+        league = work.get_one(League, made.league_id)
+        league.owner_id = None
+        work.add(league)
+    run(home)
+    assert there.got == []
+    assert [row.result for row in rows(home)] == ["stale"]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("preset", "url"), [
+    ("discord", "https://discord.com/api/webhooks/1/secret"), ("slack", "https://hooks.slack.com/services/T/B/secret"),
+])  # fmt: skip
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_chat_is_told_in_words(
+    home: House, monkeypatch: pytest.MonkeyPatch, preset: str, url: str, language: str
+) -> None:
+    posted: list[str] = []
+
+    def call(_: str, body: bytes, headers: dict[str, str], **__: object) -> Answer:
+        said = msgspec.json.decode(body)
+        posted.append((said.get("content") or said["text"]).replace("\\", ""))
+        assert "webhook-signature" not in headers
+        return Answer(status=200)
+
+    monkeypatch.setattr(safe_http, "call", call)
+    made, (alice, bob, *_) = running_cup(home)
+    league_hook(home, made.league_id, url, preset=preset, language=language)
+    (match_id,) = pair(home, made.season_id, (alice, bob))
+    finish(home, match_id)
+    tally(home)
+    close(home, made.season_id)
+    assert run(home) == 2
+    over, closed = posted
+    page = f"\n{home.site.url(f'/league/{made.league_id}')}"
+    heads = {
+        "en": ("Autumn league, season 1: a match is over.", "Autumn league, season 1 is closed."),
+        "fr": ("Autumn league, saison 1\u00a0: une partie est terminée.", "Autumn league, la saison 1 est close."),
+    }[language]
+    assert over == f"{heads[0]}\n1. Alice (0)\n2. Bob (0){page}"
+    assert closed.startswith(f"{heads[1]}\n1. Alice (1)\n")
+    assert closed.endswith(page)
+
+
+def test_a_webhook_that_goes_leaves_no_cursor(home: House, there: Receiver) -> None:
+    made, _ = running_cup(home)
+    hook_id = league_hook(home, made.league_id, there.url())
+    with home.site.reading() as session:
+        assert len(session.exec(select(SeasonCursor)).all()) == 1
+    registry.remove(home.site, player(home, "Alice"), hook_id)
+    with home.site.reading() as session:
+        assert session.exec(select(SeasonCursor)).all() == []
+    assert deliveries.deliver(home.site) == 0

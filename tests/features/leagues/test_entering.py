@@ -1,0 +1,261 @@
+"""Entering a season: signed in, or by the link of a mail; invitations, withdrawing, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select
+
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
+from pbem.features.leagues import claims, founding, reading, weekly
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.running import starting
+from pbem.features.leagues.tables import Season
+from pbem.models.tables import OutboxRow
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.players import players
+from pbem.services.privacy import erasure
+from pbem.services.who import STRANGER
+from tests.features.leagues.entering import ask, claim_for
+from tests.features.leagues.stage import (
+    DAY,
+    begin,
+    end,
+    enter_all,
+    entrants,
+    found_league,
+    give_result,
+    player,
+    season_row,
+    tables,
+)
+from tests.harness.cases import cases
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import THREE, House, address_of
+
+
+@pytest.mark.long
+def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> None:
+    made = found_league(house)
+    ask(house, made.season_id, "Bob")
+    ask(house, made.season_id, "Bob")
+    assert entrants(house, made.season_id)["Bob"].status == "invited"
+    house.drain()
+    assert kinds(house, "Bob") == ["entry"]
+    token = text_of(newest(house, "Bob")).split("/entry/")[1].split()[0]
+    entering.confirm(house.site, claims.read_entrant(house.tokens, token))
+    assert entrants(house, made.season_id)["Bob"].status == "entered"
+    assert player_of(house, "Bob").verified_at is not None
+
+
+def test_a_link_is_for_its_own_mailbox(house: House) -> None:
+    made = found_league(house)
+    ask(house, made.season_id, "Bob")
+    number = entrants(house, made.season_id)["Bob"].id or 0
+    with pytest.raises(Unauthorized):
+        entering.confirm(
+            house.site,
+            claims.read_entrant(house.tokens, claims.for_entrant(house.tokens, number, "charlie@example.org")),
+        )
+
+
+def test_whoever_was_only_asked_does_not_play(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    ask(house, made.season_id, "Dave")
+    begin(house, made.season_id)
+    assert entrants(house, made.season_id)["Dave"].division is None
+    with pytest.raises(Gone):
+        entering.confirm(house.site, claim_for(house, made.season_id, "Dave"))
+
+
+@pytest.mark.long
+def test_only_the_organiser_invites_and_each_is_mailed_once(house: House) -> None:
+    made = found_league(house)
+    people = [Invitee("Bob", address_of("Bob"))]
+    with pytest.raises(Forbidden):
+        entering.invite(house.site, player(house, "Charlie"), made.season_id, people, "en")
+    alice = player(house, "Alice")
+    for _ in range(2):
+        assert entering.invite(house.site, alice, made.season_id, people, "en") == 1
+    house.drain()
+    assert kinds(house, "Bob") == ["callup"]
+
+
+@contextmanager
+def full_outbox(house: House) -> Iterator[None]:
+    """Has no room for any mail."""
+
+    def store(_: object, __: object, statement: str, *___: object) -> None:
+        if statement.startswith("INSERT INTO outbox"):
+            raise OSError("the disk is full")
+
+    event.listen(house.site.engine, "before_cursor_execute", store)
+    try:
+        yield
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", store)
+
+
+def test_where_no_mail_can_be_stored_every_address_fails_alike(house: House) -> None:
+    made, alice = found_league(house), player(house, "Alice")
+    enter_all(house, made.season_id, "Bob", "Carol")
+    entering.withdraw(house.site, claim_for(house, made.season_id, "Carol"))
+    for name in ("Bob", "Carol", "Dave"):  # who has entered, who has withdrawn, and whom nobody knows
+        with full_outbox(house), pytest.raises(OSError, match="full"):
+            ask(house, made.season_id, name)
+        with full_outbox(house), pytest.raises(OSError, match="full"):
+            entering.invite(house.site, alice, made.season_id, [Invitee(name, address_of(name))], "en")
+
+
+def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE, "Dave")
+    assert entering.withdraw(house.site, claim_for(house, made.season_id, "Dave")).status == "withdrawn"
+    begin(house, made.season_id)
+    assert entrants(house, made.season_id)["Dave"].division is None
+    with pytest.raises(Gone):
+        entering.withdraw(house.site, claim_for(house, made.season_id, "Bob"))
+
+
+def test_a_name_stands_once_in_the_standings(house: House) -> None:
+    made = found_league(house)
+    enter_all(house, made.season_id, "Alice")
+    with pytest.raises(Invalid):
+        entering.enter(house.site, player(house, "Bob"), made.season_id, "ALICE")
+
+
+def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(capped_house: House) -> None:
+    first = found_league(capped_house, matches=6)
+    second = founding.found_league(
+        capped_house.site, player(capped_house, "Alice"), "Second", "hogen", {"matches": 5}, capped_house.clock() + DAY
+    )
+    enter_all(capped_house, first.season_id, "Bob")
+    with pytest.raises(TooManyOpen):
+        enter_all(capped_house, second.season_id, "Bob")
+
+
+@pytest.mark.on_postgresql
+def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house: House) -> None:
+    made, alice = found_league(house, matches=1), player(house, "Alice")
+    founding.change_league(house.site, alice, made.league_id, terms={"matches": 2})
+    assert '"matches":2' in season_row(house, made.season_id).terms
+    enter_all(house, made.season_id, "Bob")
+    founding.change_league(house.site, alice, made.league_id, terms={"matches": 4})
+    assert '"matches":2' in season_row(house, made.season_id).terms
+    with pytest.raises(Forbidden):
+        founding.change_league(house.site, player(house, "Bob"), made.league_id, terms={})
+
+
+@cases("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
+def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, Any]) -> None:
+    with pytest.raises(Invalid):
+        found_league(house, **terms)
+
+
+def test_a_league_of_a_circle_is_shown_to_its_members_alone(house: House) -> None:
+    from pbem.features.circles import founding as circles
+
+    alice, bob = player(house, "Alice"), player(house, "Bob")
+    circle_id = circles.found_circle(house.site, alice, "Friends", "Alice")
+    made = founding.found_league(house.site, alice, "Ours", "hogen", {}, house.clock() + DAY, circle_id=circle_id)
+    for who in (bob, STRANGER):
+        with pytest.raises(NotFound):
+            reading.read_season(house.site, who, made.season_id)
+    with pytest.raises(NotFound):
+        entering.enter(house.site, bob, made.season_id, "Bob")
+
+
+def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    player(house, "Charlie")
+    begin(house, made.season_id)  # on a Thursday
+    house.drain()
+    house.clock.at = house.clock.at.replace(day=23, hour=8)  # a Monday
+    assert weekly.queue_weeks(house.site) == 3
+    assert weekly.queue_weeks(house.site) == 0
+    house.drain()
+    assert kinds(house, "Bob")[-1] == "week"
+    assert kinds(house, "Charlie") == []
+    token = text_of(newest(house, "Bob")).split("/week/")[1].split()[0]
+    weekly.set_weekly(house.site, claims.read_weekly(house.tokens, token), wanted=False)
+    house.clock.forward(days=7)
+    assert weekly.queue_weeks(house.site) == 2
+
+
+@pytest.mark.long
+def test_no_mail_of_a_season_goes_to_an_address_that_wants_none(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    players.block_address(house.site, address_of("Bob"))
+    begin(house, made.season_id)
+    house.drain()
+    assert house.mail.to(address_of("Bob")) == []
+    assert kinds(house, "Carol").count("kickoff") == 1
+
+
+@pytest.mark.long
+def test_an_erased_player_leaves_their_results_without_a_name(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+    give_result(house, one.match_id, 1, 2, 3)
+    erasure.erase(house.site, player(house, "Bob"))
+    rows = entrants(house, made.season_id)
+    assert "Bob" not in rows
+    assert [row.status for row in rows.values()].count("erased") == 1
+    end(house, made.season_id)
+    assert sorted(row.points or 0 for row in entrants(house, made.season_id).values()) == [0, 0.5, 1]
+
+
+@pytest.mark.long
+def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, "Bob", "Carol", "Dave")
+    begin(house, made.season_id)
+    erasure.erase(house.site, player(house, "Alice"))
+    end(house, made.season_id)
+    league = reading.read_league(house.site, STRANGER, made.league_id)
+    assert league.ended
+    assert [season.status for season in league.seasons] == ["closed"]
+
+
+@pytest.mark.long
+def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House) -> None:
+    made = found_league(house, matches=2, duplicate=True, division_size=6)
+    enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
+    begin(house, made.season_id)
+    shared = reading.shared_deals(house.site, STRANGER, made.season_id)
+    assert [(one.division, one.round) for one in shared] == [(1, 1), (1, 2)], "two tables a round"
+    house.drain()
+    (mail,) = [one for one in house.mail.to(address_of("Bob")) if "has begun" in one["Subject"]]
+    for one in shared:
+        assert one.commitment in text_of(mail)
+    with house.site.reading() as session:
+        assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
+
+
+def test_bots_alone_are_enough_for_the_first_season_only(house: House) -> None:
+    made = found_league(house, least=4)
+    alice = player(house, "Alice")
+
+    def enough(number: int = 1) -> bool:
+        with house.site.reading() as session:
+            row = session.get_one(Season, made.season_id)
+            session.expunge(row)
+            row.number = number
+            return starting.enough_entered(session, row)
+
+    assert not enough()
+    entering.enter_bots(house.site, alice, made.season_id, "greedy", 3)
+    assert not enough(), "four have to enter"
+    entering.enter_bots(house.site, alice, made.season_id, "greedy", 1)
+    assert (enough(), enough(2)) == (True, False)
+    enter_all(house, made.season_id, "Bob")
+    assert (enough(), enough(2)) == (True, True)

@@ -1,0 +1,89 @@
+"""The mails of leagues as their readers get them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+
+import pytest
+
+from pbem.features.leagues.season_letters import SeasonRow
+from pbem.kit.texts import LANGS, Lang
+from pbem.mail.compose import compose
+from pbem.mail.letters import Letter
+from tests.features.leagues.letters import call_up, finish, kick_off, week
+from tests.harness.cases import cases
+from tests.mail import samples
+from tests.mail.reader import Reader, html_of, text_of
+
+
+def received(letter: Letter) -> EmailMessage:
+    """The mail as its reader's program parses it."""
+    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def words_of(message: EmailMessage) -> str:
+    """What the HTML says."""
+    return " ".join(Reader(html_of(message)).words)
+
+
+@cases(
+    "of, stop, lang",
+    [
+        (of, f"https://pbem.example/{way}", lang)
+        for of, way in ((week, f"week/{samples.TOKEN}"), (call_up, f"entry/{samples.TOKEN}/decline"))
+        for lang in LANGS
+    ],
+)
+def test_one_click_ends_the_weekly_mail_and_declines_a_season(
+    of: Callable[[Lang], Letter], stop: str, lang: Lang
+) -> None:
+    letter = of(lang)
+    raw, message = bytes(compose(letter, samples.SECRET)), received(letter)
+    assert f"\r\nList-Unsubscribe: <{stop}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+    assert stop in text_of(message).split("———")[1].splitlines()
+    assert stop in Reader(html_of(message)).links
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
+    lang: Lang,
+) -> None:
+    raw = bytes(compose(replace(call_up(lang), unsubscribe=samples.NEVER), samples.SECRET))
+    assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
+
+
+def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
+    rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
+    letter = replace(finish("en"), rows=rows, of=300).with_fewer(40)
+    said = text_of(received(letter))
+    assert "You finished 200th of 300" in said
+    assert "* 200. P200 — 1" in said
+    assert "… and 260 more: see " in said
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang: Lang) -> None:
+    letter = kick_off(lang)
+    message = received(letter)
+    lines = text_of(message).splitlines()
+    assert letter.commitments == (samples.COMMITMENT, samples.OTHER)
+    round_of = {"en": "Deal of round", "fr": "Donne de la ronde"}[lang]
+    for number, commitment in enumerate(letter.commitments, 1):
+        assert len(commitment) == 64
+        assert lines[lines.index(commitment) - 1] == f"{round_of} {number}"
+        assert words_of(message).count(commitment) == 1
+    sentence = {"en": "with the 64 characters of each", "fr": "grâce aux 64 caractères de chacune"}[lang]
+    assert sentence in text_of(message)
+    assert sentence in words_of(message)
+    own = replace(letter, matches=tuple(replace(one, commitment=None) for one in letter.matches))
+    assert sentence not in text_of(received(own)) + words_of(received(own))
+    assert received(own)["X-PBEM-Commitment"] is None

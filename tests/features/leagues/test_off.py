@@ -1,0 +1,127 @@
+"""While leagues are off, nothing of them is on other pages, told or mailed; what they know of results is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from pbem.discovery import features
+from pbem.errors import NotOffered
+from pbem.features.leagues import founding
+from pbem.features.leagues.tables import League
+from pbem.models.tables import OutboxRow
+from pbem.services.privacy import erasure
+from pbem.services.results import sharing, tallying
+from pbem.services.webhooks import registry
+from tests.features.leagues.cups import finish, open_cup, page, pair, running_cup, tally
+from tests.features.leagues.stage import player
+from tests.features.leagues.web.shown import part
+from tests.services.webhooks.hook_receiver import receiver
+from tests.services.webhooks.hooked import rows, run
+from tests.table import House, MovedClock, Outgoing
+from tests.web.cast import Web, account, secret_of
+
+
+def switch(house: House, *, on: bool) -> None:
+    """Switches leagues on or off, as with a restart."""
+    names = tuple(name for name in features() if on or name != "leagues")
+    object.__setattr__(house.site.config, "features", names)
+
+
+def without(web: Web) -> Web:
+    """Returns the same site without leagues."""
+    names = tuple(name for name in features() if name != "leagues")
+    return Web(replace(web.site, config=replace(web.site.config, features=names)))
+
+
+def browser(web: Web) -> FlaskClient:
+    """Alice's browser with a session."""
+    client = web.client("en")
+    assert client.post(account(web)).status_code == 303
+    return client
+
+
+def test_no_other_page_names_a_season(web: Web, hogen: str, clock: MovedClock) -> None:
+    open_cup(House(web.site, clock, Outgoing(), []))
+    foot, weekly = '<a href="/leagues">Leagues</a>', 'type="checkbox" name="weekly"'
+    for here, on in ((web, True), (without(web), False)):
+        client = browser(here)
+        home = client.get("/").text
+        assert ("Autumn league, season 1" in part(home, "seasons")) == on
+        assert (foot in home) == on
+        assert (weekly in client.get("/me").text) == on
+        assert "features" not in client.get("/help").text
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_choice_of_a_weekly_mail_stays_while_nobody_is_asked(web: Web, hogen: str, wanted: bool) -> None:
+    here, number = without(web), 1
+    sharing.choose(web.site, number, weekly=wanted)
+    client = browser(here)
+    shown = client.get("/me").text
+    hidden = {"weekly": "1"} if 'type="hidden" name="weekly"' in shown else {}
+    client.post("/me/shown", data={"csrf_token": secret_of(shown), "rated": "1", **hidden})
+    choices = sharing.read_shared(web.site, number).choices
+    assert (choices.rated, choices.weekly) == (True, wanted)
+
+
+def test_a_result_that_is_written_meanwhile_is_told_later(house: House) -> None:
+    made, (first, second, *_) = running_cup(house)
+    (match_id,) = pair(house, made.season_id, (first, second))
+    switch(house, on=False)
+    finish(house, match_id)
+    assert tallying.tally(house.site) == 1
+    assert page(house, made.season_id).results == ()
+    switch(house, on=True)
+    assert tally(house) == 1
+    assert [one.match for one in page(house, made.season_id).results] == [match_id]
+
+
+def test_no_mail_of_theirs_leaves(house: House) -> None:
+    made, _ = open_cup(house)
+    switch(house, on=False)
+    founding.end_league(house.site, player(house, "Alice"), made.league_id)
+    house.drain()
+    with house.site.reading() as session:
+        told = session.exec(select(OutboxRow.result).where(col(OutboxRow.kind) == "calledoff")).all()
+    assert told == ["stale"] * 4
+
+
+def test_no_webhook_is_told_or_added(make_house: Callable[..., House]) -> None:
+    house = make_house(webhooks_private=True)
+    made, (first, second, *_) = running_cup(house)
+    alice = player(house, "Alice")
+    about: dict[str, Any] = {"kinds": ("over", "season"), "about": made.league_id}
+    with receiver() as there:
+        registry.add(house.site, alice, there.url(), **about)
+        matches = pair(house, made.season_id, (first, second), (second, first))
+        finish(house, matches[0])
+        tally(house)
+        switch(house, on=False)
+        finish(house, matches[1])
+        assert run(house) == 0
+        assert rows(house) == []
+        with pytest.raises(NotOffered):
+            registry.add(house.site, alice, there.url(), **about)
+        switch(house, on=True)
+        tally(house)
+        assert run(house) == 2
+        registry.remove(house.site, alice, registry.list_webhooks(house.site, alice)[0].id)
+    with house.site.engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM webhook_season_marks")).scalar_one() == 0
+
+
+def test_an_organiser_who_is_erased_ends_their_league(house: House) -> None:
+    made, _ = open_cup(house)
+    switch(house, on=False)
+    erasure.erase(house.site, player(house, "Alice"))
+    with house.site.reading() as session:
+        league = session.get_one(League, made.league_id)
+        assert league.owner_id is None
+        assert league.ended_at is not None

@@ -1,0 +1,59 @@
+"""What a match counts: by the places at its table, or, where tables share a deal, by how each seat did on each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlmodel import select
+
+from pbem.features.leagues.scores.standings import Played, matches_of, tables_of
+from pbem.models.results import Result
+from tests.features.leagues.stage import begin, enter_all, found_league, give_result, tables
+from tests.harness.cases import cases
+from tests.table import THREE, House
+
+HERE = Played("here", 1, 1, (1, 2), "over", "deal", True, (1, 2), (10, 5))
+THERE = replace(HERE, match_id="there", seats=(3, 4), scores=(30, 1))
+
+
+@cases(
+    "there, here_has",
+    [
+        (THERE, [0, 1]),
+        (replace(THERE, scores=None), [0.5, 0.5]),
+        (replace(THERE, by_people=True), [0.5, 0.5]),
+        (replace(THERE, resigned=(0,)), [1, 1]),
+        (replace(THERE, places=(2, 1), scores=None), [1, 0]),
+        (replace(THERE, deal_id=None), [1, 0]),
+        (replace(THERE, places=None, scores=None), [1, 0]),
+    ],
+)
+def test_seats_of_a_deal_are_compared_by_scores_if_all_can_be(there: Played, here_has: list[float]) -> None:
+    assert [float(one) for one in tables_of([HERE, there])["here"].points] == here_has
+
+
+def test_a_match_that_is_not_over_counts_nothing() -> None:
+    assert tables_of([replace(HERE, status="running", places=None, scores=None)]) == {}
+
+
+def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: House) -> None:
+    made = found_league(house, matches=1)
+    enter_all(house, made.season_id, *THREE)
+    begin(house, made.season_id)
+    (one,) = tables(house, made.season_id)
+
+    def told() -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+        with house.site.reading() as session:
+            (played,) = matches_of(session, made.season_id)
+            return played.places, played.scores
+
+    found = [told()]
+    give_result(house, one.match_id, 1, 2, 3)
+    scored: tuple[dict[int, int], ...] = ({}, {0: 30, 2: 0}, {1: 20})
+    for scores in scored:
+        with house.site.writing() as work:
+            for seat, score in scores.items():
+                its = select(Result).where(Result.match_id == one.match_id, Result.seat == seat)
+                work.exec(its).one().score = score
+        found.append(told())
+    assert found == [(None, None), ((1, 2, 3), None), ((1, 2, 3), None), ((1, 2, 3), (30, 20, 0))]

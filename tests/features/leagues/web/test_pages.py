@@ -1,0 +1,217 @@
+"""The pages of leagues: founding one, entering it signed in and by a mail, the standings, no weekly mail."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.features.leagues import claims, reading
+from pbem.features.leagues.running import seasons
+from pbem.features.leagues.tables import Entrant
+from pbem.services.players.players import find_or_add
+from pbem.services.who import STRANGER
+from tests.features.leagues.web.shown import FORM, found, part
+from tests.table import MovedClock, address_of
+from tests.web.cast import Page, Web, account, path_of, secret_of
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def alice(web: Web, hogen: str) -> FlaskClient:
+    """Alice's browser with a session."""
+    client = web.client()
+    assert path_of(client.post(account(web))) == "/"
+    return client
+
+
+def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice: FlaskClient) -> None:
+    path = found(alice)
+    Page(alice.get(path).text)
+    for lang in ("en", "fr"):
+        listed = web.client(lang).get("/leagues").text
+        Page(listed)
+        assert "Autumn league" in listed
+    league = re.search(r"/league/[0-9a-f]+", listed)
+    assert league is not None
+    assert "As its organiser" in alice.get(league[0]).text
+    assert "As its organiser" not in web.client().get(league[0]).text
+
+
+def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskClient) -> None:
+    assert "/leagues/new" in Page(alice.get("/leagues").text).hrefs()
+    stranger = web.client()
+    links = Page(stranger.get("/leagues").text).hrefs()
+    assert "/leagues/new" not in links
+    assert all(stranger.get(link).status_code == 200 for link in links if link.startswith("/"))
+
+
+def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
+    secret = secret_of(alice.get("/leagues/new").text)
+    answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches_each": "99"})
+    assert answer.status_code == 422
+    assert 'value="Autumn league"' in answer.text
+    Page(answer.text)
+
+
+def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> None:
+    path = found(alice)
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    assert "You have entered." in alice.get(path).text
+    alice.post(f"{path}/withdraw", data={"csrf_token": secret})
+    assert "You have entered." not in alice.get(path).text
+    assert alice.post(f"{path}/enter", data={"name": "Alice"}).status_code == 400, "without the session's token"
+
+
+def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -> None:
+    path, charlie = found(alice), web.client()
+    typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
+    assert path_of(charlie.post(f"{path}/enter", data=typed)).startswith(path)
+    with web.site.reading() as session:
+        row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
+    link = f"/entry/{claims.for_entrant(web.site.tokens, row.id or 0, 'charlie@example.org')}"
+    page = charlie.get(link).text
+    assert "Do you enter season 1" in page
+    charlie.post(link, data={"name": "Charlie"})
+    assert "You have entered the season." in charlie.get(link).text
+    charlie.post(f"{link}/decline")
+    assert "You do not play in this season." in charlie.get(link).text
+
+
+def test_one_click_of_a_mail_program_declines_and_never_withdraws(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path, charlie, one_click = found(alice, starts="2026-03-14"), web.client(), {"List-Unsubscribe": "One-Click"}
+    typed = {"name": "Charlie", "address": "charlie@example.org", "zone": "Europe/London"}
+    charlie.post(f"{path}/enter", data=typed)
+    with web.site.reading() as session:
+        row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
+    link = f"/entry/{claims.for_entrant(web.site.tokens, row.id or 0, 'charlie@example.org')}"
+    assert charlie.post(f"{link}/decline", data=one_click).text == "ok"
+    assert "You do not play in this season." in charlie.get(link).text
+    charlie.post(link, data={"name": "Charlie"})
+    assert charlie.post(f"{link}/decline", data=one_click).text == "ok"
+    assert "You have entered the season." in charlie.get(link).text
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    assert charlie.post(f"{link}/decline", data=one_click).status_code == 200, "an old mail's button is no error"
+
+
+def test_a_running_season_shows_its_standings_and_to_alice_her_matches(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:  # fmt: skip
+    path = found(alice, starts="2026-03-14")
+    season_id = path.rpartition("/")[2]
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    alice.post(f"{path}/bots", data={"csrf_token": secret, "number": "5"})
+    clock.at += 3 * DAY  # within the session's life
+    seasons.sweep_seasons(web.site)
+    page = alice.get(path).text
+    Page(page)
+    assert "My matches" in page
+    assert page.count("/play/") == 2
+    other = web.client("fr").get(path).text
+    Page(other)
+    assert "Classement" in other
+    assert "/play/" not in other, season_id
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    assert "The season is over." in web.client().get(path).text
+
+
+def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
+    with web.site.writing() as work:
+        player = find_or_add(work, address_of("Bob"), "en", web.site.now())
+        work.flush()
+        number = player.id or 0
+    link = f"/week/{claims.for_weekly(web.site.tokens, number, address_of('Bob'))}"
+    client = web.client()
+    assert "No weekly email" in client.get(link).text
+    client.post(link, data={"weekly": "off"})
+    assert "You get no weekly email." in client.get(link).text
+    client.post(link, data={"weekly": "on"})
+    assert client.post(link, data={"List-Unsubscribe": "One-Click"}).text == "ok"
+    assert "You get no weekly email." in client.get(link).text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
+)
+def test_the_season_explains_tie_breaks_and_what_unfinished_matches_count(
+    alice: FlaskClient, rule: str, said: str
+) -> None:
+    rules = part(alice.get(found(alice, unfinished=rule)).text, "rules")
+    assert said in rules
+    at = [rules.index(words) for words in ("same points", "against each other", "opponents", "share the place")]
+    assert at == sorted(at)
+    assert "sealed" not in rules
+    assert "Each place is worth" in rules
+
+
+@pytest.mark.long
+def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path = found(alice, starts="2026-03-14", duplicate="on")
+    for lang, sealed, talking in (
+        ("en", "Until the last table of a deal is over", "Nothing keeps the people of a finished table from talking"),
+        ("fr", "Jusqu’à la fin de la dernière table d’une donne", "Rien n’empêche les gens d’une table terminée"),
+    ):
+        rules = part(web.client(lang).get(path).text, "rules")
+        assert sealed in rules
+        assert talking in rules
+        assert "Each place is worth" not in rules, "points of another kind of season"
+    alice.post(f"{path}/bots", data={"csrf_token": secret_of(alice.get(path).text), "number": "6"})
+    clock.at += 3 * DAY
+    seasons.sweep_seasons(web.site)
+    shared = reading.shared_deals(web.site, STRANGER, path.rpartition("/")[2])
+    shown = re.findall(r"\b[0-9a-f]{64}\b", part(web.client().get(path).text, "deals"))
+    assert shown == [one.commitment for one in shared]
+    assert len({*shown}) == 2, "a deal for each round"
+
+
+@pytest.mark.long
+def test_the_home_page_names_a_season_only_to_those_who_play_in_it(
+    web: Web, alice: FlaskClient, clock: MovedClock
+) -> None:
+    path = found(alice, starts="2026-03-14")
+    assert part(alice.get("/").text, "seasons") == "", "she organises it, and has not entered"
+    secret = secret_of(alice.get(path).text)
+    alice.post(f"{path}/enter", data={"csrf_token": secret, "name": "Alice"})
+    alice.post(f"{path}/bots", data={"csrf_token": secret, "number": "5"})
+    home = alice.get("/").text
+    assert f'href="{path}"' in home
+    assert "Autumn league, season 1 begins on Saturday 14 March" in part(home, "seasons")
+    clock.at += 3 * DAY
+    seasons.sweep_seasons(web.site)
+    said = part(alice.get("/").text, "seasons")
+    assert "runs until Saturday 25 April" in said
+    assert "2 matches of yours go on" in said
+    bob = web.client()
+    bob.post(account(web, "bob"))
+    assert "Autumn league" not in bob.get("/").text
+    clock.at += 60 * DAY
+    seasons.sweep_seasons(web.site)
+    alice.post(account(web))
+    assert part(alice.get("/").text, "seasons") == "", "it is over"
+
+
+@pytest.mark.long
+def test_a_league_entered_with_anothers_address_is_not_on_their_home_page(web: Web, alice: FlaskClient) -> None:
+    path, bob = found(alice), web.client()
+    bob.post(account(web, "bob"))
+    web.client().post(f"{path}/enter", data={"name": "Bob", "address": address_of("Bob"), "zone": "Europe/Paris"})
+    with web.site.reading() as session:
+        assert session.exec(select(Entrant.status).where(Entrant.name == "Bob")).all() == ["invited"]
+    assert "Autumn league" not in bob.get("/").text
+    bob_page = bob.get(path).text
+    bob.post(f"{path}/enter", data={"csrf_token": secret_of(bob_page), "name": "Bob"})
+    assert "Autumn league" in bob.get("/").text
