@@ -20,18 +20,23 @@ from pbem.services.webhooks import registry
 from pbem.services.webhooks.chats import PRESETS
 from pbem.services.webhooks.kinds import all_kinds
 from pbem.services.webhooks.sheets import Hook, Made
+from pbem.services.webhooks.subjects import known_subject
 
 _MOST_ID = 2**31 - 1
+OTHER = known_subject()
+"""What webhooks may be about in place of matches, whether its feature is on or off."""
 
+_where = f", {OTHER.described.where}" if OTHER is not None else ""
 blueprint = Endpoints(
     "webhooks",
-    "Addresses that are called when something happens in the caller's matches, with what they may see of it, or in a "
-    "league of theirs. Calls are signed as Standard Webhooks says, and come again until they arrive.",
+    f"Addresses that are called when something happens in the caller's matches, with what they may see of it{_where}. "
+    "Calls are signed as Standard Webhooks says, and come again until they arrive.",
 )
 
 
 def _kinds(**more: Any) -> fields.List[str]:
-    wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”.")
+    wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
+    wrong = OTHER.described.wrong_kind if OTHER is not None else wrong
     return fields.List(
         fields.String(validate=validate.OneOf(all_kinds(), error=wrong)),
         validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
@@ -50,15 +55,14 @@ class NewWebhook(RequestSchema):
         required=True,
         metadata={
             "description": "`your_turn`: the player is asked something. `moved`: the match has new entries. "
-            "`over`: it has ended, or was called off. Of a league only `over`: a result is in the season's feed, and "
-            "`season`: players can enter one, or it has begun, was closed, or does not take place."
+            "`over`: it has ended, or was called off." + (f" {OTHER.described.kinds}" if OTHER is not None else "")
         },
     )
     match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all their matches."})
-    league = SingleLine(
-        32, load_default=None, allow_none=True,
-        metadata={"description": "A league that the caller organises, in place of matches: what everybody may know."},
-    )  # fmt: skip
+    if OTHER is not None:
+        vars()[OTHER.name] = SingleLine(
+            32, load_default=None, allow_none=True, metadata={"description": OTHER.described.which}
+        )  # fmt: skip
     preset = fields.String(
         load_default="standard",
         validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
@@ -105,7 +109,8 @@ class WebhookSheet(ResponseSchema):
     url = fields.String(required=True)
     kinds = fields.List(fields.String(), required=True)
     match = fields.String(required=True, allow_none=True)
-    league = fields.String(required=True, allow_none=True)
+    if OTHER is not None:
+        vars()[OTHER.name] = fields.String(required=True, allow_none=True)
     preset = fields.String(required=True, validate=validate.OneOf(PRESETS))
     language = fields.String(required=True)
     state = fields.String(required=True, validate=validate.OneOf(("active", "failing", "disabled")))
@@ -142,7 +147,10 @@ class DeliverySheet(ResponseSchema):
     match = fields.String(required=True, allow_none=True)
     n = fields.Integer(
         required=True,
-        metadata={"description": "The version of the match that it tells; of a league, the number of the result."},
+        metadata={
+            "description": "The version of the match that it tells"
+            + (f"; {OTHER.described.number}." if OTHER is not None else ".")
+        },
     )
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     due_at = fields.String(required=True, metadata={"format": "date-time"})
@@ -176,11 +184,9 @@ class Deliveries(ResponseSchema):
 
 def _hook_json(hook: Hook) -> dict[str, Any]:
     moments = ("created_at", "failing_since", "disabled_at")
-    return (
-        asdict(hook)
-        | {"league": hook.about, "kinds": list(hook.kinds)}
-        | {name: _at(getattr(hook, name)) for name in moments}
-    )
+    said = asdict(hook) | {"kinds": list(hook.kinds)} | {name: _at(getattr(hook, name)) for name in moments}
+    about = said.pop("about")
+    return said if OTHER is None else said | {OTHER.name: about}
 
 
 def _delivery_json(made: Made) -> dict[str, Any]:
@@ -212,7 +218,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[
     """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
     hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
-        body["league"], once=once(),
+        body[OTHER.name] if OTHER is not None else None, once=once(),
     )  # fmt: skip
     return {**_hook_json(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 

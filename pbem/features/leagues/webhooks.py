@@ -6,7 +6,7 @@ from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
 from pbem.features.leagues.calls import cursors, payloads
 from pbem.features.leagues.tables import SeasonCursor
-from pbem.services.webhooks.subjects import Subject
+from pbem.services.webhooks.subjects import Described, Subject
 from pbem.services.who import HOST, Owner
 
 KINDS = ("over", "season")
@@ -25,6 +25,16 @@ def _check(session: Session, owner: Owner, league_id: str) -> None:
 SUBJECT = Subject(
     "league",
     KINDS,
+    described=Described(
+        where="or in a league of theirs",
+        kinds="Of a league only `over`: a result is in the season's feed, and `season`: players can enter one, or it "
+        "has begun, was closed, or does not take place.",
+        which="A league that the caller organises, in place of matches: what everybody may know.",
+        number="of a league, the number of the result",
+        wrong_kind=N_(
+            "A webhook can subscribe to “your_turn”, “moved” and “over”; one of a league to “over” and “season”."
+        ),
+    ),
     words={"season": N_("a season begins or ends")},
     which=N_("those of a league that you organise"),
     not_both=N_("A webhook is about one match or one league, not both."),

@@ -38,12 +38,27 @@ class News(Protocol):
 
 
 @dataclass(frozen=True)
+class Described:
+    """What the document of the API says of webhooks about it; `wrong_kind` is said to programs, and marked by `N_`.
+
+    `where` ends "… happens in the caller's matches, …"; the others follow what is said of matches.
+    """
+
+    where: str
+    kinds: str
+    which: str
+    number: str
+    wrong_kind: str
+
+
+@dataclass(frozen=True)
 class Subject:
     """What a webhook may be about; `name` is what programs call it, `cursors` the table of the marks of webhooks."""
 
     name: str
     kinds: tuple[str, ...]
     """What a webhook about it may be told."""
+    described: Described
     words: Mapping[str, str]
     """What each kind is called that matches do not have, on the page of a webhook; marked by `N_`, as the next two."""
     which: str
