@@ -15,11 +15,12 @@ from pbem.mail import kinds, words
 from pbem.services import hooks
 from pbem.services.mail.kinds import builder_of
 from pbem.services.players.bounces import proofs
+from pbem.services.webhooks.subjects import subject_of
 
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.features, discovery.part, discovery.folder, discovery.room, hooks.hooks_of, hooks.tasks_of,
-    kinds.all_kinds, builder_of, proofs, words.find_template, words.environment, logs.secrets_in,
+    kinds.all_kinds, subject_of, builder_of, proofs, words.find_template, words.environment, logs.secrets_in,
 )  # fmt: skip
 """What remembers what it has found."""
 
