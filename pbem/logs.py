@@ -47,18 +47,20 @@ _PLAIN = logging.Formatter()
 
 @cache
 def secrets_in() -> re.Pattern[str]:
-    """Returns what finds the tokens and secrets in a text, with what comes before each as its groups."""
+    """Returns what finds the tokens and secrets in a text, with what comes before each as its only group.
+
+    A feature has `LINKS` and `SECRETS` in a module `claims`: patterns like these.
+    """
     claims = [part(package, "claims") for package in features().values()]
-    links = "|".join((*_LINK, *(link for module in claims if module is not None for link in module.LINKS)))
-    return re.compile(
-        rf"(/(?:{links})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
-        rf"|({_COMPARED})[^&#\s\"'<>]+"
-    )
+    links = "|".join((*_LINK, *(link for module in claims for link in getattr(module, "LINKS", ()))))
+    secrets = (secret for module in claims for secret in getattr(module, "SECRETS", ()))
+    own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.|whsec_)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
+    return re.compile("|".join((*own, rf"({_CHAT})(?!<)[^\s\"'<>]+", *secrets)))
 
 
 def mask(path: str) -> str:
-    """Returns the text without link tokens, personal tokens, webhook secrets, lucky words, mail addresses, and the rows
-    that the database refuses.
+    """Returns the text without link tokens, personal tokens, webhook secrets, lucky words, mail addresses, secrets of
+    features, and the rows that the database refuses.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
@@ -67,7 +69,7 @@ def mask(path: str) -> str:
     >>> mask("nobody is called bob@example.org")
     'nobody is called ***'
     """
-    masked = secrets_in().sub(r"\1\2\3\4***", path)
+    masked = secrets_in().sub(lambda found: f"{found[found.lastindex or 0]}***", path)
     if "DETAIL:" in masked:
         masked = _ROW.sub(r"\1***", masked)
     return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked

@@ -145,11 +145,11 @@ def _add(name: str, feature: str, task: Task) -> None:
     """Adds a feature's task. While the feature is off nothing asks for it, and what was asked for before is dropped."""
 
     @app.task(name=f"workers.tasks.{name}")
-    def run() -> int:
+    def run(number: int = 0, of: int = 1) -> int:
         if feature not in site().config.features:
             return 0
         if task.must_think is None:
-            return task.run(site())
+            return task.run(site(), *((Shard(number, of),) if task.kind == "shard" else ()))
         if task.must_think(site()):
             thinking.call_for_thought(site().config, think)
         return 0

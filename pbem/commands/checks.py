@@ -107,7 +107,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield from _unavailable(connection)
                 yield _questions(connection)
                 yield _chains(connection)
-                yield from _late(connection, now, config.mail_late_s)
+                yield from _late(connection, now, config.mail_late_s, config.features)
                 yield _rendering(connection, now)
                 yield _given_up(connection, now)
                 yield _undrawn(connection, now)
@@ -285,7 +285,7 @@ def _chains(connection: Connection) -> Finding:
     return Finding("chains", "FAIL", pluralize(len(found), one, many), todo)
 
 
-def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
+def _late(connection: Connection, now: datetime, late_s: int, features: tuple[str, ...]) -> Iterator[Finding]:
     mails = backlog.oldest(backlog.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     waiting = f"{pluralize(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
@@ -295,6 +295,11 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
         ("bots due", "question", "questions", backlog.bots_due(connection, now)),
         ("matches due", "match to call off", "matches to call off", backlog.lapses_due(connection, now)),
         ("webhooks due", "call", "calls", backlog.calls_due(connection, now)),
+        *(
+            (f"{name} due", *one.counted, one.due(connection, now))
+            for name, one in overdue_of(features).items()
+            if one.counted is not None
+        ),
     ):
         waiting = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."

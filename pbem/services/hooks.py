@@ -93,8 +93,8 @@ class Personal:
     forget_player: Callable[[Work, int], None] = _nothing
     """Deletes what `fates` does not: in the last transaction of the erasure, which holds the player's row."""
     change_address: Callable[[Work, Player], None] = _nothing
-    """Ends the links that were mailed to the player's former address: in the transaction that changes it, which holds
-    the player's row.
+    """Ends what was mailed to the player's former address, or made by whoever reads mail there: in the transaction
+    that changes it, which holds the player's row.
     """
     forget_old: Mapping[str, ForgetOld] = field(default_factory=dict)
 
@@ -114,12 +114,14 @@ class Overdue:
 
     Each function reads by the connection it is given, as of that moment, and writes nothing. `due` is asked at each
     scrape of `/metrics`, and at each `/readyz` if it `degrades` the service: then "late" is said there while something
-    is due, else "ok". `check` is asked by `pbem doctor`.
+    is due, else "ok". `check` is asked by `pbem doctor`. What is `counted`, in words for one and for several, is late
+    there after minutes, as deadlines are.
     """
 
     due: Callable[[Connection, datetime], Due]
     degrades: bool = False
     check: Callable[[Connection, datetime], Finding] | None = None
+    counted: tuple[str, str] | None = None
 
 
 def _none(_session: Session, _match_ids: set[str]) -> set[str]:
@@ -145,6 +147,8 @@ class Results:
 class Task:
     """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due.
 
+    With "shard" each does it for its share of the matches: `run` takes the site, and the `Shard` of `services.shards`.
+
     `run` may run twice or in two places at once. It returns the number of things that it did.
 
     If it `wakes`, a wake-up sends it, too. Then beat just makes up for a lost one, so an only worker does it every half
@@ -156,8 +160,8 @@ class Task:
     """
 
     period_s: float
-    kind: Literal["one", "queue"]
-    run: Callable[[Site], int]
+    kind: Literal["one", "queue", "shard"]
+    run: Callable[..., int]
     wakes: bool = False
     must_think: Callable[[Site], bool] | None = None
 

@@ -8,6 +8,7 @@ from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.access import access_tokens
 from pbem.services.players.players import Account
+from pbem.web.features import also_may
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, require_player
@@ -66,11 +67,12 @@ def _render(
 
 def _may() -> dict[str, str]:
     """Returns each scope in words."""
-    return {
+    may = {
         "read": _("see your matches as you see them"),
         "play": _("play, talk and resign for you, and change your calendar"),
         "create": _("start matches for you, invite people, call off what has not begun, send logs, set up webhooks"),
     }
+    return {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
 
 
 def _days(typed: str) -> int | None:

@@ -3,6 +3,7 @@
 PARTS        its blueprints
 LIMITS       its rate limits, each a `Limit` of `pbem.limits`
 FOOT         its links at the foot of all pages: pairs of an endpoint and of what it is called, marked by `N_`
+SCOPES       what a program may do with it by a token: by the token's scope, words marked by `N_`
 
 and functions that return the `Parts` which it adds to a page of the core, called with what is told here:
 
@@ -36,6 +37,7 @@ from pbem.services.players.players import Account
 from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
+from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 
 
@@ -47,9 +49,10 @@ class Parts:
     links at the end. On that of a replay `under_board` stands under the controls, and `links` are `<a>` at the end of
     those under the story. `scripts` are names of static files, which every state of either page loads.
 
-    On the start page of a player, and on that of their preferences, `sections` stand among the page's own. The start
-    page has `links`, too: `<a>` at the end of its own. On the list of the games `watching` is a sentence for those who
-    only watch, with `links` below. On the page for a new match `above_form` stands above the form.
+    On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
+    latter `programs` beside what programs may do. The start page has `links`, too: `<a>` at the end of its own. On the
+    list of the games `watching` is a sentence for those who only watch, with `links` below. On the page for a new match
+    `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
@@ -57,6 +60,7 @@ class Parts:
     under_board: Markup = field(default_factory=Markup)
     sections: Markup = field(default_factory=Markup)
     watching: Markup = field(default_factory=Markup)
+    programs: Markup = field(default_factory=Markup)
     above_form: Markup = field(default_factory=Markup)
     scripts: tuple[str, ...] = ()
 
@@ -111,6 +115,12 @@ def form_parts(player: Account | None, game: AnyGame, others: str) -> list[Parts
 def _parts(name: str, *shown: object) -> list[Parts]:
     on = _pages(site().config.features)
     return [getattr(pages, name)(*shown) for pages in on if hasattr(pages, name)]
+
+
+def also_may(scope: str) -> list[str]:
+    """Returns what a token of this scope allows with each of the features that are on, in words."""
+    words = [getattr(pages, "SCOPES", {}) for pages in _pages(site().config.features)]
+    return [_(one[scope]) for one in words if scope in one]
 
 
 def rendered(template: str, **context: Any) -> Markup:

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from pbem.web.features import Parts
 
 PARTS = ()
+SCOPES = {"play": "read the feed", "more": "none has this scope"}
 
 
 def home_page(player):
@@ -23,13 +24,14 @@ def home_page(player):
 
 
 def preferences_page(player):
-    return Parts(sections=Markup("<section>choices of {}</section>").format(player.address))
+    programs = Markup("<p>programs of {}</p>").format(player.address)
+    return Parts(sections=Markup("<section>choices of {}</section>").format(player.address), programs=programs)
 
 
 def match_form(player, game, others):
     return Parts(above_form=Markup("<p>feed: {} {} {}</p>").format(player and player.address, game.meta.slug, others))
 """
-CLAIMS = 'LINKS = ("feed/of", "news")\n'
+CLAIMS = 'LINKS = ("feed/of", "news")\nSECRETS = (r"(feedkey_)[a-z]+", r"(/feeds/)[^/]+")\n'
 
 
 @pytest.fixture
@@ -48,6 +50,8 @@ def test_a_feature_adds_to_the_pages_of_a_player_while_it_is_on(
     for path, added in (
         ("/", "<section>feed of alice@example.org</section>"),
         ("/me", "<section>choices of alice@example.org</section>"),
+        ("/me", "<p>programs of alice@example.org</p>"),
+        ("/me/tokens", "and change your calendar, read the feed"),
         ("/new?game=hogen&others=friends", "<p>feed: alice@example.org hogen friends</p>"),
         ("/new?game=niigata&others=bots", "<p>feed: alice@example.org niigata bots</p>"),
     ):
@@ -58,3 +62,7 @@ def test_a_feature_adds_to_the_pages_of_a_player_while_it_is_on(
 def test_the_log_hides_the_tokens_of_links_of_a_feature(feed: Path) -> None:
     assert mask("/feed/of/c0ffee.1.c2VjcmV0/then?x=1") == "/feed/of/***/then?x=1"
     assert mask("/news/c2VjcmV0 and /play/c2VjcmV0") == "/news/*** and /play/***"
+
+
+def test_the_log_hides_other_secrets_of_a_feature(feed: Path) -> None:
+    assert mask("feedkey_abc, /feeds/abc/1 and /play/c2VjcmV0") == "feedkey_***, /feeds/***/1 and /play/***"
