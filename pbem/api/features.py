@@ -1,7 +1,7 @@
 """Addresses of features: a feature has a module `api` with these names, those that it needs.
 
 PARTS   its blueprints
-AFTER   the tag after which they stand in the document; at its end without it
+AFTER   the tag after which they stand in the document, of the core or of a feature; at its end without it
 LIMITS  its rate limits, each a `Limit` of `pbem.limits`
 
 While a feature is off, its addresses answer 410, and the document does not have them.
@@ -20,13 +20,19 @@ from pbem.errors import NotOffered
 
 
 def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blueprint]:
-    """Returns these blueprints with those of the features that have these names, in the order of the document."""
-    ordered = [*core]
-    for module in _modules(names):
-        tags, after = [one.name.removeprefix("api-") for one in ordered], getattr(module, "AFTER", None)
-        at = tags.index(after) + 1 if after in tags else len(tags)
+    """Returns these blueprints with those of the features that have these names, in the order of the document.
+
+    They keep their order whatever is off, also those that stand after a feature.
+    """
+    ordered, waiting = [*core], _modules(tuple(features()))
+    while waiting:
+        tags = [one.name.removeprefix("api-") for one in ordered]
+        module = next((one for one in waiting if getattr(one, "AFTER", None) in tags), waiting[0])
+        at = tags.index(module.AFTER) + 1 if getattr(module, "AFTER", None) in tags else len(tags)
         ordered[at:at] = module.PARTS
-    return ordered
+        waiting.remove(module)
+    on = {one.name for module in _modules(names) for one in module.PARTS} | {one.name for one in core}
+    return [one for one in ordered if one.name in on]
 
 
 def cap(app: Flask, config: Config) -> None:

@@ -1,4 +1,4 @@
-"""A feature adds to pages of the core at the places that they have, and hides the tokens of its links from the log."""
+"""A feature adds to pages and the API's document at places that they have, and hides its secrets from the log."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.api import BLUEPRINTS
+from pbem.api.features import with_features
+from pbem.discovery import features
 from pbem.logs import mask
 from tests.features.installed import installed
 from tests.web.cast import Web, sign_in
@@ -31,13 +34,19 @@ def preferences_page(player):
 def match_form(player, game, others):
     return Parts(above_form=Markup("<p>feed: {} {} {}</p>").format(player and player.address, game.meta.slug, others))
 """
+API = """
+from pbem.api.protocol.endpoints import Endpoints
+
+PARTS = (Endpoints("feed", "What is new."),)
+AFTER = "imports"
+"""
 CLAIMS = 'LINKS = ("feed/of", "news")\nSECRETS = (r"(feedkey_)[a-z]+", r"(/feeds/)[^/]+")\n'
 
 
 @pytest.fixture
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The feature `feed`, which adds to pages."""
-    with installed(tmp_path, monkeypatch, {"pages.py": PAGES, "claims.py": CLAIMS}) as folder:
+    with installed(tmp_path, monkeypatch, {"pages.py": PAGES, "api.py": API, "claims.py": CLAIMS}) as folder:
         yield folder
 
 
@@ -66,3 +75,10 @@ def test_the_log_hides_the_tokens_of_links_of_a_feature(feed: Path) -> None:
 
 def test_the_log_hides_other_secrets_of_a_feature(feed: Path) -> None:
     assert mask("feedkey_abc, /feeds/abc/1 and /play/c2VjcmV0") == "feedkey_***, /feeds/***/1 and /play/***"
+
+
+def test_a_feature_stands_in_the_document_after_another_one(feed: Path) -> None:
+    for on in (tuple(features()), ("feed",)):
+        tags = [one.name for one in with_features(BLUEPRINTS, on)]
+        there = [name for name in tags if name in ("api-streams", "api-imports", "api-feed", "api-privacy")]
+        assert there == ["api-streams", *(["api-imports"] if len(on) > 1 else []), "api-feed", "api-privacy"]
