@@ -29,7 +29,6 @@ ELSEWHERE: dict[str, str] = {
     "secret": "pbem.commands.secret:secret",
     "replay": "pbem.commands.replay:replay",
     "verify": "pbem.commands.verify:verify",
-    "webhook": "pbem.commands.webhooks:webhook",
 }
 
 

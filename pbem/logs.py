@@ -29,8 +29,6 @@ _LINK = (
     "takeover", "address", "record",
 )  # fmt: skip
 """The paths of links with a token: after each comes its token. Features have more."""
-_CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
-"""In the address of a chat's webhook, all that follows this is its secret."""
 _COMPARED = r"[?&]mail="
 """In the address of a page that compares what somebody typed: it may be their lucky word."""
 _ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
@@ -54,13 +52,13 @@ def secrets_in() -> re.Pattern[str]:
     claims = [part(package, "claims") for package in features().values()]
     links = "|".join((*_LINK, *(link for module in claims for link in getattr(module, "LINKS", ()))))
     secrets = (secret for module in claims for secret in getattr(module, "SECRETS", ()))
-    own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.|whsec_)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
-    return re.compile("|".join((*own, rf"({_CHAT})(?!<)[^\s\"'<>]+", *secrets)))
+    own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
+    return re.compile("|".join((*own, *secrets)))
 
 
 def mask(path: str) -> str:
-    """Returns the text without link tokens, personal tokens, webhook secrets, lucky words, mail addresses, secrets of
-    features, and the rows that the database refuses.
+    """Returns the text without link tokens, personal tokens, lucky words, mail addresses, secrets of features, and the
+    rows that the database refuses.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'

@@ -21,7 +21,6 @@ from pbem.services.privacy import retention
 from pbem.services.results import tallying
 from pbem.services.shards import Shard
 from pbem.services.views import replay_drawing
-from pbem.services.webhooks import deliveries
 
 from . import thinking
 from .app import app, site
@@ -82,12 +81,6 @@ def remind(number: int = 0, of: int = 1) -> int:
 def digest(number: int = 0, of: int = 1) -> int:
     """Queues the daily digests that are due; returns the number of rows."""
     return digests.sweep_digests(site(), Shard(number, of))
-
-
-@app.task
-def call_hooks(number: int = 0, of: int = 1) -> int:
-    """Makes the webhook calls that are due; returns their number."""
-    return deliveries.deliver(site(), Shard(number, of))
 
 
 @app.task

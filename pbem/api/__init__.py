@@ -11,14 +11,13 @@ access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
 sharing        what a player shows of themselves: ratings and pace
 privacy        change of address, and erasure
-webhooks       a player's webhooks
 features       addresses of features
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, features, games, holidays, privacy, sharing, webhooks
+from pbem.api import access_tokens, features, games, holidays, privacy, sharing
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import cors, document, problems
@@ -44,7 +43,6 @@ BLUEPRINTS = (
     previews.blueprint,
     seating.blueprint,
     streams.blueprint,
-    webhooks.blueprint,
     privacy.blueprint,
 )
 

@@ -229,7 +229,7 @@ def _failures(connection: Connection, now: datetime) -> Finding:
         f"({one.error})"
         for one in found
     )
-    todo = "The worker's log has the traceback, and the match or webhook if it is one; see `tables` above, too."
+    todo = "The worker's log has the traceback, and the match if it is one; see `tables` above, too."
     return Finding("tasks", "FAIL", said, todo)
 
 
@@ -294,7 +294,6 @@ def _late(connection: Connection, now: datetime, late_s: int, features: tuple[st
         ("deadlines due", "question", "questions", backlog.asks_due(connection, now)),
         ("bots due", "question", "questions", backlog.bots_due(connection, now)),
         ("matches due", "match to call off", "matches to call off", backlog.lapses_due(connection, now)),
-        ("webhooks due", "call", "calls", backlog.calls_due(connection, now)),
         *(
             (f"{name} due", *one.counted, one.due(connection, now))
             for name, one in overdue_of(features).items()
@@ -302,7 +301,7 @@ def _late(connection: Connection, now: datetime, late_s: int, features: tuple[st
         ),
     ):
         waiting = f"{pluralize(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
-        todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
+        todo = "Are a worker and beat running? Their log says what fails, if something does."
         yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, waiting, todo)
 
 

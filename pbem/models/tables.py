@@ -486,7 +486,6 @@ from pbem.models import (  # noqa: E402
     changes,  # noqa: F401
     clocks,  # noqa: F401
     deals,  # noqa: F401
-    hooks,  # noqa: F401
     quotas,  # noqa: F401
     replay_pictures,  # noqa: F401
     requests,  # noqa: F401

@@ -13,7 +13,6 @@ results      How matches ended, seat by seat; ratings, and how fast somebody ans
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.
-webhooks     Webhooks: URLs that are called when something happens.
 inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 mail         Mails: from an outbox row to a letter, and out.
 privacy      What a player changes about themselves, and what is deleted.

@@ -31,10 +31,6 @@ LONGEST_WAIT_S = 3600
 _LETTERS = re.compile(r"[!-~]+")
 _LOCAL = ("localhost", "local", "internal", "localdomain", "lan", "home", "arpa", "onion", "test", "invalid")
 """Top-level names that never belong to a public server."""
-_PLACES = {
-    "discord": (("discord.com", "discordapp.com"), "/api/webhooks/"),
-    "slack": (("hooks.slack.com",), "/services/"),
-}
 _NAT64 = ip_network("64:ff9b::/96")
 _NOT_PUBLIC = tuple(
     map(
@@ -74,7 +70,7 @@ class _Nowhere(Exception):
 # --- which URLs are allowed ----------------------------------------------------------------------------------
 
 
-def checked_url(url: str, preset: str, *, private: bool, longest: int = URL_LENGTH) -> str:
+def checked_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
     """Returns the URL without surrounding spaces. Raises Unlinkable.
 
     With `private` any server may be called, by http too, because it is on the host's own network.
@@ -85,22 +81,7 @@ def checked_url(url: str, preset: str, *, private: bool, longest: int = URL_LENG
     parts = _split(url)
     if not private:
         _check_public(parts)
-    if preset in _PLACES:
-        hosts, path = _PLACES[preset]
-        if parts.scheme != "https" or parts.hostname not in hosts or not parts.path.startswith(path):
-            facts = {"host": hosts[0], "path": path}
-            raise Unlinkable(N_("An address of this kind begins with “https://%(host)s%(path)s”."), facts)
     return url
-
-
-def redacted_url(url: str) -> str:
-    """Returns the URL without the part that may be a secret.
-
-    >>> redacted_url("https://example.org:8443/hook?key=1")
-    'https://example.org:8443/…'
-    """
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/…"
 
 
 def _split(url: str) -> SplitResult:

@@ -15,7 +15,6 @@ sharing        what a player shows of themselves: ratings and pace
 access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
 privacy        change of address, and erasure
-webhooks       a player's webhooks
 inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """
@@ -36,7 +35,6 @@ from pbem.web import (
     privacy,
     records,
     sharing,
-    webhooks,
 )
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
@@ -60,7 +58,7 @@ from pbem.web.views import luck, replay, replay_pictures, share, watch
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
-        privacy, records, webhooks, inbound, mailbox,
+        privacy, records, inbound, mailbox,
     assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 

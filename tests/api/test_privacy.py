@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import select
 
 from pbem.models.changes import AddressChange
-from pbem.models.hooks import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, Suppression, table
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.harness.cases import cases
@@ -122,16 +121,6 @@ def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Tab
         for token in tokens(rest):
             rest.caller().post(f"/address/{token}")
     problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
-
-
-def test_webhooks_and_their_calls_go_with_their_player(rest: Api, bob: Caller, hogen: Table) -> None:
-    hook = {"url": "https://bot.example.org/hook", "kinds": ["moved"]}
-    made = body(bob.post("/me/webhooks", hook), 201)["id"]
-    body(bob.post(f"/me/webhooks/{made}/ping"), 202)
-    assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
-    with rest.site.reading() as session:
-        for model in (Webhook, WebhookCursor, Delivery):
-            assert session.execute(select(table(model))).all() == []
 
 
 def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, clock: MovedClock, hogen: Table) -> None:

@@ -29,7 +29,6 @@ from pbem.inbound import Imap, Inbound, Lmtp
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge
-from pbem.models.hooks import Delivery
 from pbem.models.schema import comparison
 from pbem.models.tables import Match, table
 from pbem.package_data import TEMPLATES
@@ -40,8 +39,6 @@ from pbem.services.findings import Finding
 from pbem.services.mail import sender
 from pbem.services.monitoring import alarm, failures
 from pbem.services.players import quotas
-from pbem.services.webhooks import registry
-from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
 from tests.production.sink import Sink
@@ -213,17 +210,12 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
         session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 11:00:00.000000'"))
-    assert (found(pbem)["matches due"].level, found(pbem)["webhooks due"].level) == ("OK", "OK")
+    assert found(pbem)["matches due"].level == "OK"
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
-    hook, _ = registry.add(house.site, HOST, "https://example.org/in", ["moved"])
-    late = house.clock() - timedelta(hours=1)
-    with house.site.writing() as session:
-        session.add(Delivery(webhook_id=hook.id, dedupe="1", kind="moved", created_at=late, due_at=late))
     said = found(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
-    assert (said["matches due"].level, said["webhooks due"].level) == ("WARN", "FAIL")
-    assert said["webhooks due"].said == "1 call, the oldest for 3600 s"
+    assert said["matches due"].level == "WARN"
     assert "the oldest for 120 s" in said["mail due"].said
     assert match_id not in pbem("doctor").stdout
 

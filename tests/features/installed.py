@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from pbem import discovery, logs
+from pbem.features.webhooks.subjects import subject_of
 from pbem.mail import kinds, words
 from pbem.services import hooks
 from pbem.services.mail.kinds import builder_of
 from pbem.services.players.bounces import proofs
-from pbem.services.webhooks.subjects import subject_of
 
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (

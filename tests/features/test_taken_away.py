@@ -16,7 +16,7 @@ from tests.harness.cases import cases
 
 ROOT = Path(__file__).parents[2]
 OUR_FEATURES = sorted(name for name, package in features().items() if package.startswith(f"{OURS}."))
-BESIDE = {"circles": {"leagues"}}
+BESIDE = {"circles": {"leagues"}, "webhooks": {"leagues"}}
 """What has to be taken away with a feature, since it imports it."""
 
 

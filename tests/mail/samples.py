@@ -41,7 +41,6 @@ from pbem.mail.kinds.takeback import TakeBack
 from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.kinds.undone import TakenBack
 from pbem.mail.kinds.vote import Vote
-from pbem.mail.kinds.webhook import WebhookOff
 from pbem.mail.letters import Letter
 from pbem.mail.parts import (
     Answer,
@@ -395,17 +394,6 @@ def substitute(lang: Lang) -> Substitute:
     )
 
 
-def webhook_off(lang: Lang) -> WebhookOff:
-    """Carol's webhook has failed for a day."""
-    return WebhookOff(
-        **to(67, "Carol", lang),
-        place="https://hooks.example.net/…",
-        gone=False,
-        since=AT - timedelta(days=1),
-        page_url="https://pbem.example/me/webhooks/1",
-    )
-
-
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for sign-in links."""
     return MyLinks(
@@ -512,8 +500,6 @@ def every(lang: Lang) -> list[Letter]:
         replace(takeback(lang), row=73, besides=(), at=AT + timedelta(minutes=1)),
         undone(lang),
         substitute(lang),
-        webhook_off(lang),
-        replace(webhook_off(lang), row=68, gone=True, since=None, at=AT + timedelta(minutes=7)),
         replace(
             turn, row=64, at=AT + 3 * second, waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)
         ),

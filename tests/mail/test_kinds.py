@@ -56,7 +56,6 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "turn": ({MUTED}, None, ()),
     "undone": ({MUTED}, None, ()),
     "vote": ({MUTED}, None, ()),
-    "webhook": (set(), None, ()),
 }
 """How each kind is treated on its way: its flags, its List-Id beside a match's, what is cut off if it is too long."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from pbem.features.webhooks import registry
 from pbem.kit.contract import Viewer
 from pbem.kit.windows import STEP_S
 from pbem.models.tables import Player
@@ -22,7 +23,6 @@ from pbem.services import safe_http
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.play import bots, ordering, timeouts
 from pbem.services.safe_http import Answer
-from pbem.services.webhooks import registry
 from tests.secrecy.received import (
     Received,
     answer,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlalchemy import delete
 from sqlmodel import select
 
+from pbem.features.webhooks import deliveries, kinds, registry
+from pbem.features.webhooks.tables import WebhookCursor
 from pbem.kit.contract import Viewer
-from pbem.models.hooks import WebhookCursor
 from pbem.models.tables import Player
-from pbem.services.webhooks import deliveries, kinds, registry
 from pbem.services.who import HOST
 from tests.table import CAST, House, address_of
 

@@ -12,6 +12,8 @@ from pbem.features.circles import names, standing, starting
 from pbem.features.leagues import terms
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk
+from pbem.features.webhooks import kinds, registry
+from pbem.features.webhooks.subjects import known_subject
 from pbem.games import all_games
 from pbem.models.access_tokens import PersonalToken
 from pbem.services.access import access_tokens
@@ -23,8 +25,6 @@ from pbem.services.players import players
 from pbem.services.privacy import address_change
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import talk
-from pbem.services.webhooks import kinds, registry
-from pbem.services.webhooks.subjects import known_subject
 from pbem.services.who import HOST
 from tests.features.circles.people import circle_of, claim, id_in, verified
 from tests.table import House, address_of

@@ -21,14 +21,14 @@ from click.testing import CliRunner
 from sqlalchemy import text
 
 from pbem.cli import main
+from pbem.features.webhooks import deliveries
 from pbem.kit.codec import encode
 from pbem.kit.replay import full_fold
 from pbem.models.engine import VERSIONS, migrate
 from pbem.models.schema.comparison import differences
 from pbem.services.log import rebuilding, store
-from pbem.services.webhooks import deliveries
+from tests.features.webhooks.hook_receiver import receiver
 from tests.harness.servers import PostgresServer, copy_sqlite
-from tests.services.webhooks.hook_receiver import receiver
 from tests.upgrades.keeping import (
     DATABASES,
     KEPT,

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKeyConstraint, Index, Text, text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.hooks import ABOUT
+from pbem.features.webhooks.tables import ABOUT
 from pbem.models.types import NO, ZERO, Utc
 
 UNCLOSED, NAMED = text("closed_at IS NULL"), text("player_id IS NOT NULL")

@@ -6,7 +6,7 @@ from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
 from pbem.features.leagues.calls import cursors, payloads
 from pbem.features.leagues.tables import SeasonCursor
-from pbem.services.webhooks.subjects import Described, Subject
+from pbem.features.webhooks.subjects import Described, Subject
 from pbem.services.who import HOST, Owner
 
 KINDS = ("over", "season")

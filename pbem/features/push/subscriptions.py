@@ -74,7 +74,7 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
 
     Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody is written to about this seat.
     """
-    endpoint = checked_url(device.endpoint, "standard", private=site.config.webhooks_private, longest=LONGEST)
+    endpoint = checked_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
     _check_keys(device)
     now, name = site.now(), device_of(endpoint)
     with site.writing() as work:

@@ -26,19 +26,16 @@ CLAIM, RETRY = timedelta(hours=1), timedelta(days=2)
 """No claim of a worker lasts so long, and no retry is put off for so long."""
 
 WAITING: dict[str, dict[str, timedelta]] = {
-    "deliveries": {"due_at": RETRY},
     "inbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "outbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "quotas": {"until": RETRY},
     "replay_pictures": {"claimed_until": CLAIM, "turn_at": CLAIM},
-    "webhooks": {"busy_until": CLAIM, "wait_until": RETRY},
 }
 """The columns whose moment something waits for, and how far ahead it may be."""
 
 HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
     "deals": ("created_at", "opened_at"),
-    "deliveries": ("created_at", "done_at"),
     "idempotency": ("at",),
     "inbox": ("received_at", "done_at"),
     "link_requests": ("at",),
@@ -54,7 +51,6 @@ HAPPENED = {
     "substitutes": ("at",),
     "suppressions": ("at",),
     "task_failures": ("since", "last_at"),
-    "webhooks": ("created_at", "failing_since", "disabled_at"),
 }
 """The columns whose moment is that of something that has happened."""
 

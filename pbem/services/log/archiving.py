@@ -34,7 +34,7 @@ from pbem.services.site import Site
 from pbem.services.work import Work
 
 AFTER = timedelta(days=7)
-"""How long a match that is over keeps its rows: mails, webhooks and replies about its end still look at them."""
+"""How long a match that is over keeps its rows: mails and replies about its end, and features, still look at them."""
 RUN_S = 20.0
 """The seconds after which a run begins no other match. Others are left to the next one, which is sent each minute."""
 AT_ONCE = 100

@@ -2,7 +2,7 @@
 
     1. players     held while changing a player, or writing a row that points to one
     2. matches     in the order of their ids; the holder of the lock may write everything that belongs to the match
-    3. the rest    asks, seats, mails, webhooks, idempotency keys, …
+    3. the rest    asks, seats, mails, idempotency keys, …
 
 A transaction that holds a row of one kind takes no lock of a kind listed above it, and no match that sorts before one
 it holds, so transactions never wait for each other in a circle. The player of a seat must be known before the match is

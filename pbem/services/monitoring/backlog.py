@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.thinking.levels import LEVELS
-from pbem.models.hooks import Delivery, Webhook
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
@@ -111,15 +110,6 @@ def lapses_due(connection: Connection, now: datetime) -> Due:
     return due_since(count, oldest, now)
 
 
-def calls_due(connection: Connection, now: datetime) -> Due:
-    """Returns the calls of webhooks that should have been made by now."""
-    t, h = table(Delivery), table(Webhook)
-    late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
-    found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
-    count, oldest = connection.execute(found).one()
-    return due_since(count, oldest, now)
-
-
 def pictures_due(connection: Connection, now: datetime) -> Due:
     """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
     t = table(ReplayPicture)
@@ -193,8 +183,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
         with probe(config) as connection:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
-            late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
-            late |= {"pictures": pictures_due(connection, now)}
+            late |= {"lapses": lapses_due(connection, now), "pictures": pictures_due(connection, now)}
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
             late |= {"archives": archives_due(connection, now), "tallies": tallies_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)

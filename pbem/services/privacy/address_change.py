@@ -34,7 +34,6 @@ from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.privacy import merging
 from pbem.services.site import Site
 from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
-from pbem.services.webhooks import registry
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
@@ -222,7 +221,6 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
             _renew_links(work, player, now)
             # They may have been created by somebody with access to the old mailbox.
             access_tokens.revoke_all(work, change.player_id, now)
-            registry.remove_all(work, change.player_id)
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 

@@ -38,7 +38,6 @@ from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import replay_pictures, talk
-from pbem.services.webhooks import registry
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
@@ -177,7 +176,6 @@ def forget_rest(site: Site, player_id: int) -> bool:
             return False
         _close_mails(site, work, player_id)
         _void_offers(work, player_id)
-        registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         for personal in all_personal():
             personal.forget_player(work, player_id)
         idempotency.forget(work, player_id)

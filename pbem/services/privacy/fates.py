@@ -18,7 +18,6 @@ FATES = {
     "vacations.player_id": Fate("deleted"),
     "address_changes.player_id": Fate("deleted", "moved"),
     "personal_tokens.player_id": Fate("deleted"),
-    "webhooks.player_id": Fate("deleted"),
     "results.player_id": Fate("forgotten", "moved"),  # results stay by seat
     "ratings.player_id": Fate("deleted"),
 }

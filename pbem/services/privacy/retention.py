@@ -38,7 +38,6 @@ from pbem.services.privacy import erasure, letters
 from pbem.services.privacy.fates import references_to
 from pbem.services.site import Site
 from pbem.services.views import replay_pictures
-from pbem.services.webhooks import registry
 
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
@@ -217,7 +216,6 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
     "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
     "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
-    "calls": registry.forget_old,
 }  # fmt: skip
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,

@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pbem import create_app
-from pbem.services.webhooks import registry
+from pbem.features.webhooks import registry
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, PHONE, follow
 from tests.docs.gallery import house, served
+from tests.features.webhooks.hook_receiver import Receiver, receiver
+from tests.features.webhooks.hooked import hook, run
 from tests.services.letterbox import id_of, player_of
-from tests.services.webhooks.hook_receiver import Receiver, receiver
-from tests.services.webhooks.hooked import hook, run
 from tests.table import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]

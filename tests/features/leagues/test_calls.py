@@ -14,13 +14,13 @@ from pbem.features.leagues import founding
 from pbem.features.leagues.calls import cursors
 from pbem.features.leagues.running import bulk, closing, seasons
 from pbem.features.leagues.tables import League, SeasonCursor
+from pbem.features.webhooks import deliveries, registry
 from pbem.services import safe_http
 from pbem.services.safe_http import Answer
-from pbem.services.webhooks import deliveries, registry
 from tests.features.leagues.cups import finish, open_cup, pair, running_cup, tally
 from tests.features.leagues.stage import DAY, player
-from tests.services.webhooks.hook_receiver import Receiver, receiver
-from tests.services.webhooks.hooked import rows, run
+from tests.features.webhooks.hook_receiver import Receiver, receiver
+from tests.features.webhooks.hooked import rows, run
 from tests.table import House
 
 pytestmark = pytest.mark.usefixtures("no_lookups")

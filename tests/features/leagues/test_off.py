@@ -15,15 +15,15 @@ from pbem.discovery import features
 from pbem.errors import NotOffered
 from pbem.features.leagues import founding
 from pbem.features.leagues.tables import League
+from pbem.features.webhooks import registry
 from pbem.models.tables import OutboxRow
 from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
-from pbem.services.webhooks import registry
 from tests.features.leagues.cups import finish, open_cup, page, pair, running_cup, tally
 from tests.features.leagues.stage import player
 from tests.features.leagues.web.shown import part
-from tests.services.webhooks.hook_receiver import receiver
-from tests.services.webhooks.hooked import rows, run
+from tests.features.webhooks.hook_receiver import receiver
+from tests.features.webhooks.hooked import rows, run
 from tests.table import House, MovedClock, Outgoing
 from tests.web.cast import Web, account, secret_of
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.features.webhooks.hook_receiver import Receiver, receiver
 from tests.table import House
 
 

@@ -16,7 +16,7 @@ from sqlmodel import select
 from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import Device
 from pbem.features.push.tables import PushSubscription
-from tests.services.webhooks.hook_receiver import Got, Receiver
+from tests.features.webhooks.hook_receiver import Got, Receiver
 from tests.table import House, claim_of
 
 

@@ -33,10 +33,10 @@ from pbem.services.players import players
 from pbem.services.safe_http import Answer
 from pbem.services.views import seats
 from tests.features.push.device import Phone, devices_of, phone, subscribed
+from tests.features.webhooks.hook_receiver import Receiver
 from tests.harness.sent import sent_to
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, once_a_day, player_of
-from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House, claim_of
 
 WAIT = {"seconds": 3601}

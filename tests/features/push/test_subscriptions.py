@@ -19,8 +19,8 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
 from tests.features.push.device import Phone, devices_of, phone, subscribed
+from tests.features.webhooks.hook_receiver import Receiver
 from tests.services.letterbox import id_of
-from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House, claim_of
 
 HERE = "https://push.example.org/send/1"

@@ -18,7 +18,7 @@ STARTERS = {"Thread", "ThreadPoolExecutor", "Popen", "Wakeup", "Child", "Twin", 
 """What starts a thread or a process, here and in pbem."""
 ELSEWHERE = "tests/browser/"
 """There a server of pages runs beside each test, which is no race."""
-SERVERS = ("tests.services.webhooks.hook_receiver", "tests.docs.gallery", "tests.harness.servers")
+SERVERS = ("tests.features.webhooks.hook_receiver", "tests.docs.gallery", "tests.harness.servers")
 """These start servers that only answer."""
 
 

@@ -19,8 +19,8 @@ from pbem.features.circles import founding, joining, leaving, standing
 from pbem.features.circles.occasions import meet
 from pbem.features.leagues import reading, weekly
 from pbem.features.leagues.entry import entering
+from pbem.features.webhooks.tables import Webhook
 from pbem.models.engine import migrate
-from pbem.models.hooks import Webhook
 from pbem.models.tables import SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby import joining as lobby

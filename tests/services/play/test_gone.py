@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 
 from pbem.errors import NotFound, Problem, Unauthorized
+from pbem.features.webhooks import registry
 from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
@@ -18,7 +19,6 @@ from pbem.services.mail import digests
 from pbem.services.play import substitutes
 from pbem.services.privacy import address_change, erasure
 from pbem.services.site import Site
-from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import id_of

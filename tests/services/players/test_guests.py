@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, TooMany, Unauthorized
+from pbem.features.webhooks import registry
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.models.changes import AddressChange
@@ -25,7 +26,6 @@ from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, SeatClaim
 from pbem.services.views import match_list, match_views, seats
-from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
 from tests.table import House, address_of

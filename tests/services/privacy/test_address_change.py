@@ -21,7 +21,6 @@ from pbem.services.players import bounces, players, quotas
 from pbem.services.privacy import address_change
 from pbem.services.tokens import ChangeClaim, Side
 from pbem.services.views import seats
-from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
 from tests.services.lobby.joining import accept, asked, claim, inviting, link, row
@@ -136,21 +135,6 @@ def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> No
     digests.mute_all(house.site, house.tokens.read_stop(house.site.tokens.for_stop(bob.id or 0, NEW)), True)
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).muted
-
-
-@pytest.mark.long
-def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
-    house.begin()
-    numbers = {name: id_of(house, name) for name in ("Alice", "Bob")}
-    for number in numbers.values():
-        registry.add(house.site, number, "https://hooks.example.org/x", ["moved"])
-    ask(house)
-    old = token(house, "old", address_of("Bob"))
-    address_change.confirm(house.site, house.tokens.read_change(old))
-    assert len(registry.list_webhooks(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
-    address_change.confirm(house.site, house.tokens.read_change(token(house, "new", NEW)))
-    assert registry.list_webhooks(house.site, numbers["Bob"]) == []
-    assert len(registry.list_webhooks(house.site, numbers["Alice"])) == 1
 
 
 @pytest.mark.long

@@ -13,7 +13,6 @@ from sqlmodel import SQLModel
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.engine import WRITE
-from pbem.models.hooks import Delivery, Webhook
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, PlanRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
@@ -278,9 +277,6 @@ def aged(house: House, kind: str) -> None:
     bob = player_of(house, "Bob").id or 0
     old = house.clock()
     with house.site.writing() as session:
-        hook = Webhook(player_id=bob, url="https://example.org/", kinds="over", created_at=old)
-        session.add(hook)
-        session.flush()
         for n in range(7):
             session.add(
                 {
@@ -289,9 +285,6 @@ def aged(house: House, kind: str) -> None:
                         player_id=bob, name=str(n), digest=str(n), hint="", scopes="read", created_at=old,
                         revoked_at=old,
                     ),
-                    "calls": Delivery(
-                        webhook_id=hook.id or 0, dedupe=str(n), kind="over", created_at=old, due_at=old, done_at=old
-                    ),
                 }[kind]
             )  # fmt: skip
     house.clock.forward(days=91)
@@ -299,7 +292,7 @@ def aged(house: House, kind: str) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.on_postgresql
-@pytest.mark.parametrize(("kind", "model"), [("keys", Idempotent), ("tokens", PersonalToken), ("calls", Delivery)])
+@pytest.mark.parametrize(("kind", "model"), [("keys", Idempotent), ("tokens", PersonalToken)])
 def test_what_is_forgotten_by_itself_goes_in_portions_too(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, model: type[SQLModel]
 ) -> None:

@@ -14,15 +14,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
 from pbem.mail import compose
-from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
 from pbem.services.monitoring import health
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
 from pbem.services.results import tallying
-from pbem.services.webhooks import registry
-from pbem.services.who import HOST
 from tests.table import THREE, MovedClock, play_out
 from tests.web.cast import Web, choose, press
 
@@ -122,27 +119,6 @@ def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, cl
     clock.forward(seconds=1)
     found = figures(web)
     assert (found["pbem_due", ("archives",)], found["pbem_oldest_due_seconds", ("archives",)]) == (1, 86_400)
-
-
-@pytest.mark.long
-def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(
-    web: Web, hogen: str, clock: MovedClock
-) -> None:
-    hook, _ = registry.add(web.site, HOST, "https://example.org/in", ["moved"])
-    with web.site.writing() as session:
-        for number, after_s in enumerate((-40, 20)):
-            due = clock() + timedelta(seconds=after_s)
-            call = Delivery(webhook_id=hook.id, dedupe=f"{number}", kind="moved", created_at=due, due_at=due)
-            session.add(call)
-    found = figures(web)
-    assert (found["pbem_oldest_due_seconds", ("webhooks",)], found["pbem_due", ("webhooks",)]) == (40, 1)
-    clock.forward(seconds=20)
-    assert figures(web)["pbem_due", ("webhooks",)] == 2
-    for change in ({"done_at": clock()}, {"done_at": None}):
-        with web.site.writing() as session:
-            session.connection().execute(update(table(Delivery)).values(change))
-            session.connection().execute(update(table(Webhook)).values(disabled_at=clock()))
-        assert figures(web)["pbem_due", ("webhooks",)] == 0
 
 
 @pytest.mark.long

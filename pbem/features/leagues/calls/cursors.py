@@ -12,7 +12,7 @@ from sqlalchemy import and_, func, insert, literal, or_, select, update
 from sqlmodel import Session
 
 from pbem.features.leagues.tables import League, Season, SeasonCursor, SeasonMatch
-from pbem.models.hooks import ABOUT, Delivery, Webhook
+from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
 from pbem.models.tables import table
 from pbem.services import statements
 from pbem.services.log.outbox import dialect, insert_once

@@ -15,13 +15,13 @@ from pbem.errors import N_
 from pbem.features.leagues.scores import feed
 from pbem.features.leagues.scores.feed import MatchResult
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.features.webhooks.chats import Message
+from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.texts import Lang
-from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import table
 from pbem.render.i18n import translator
 from pbem.render.isolates import isolate
 from pbem.services.site import Site
-from pbem.services.webhooks.chats import Message
 from pbem.services.work import Reading
 
 MOST_LINES = 10

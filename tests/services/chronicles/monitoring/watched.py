@@ -18,9 +18,10 @@ from pbem.features.analysis import analyses
 from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.checkpoints import lateness
 from pbem.features.checkpoints.tables import CheckpointRow
+from pbem.features.webhooks.lateness import calls_due
+from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.thinking.levels import LEVELS
 from pbem.models.clocks import Heartbeat, TaskFailure
-from pbem.models.hooks import Delivery, Webhook
 from pbem.models.inbox import InboxRow
 from pbem.models.quotas import QuotaRow
 from pbem.models.replay_pictures import ReplayPicture
@@ -160,7 +161,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         work.get_one(Player, 1).bounced_at = now
     told.lines.append("")
     for function in (
-        backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, backlog.calls_due, backlog.pictures_due,
+        backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, calls_due, backlog.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
         backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.stopped_heartbeats,
     ):  # fmt: skip

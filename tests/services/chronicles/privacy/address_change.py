@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Literal
 
+from pbem.features.webhooks import registry
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import Player, SeatRow, SubstituteRow
 from pbem.services.privacy import address_change
 from pbem.services.tokens import ERA, ChangeClaim
-from pbem.services.webhooks import registry
 from tests.features.circles.people import circle_of
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import close_mails, each, store

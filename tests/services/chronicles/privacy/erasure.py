@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from pbem.features.push.tables import PushSubscription
 from pbem.features.uploads.tables import UploadedLogRow
+from pbem.features.webhooks import registry
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.changes import AddressChange
 from pbem.models.clocks import Vacation
@@ -21,7 +22,6 @@ from pbem.services.players import first_names
 from pbem.services.privacy import erasure, letters
 from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ERA
-from pbem.services.webhooks import registry
 from tests.features.circles.people import circle_of
 from tests.features.leagues.stage import enter_all, found_league
 from tests.services.chronicles.chronicle import Chronicle

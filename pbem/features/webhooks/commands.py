@@ -1,0 +1,101 @@
+"""`pbem webhook`: the host's own webhooks, and players' webhooks that the host stops."""
+
+import click
+
+from pbem.clock import iso
+from pbem.commands.host import host_site
+from pbem.commands.terminal import columns
+from pbem.features.webhooks import kinds, registry
+from pbem.features.webhooks.chats import PRESETS
+from pbem.features.webhooks.sheets import Hook
+from pbem.services.who import HOST, Owner
+
+KINDS = kinds.KINDS[1:]
+
+
+@click.group()
+def webhook() -> None:
+    """List, add, remove or stop webhooks.
+
+    They are called when something happens in matches that have spectators, with what spectators see.
+    """
+
+
+@webhook.command()
+@click.argument("url")
+@click.option("--on", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS, help="What it is called for.")
+@click.option("--preset", type=click.Choice(PRESETS), default="standard", show_default=True, help="Form of the calls.")
+@click.option("--match", "match_id", help="One match only, by its id.")
+@click.option(
+    "--lang",
+    type=click.Choice(["fr", "en"]),
+    default="en",
+    show_default=True,
+    help="Language of a chat.",
+)
+def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
+    """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
+    with host_site() as site:
+        made, secret = registry.add(site, HOST, url, kinds, preset, match_id, lang)
+    click.echo(f"Webhook {made.id} calls {made.url} from now on.")
+    if secret is not None:
+        click.echo(secret)
+
+
+@webhook.command("list")
+@click.option("--all", "everybody", is_flag=True, help="Those of players, too.")
+def list_webhooks(everybody: bool) -> None:
+    """List the host's webhooks.
+
+    Shows their addresses, what they are called for, and whether calls arrive.
+    """
+    with host_site() as site:
+        found = registry.list_all(site) if everybody else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
+    if not found:
+        click.echo("There is no webhook.")
+        return
+    rows = [
+        (str(hook.id), _owner_name(owner), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
+        for owner, hook in found
+    ]
+    click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
+
+
+def _owner_name(owner: Owner) -> str:
+    return "host" if owner is HOST else str(owner)
+
+
+def _state(hook: Hook) -> str:
+    since = hook.disabled_at or hook.failing_since
+    why = f" ({hook.why})" if hook.why else ""
+    return f"{hook.state}{why}" + (f" since {iso(since)}" if since else "")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def remove(number: int) -> None:
+    """Delete the host's webhook NUMBER."""
+    with host_site() as site:
+        registry.remove(site, HOST, number)
+    click.echo(f"Webhook {number} is deleted.")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def enable(number: int) -> None:
+    """Call webhook NUMBER again, whoever owns it. What happened while it was disabled is not sent."""
+    with host_site() as site:
+        registry.resume(site, number)
+    click.echo(f"Webhook {number} is called again.")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def stop(number: int) -> None:
+    """Stop calling webhook NUMBER, whoever owns it. Its player sees that, and cannot enable it again."""
+    with host_site() as site:
+        registry.stop(site, number)
+    click.echo(f"Webhook {number} is called no more.")
+
+
+COMMANDS = (webhook,)

@@ -1,0 +1,184 @@
+"""Finds news for webhooks by comparing each match's version with the webhook's cursor, the version it was told up to.
+
+None of this slows down a move. The worker that advances a cursor by a conditional UPDATE also writes its deliveries, in
+the same transaction, so this may run twice or in two places at once. The timing and number of calls depend only on the
+version of a match, on the time of its entries, and on whom it asks, which everybody at the table may see. As long as
+mails are held, so are news: see `held`.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, func, insert, literal, or_, select, true, update
+from sqlmodel import Session
+
+from pbem.features.webhooks import held
+from pbem.features.webhooks.subjects import known_subject, subject_of
+from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
+from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.log import deals
+from pbem.services.log.outbox import insert_once
+from pbem.services.shards import ALL, Shard
+from pbem.services.site import Site
+from pbem.services.work import Reading
+
+SOME = 200
+"""The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
+
+_h, _k, _d = table(Webhook), table(WebhookCursor), table(Delivery)
+_m, _s, _a = table(Match), table(SeatRow), table(AskRow)
+
+
+@dataclass(frozen=True)
+class News:
+    """A match with news that a webhook has not been told yet."""
+
+    hook: int
+    player: int | None
+    kinds: tuple[str, ...]
+    preset: str
+    match: str
+    version: int
+    """Up to where it may be told now."""
+    ended: bool
+    undone: int
+    told: int | None
+    told_end: bool
+
+
+_sits = and_(_s.c.status == "accepted", _s.c.bot.is_(None))
+_told_end = func.coalesce(_k.c.over, False)
+_mark = and_(_k.c.webhook_id == _h.c.id, _k.c.match_id == _m.c.id)
+_tellable = held.tellable(_k)
+_new = (
+    _h.c.disabled_at.is_(None),
+    or_(_h.c.match_id.is_(None), _h.c.match_id == _m.c.id),
+    or_(
+        # The first follows from the second, and costs nothing.
+        and_(_m.c.version > func.coalesce(_k.c.n, 0), _tellable > func.coalesce(_k.c.n, 0)),
+        and_(held.ended, _told_end.is_not(true())),
+    ),
+)
+_columns = (
+    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _tellable.label("version"), held.ended.label("ended"),
+    _m.c.undone, _k.c.n, _told_end.label("told_end"),
+)  # fmt: skip
+_PLAYERS = (
+    select(*_columns)
+    .select_from(
+        _h.join(_s, and_(_s.c.player_id == _h.c.player_id, _sits))
+        .join(_m, _m.c.id == _s.c.match_id)
+        .outerjoin(_k, _mark)
+    )
+    .where(*_new, _h.c[ABOUT].is_(None))
+    .distinct()  # a player may have two seats
+    .limit(SOME)
+)
+_HOSTS = (
+    select(*_columns)
+    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.unsealed())).outerjoin(_k, _mark))
+    .where(*_new)
+    .limit(SOME)
+)
+_ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
+
+
+def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
+    """Queues calls for new events; returns the number of cursors advanced.
+
+    Those of what features have webhooks be about are advanced with the first shard.
+    """
+    mine = shard.matches(_m.c.id)
+    with site.reading() as session:
+        if session.execute(_ANY).first() is None:  # most sites have no webhooks
+            return 0
+        since = held.held_since(site.now(), site.config.mail_hold_s)
+        rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
+        all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
+    other = subject_of(site.config.features) if shard.number == 0 else None
+    moved = other.sweep(site) if other is not None else 0
+    for news in all_news:
+        if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
+            continue
+        with site.writing() as work:
+            hook = work.get(Webhook, news.hook, with_for_update=True)
+            if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
+                continue
+            if _move_cursor(work, news):
+                _queue(work, news, site.now(), hook.wait_until)
+                moved += 1
+    return moved
+
+
+def _without_half(session: Reading, news: News) -> News:
+    """Returns the news without a move that was taken back while it was held, if that itself is held."""
+    if not news.undone:
+        return news
+    return replace(news, version=held.before_undone(session, news.match, news.told or 0, news.version))
+
+
+def start_cursors(session: Session, hook: Webhook) -> None:
+    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events.
+
+    Those of a webhook about something else are set there.
+    """
+    if hook.about is not None:
+        if (other := known_subject()) is not None:
+            other.start_cursors(session, hook)
+        return
+    sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
+    mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
+    if hook.match_id is not None:
+        mine.append(_m.c.id == hook.match_id)
+    now = select(literal(hook.id), _m.c.id, _m.c.version, held.ended).where(*mine)
+    session.flush()
+    session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
+
+
+def _move_cursor(session: Session, news: News) -> bool:
+    """Advances the cursor to the match's version if it is still where it was found; returns True if it did."""
+    this = {"webhook_id": news.hook, "match_id": news.match}
+    if news.told is None:
+        return insert_once(session, WebhookCursor, {**this, "n": news.version, "over": news.ended})
+    held = (_k.c.webhook_id == news.hook, _k.c.match_id == news.match, _k.c.n == news.told, _k.c.over == news.told_end)
+    moved = update(_k).where(*held).values(n=news.version, over=news.ended)
+    return session.connection().execute(moved).rowcount == 1
+
+
+def _queue(session: Session, news: News, now: datetime, wait_until: datetime | None) -> None:
+    """Queues the calls for the news, after those already waiting."""
+    told = news.told or 0
+    due = max(now, wait_until or now)
+    if "moved" in news.kinds and news.version > told:
+        _add(session, news, "moved", f"moved:{news.version}", now, due)
+    if "your_turn" in news.kinds and news.player is not None:
+        for seat, key in session.connection().execute(_new_asks(news, told)).all():
+            _add(session, news, "your_turn", f"asked:{seat}:{key}", now, due, seat=seat, key=key)
+    if "over" in news.kinds and news.ended and not news.told_end:
+        _add(session, news, "over", "over", now, due)
+
+
+def _new_asks(news: News, told: int) -> Any:
+    """Returns the query for new open asks to the webhook's player; for a chat, one ask for each stretch of theirs.
+
+    A chat is read by the whole table, which must not learn who has answered in a silent window: it names all.
+    """
+    asked = (
+        select(_a.c.seat, _a.c.key)
+        .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))
+        .where(
+            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.opened_n > told,
+            _a.c.opened_n <= news.version, _s.c.player_id == news.player, _sits,
+        )
+        .order_by(_a.c.seat)
+    )  # fmt: skip
+    return asked.where(_a.c.sealed_at.is_(None) if news.preset == "standard" else _a.c.key == _a.c.origin)
+
+
+def _add(session: Session, news: News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
+    row = {
+        "webhook_id": news.hook, "dedupe": f"{news.hook}:{news.match}:{what}", "kind": kind, "match_id": news.match,
+        "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,
+    }  # fmt: skip
+    insert_once(session, Delivery, row)

@@ -1,0 +1,4 @@
+"""The mail of webhooks.
+
+webhook  a webhook was disabled
+"""

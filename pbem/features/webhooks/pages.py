@@ -1,0 +1,203 @@
+"""A player's webhooks: creates and deletes them, shows their calls, and tests them."""
+
+from collections.abc import Callable, Iterable
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, NotFound, Problem
+from pbem.features.webhooks import registry
+from pbem.features.webhooks.sheets import Hook, Made
+from pbem.features.webhooks.subjects import known_subject
+from pbem.render.problems import sentence
+from pbem.services.players.players import Account
+from pbem.web.features import Parts, rendered
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, require_player
+
+bp = Blueprint("webhooks", __name__)
+
+PARTS = (bp,)
+SCOPES = {"create": N_("set up webhooks")}
+
+
+def preferences_page(player: Account) -> Parts:
+    """Returns what stands beside the tokens of the player's programs."""
+    return Parts(programs=rendered("features/webhooks/preferences.html"))
+
+
+@bp.get("/me/webhooks")
+def hooks() -> Response:
+    """Shows the player's webhooks, and the form for a new one."""
+    return _render_list(require_player())
+
+
+@bp.post("/me/webhooks")
+def make() -> Response:
+    """Creates a webhook and shows its secret, in this answer only."""
+    csrf.protect()
+    player, form = require_player(), request.form
+    try:
+        made, secret = registry.add(
+            site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
+        )
+    except Problem as problem:
+        return _render_list(player, problem)
+    return _render_hook(player, made.id, secret=secret, done=_("The webhook is made."))
+
+
+@bp.get("/me/webhooks/<int:hook_id>")
+def hook(hook_id: int) -> Response:
+    """Shows one webhook and its calls."""
+    done = {
+        "ping": _("A call is being sent: check back in a moment."),
+        "again": _("The call is being sent again: check back in a moment."),
+        "enabled": _("The webhook is called again."),
+    }
+    return _render_hook(require_player(), hook_id, done=done.get(request.args.get("done", "")))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/ping")
+def ping(hook_id: int) -> AnyResponse:
+    """Sends a test call."""
+    return _act(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/enable")
+def enable(hook_id: int) -> AnyResponse:
+    """Enables the webhook again."""
+    return _act(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
+def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
+    """Repeats a call."""
+    return _act(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/rotate")
+def rotate(hook_id: int) -> Response:
+    """Rotates the secret and shows it, in this answer only."""
+    csrf.protect()
+    player = require_player()
+    _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
+    return _render_hook(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/delete")
+def delete(hook_id: int) -> AnyResponse:
+    """Deletes the webhook."""
+    csrf.protect()
+    player = require_player()
+    try:
+        registry.remove(site(), player.id, hook_id)
+    except NotFound as problem:  # it was deleted on another page
+        return _render_list(player, problem)
+    return redirect(url_for("webhooks.hooks", done="1"), 303)
+
+
+def _act(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
+    """Acts for the signed-in player, and shows the webhook again."""
+    csrf.protect()
+    player = require_player()
+    try:
+        do(player.id)
+    except Problem as problem:
+        return _render_hook(player, hook_id, trouble=problem)
+    return redirect(url_for("webhooks.hook", hook_id=hook_id, done=word), 303)
+
+
+def _render_list(player: Account, trouble: Problem | None = None) -> Response:
+    """Renders the page of all webhooks, with the problem that prevented a new one."""
+    typed = request.form if trouble else None
+    return page(
+        "features/webhooks/webhooks.html",
+        refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, presets=_presets(),
+        states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
+        chosen=typed.get("preset", "") if typed else "standard",
+        kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
+    )  # fmt: skip
+
+
+def _render_hook(
+    player: Account,
+    hook_id: int,
+    *,
+    secret: str | None = None,
+    done: str | None = None,
+    trouble: Problem | None = None,
+) -> Response:
+    """Renders the page of one webhook. Raises NotFound."""
+    webhook = registry.read(site(), player.id, hook_id)
+    before = request.args.get("after", "")
+    calls, following = registry.deliveries(
+        site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
+    )
+    return page(
+        "features/webhooks/webhook.html",
+        refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
+        hook=webhook, matches=_matches(webhook), secret=secret,
+        calls=calls, following=following, zone=player.zone, presets=_presets(),
+        states=_states(), all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
+    )  # fmt: skip
+
+
+# --- in words ------------------------------------------------------------------------------------------------
+
+
+def _kinds() -> dict[str, str]:
+    return {"your_turn": _("it is your turn"), "moved": _("something has happened"), "over": _("a match is over")}
+
+
+def _all_kinds() -> dict[str, str]:
+    """Returns the kinds with those of features, whose webhooks only programs make."""
+    other = known_subject()
+    return _kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
+
+
+def _matches(hook: Hook) -> str:
+    """Returns of which matches the webhook is told."""
+    other = known_subject() if hook.about is not None else None
+    return _(other.which) if other is not None else _("one of yours") if hook.match is not None else _("all of yours")
+
+
+def _words(kinds: Iterable[str]) -> list[str]:
+    named = _all_kinds()
+    return [named[kind] for kind in kinds]
+
+
+def _presets() -> dict[str, str]:
+    return {"standard": _("a program"), "discord": _("a Discord channel"), "slack": _("a Slack channel")}
+
+
+def _states() -> dict[str, str]:
+    return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("disabled")}
+
+
+def _outcome(call: Made) -> str:
+    """Returns the result of a call."""
+    results = {
+        "stale": _("there was nothing left to send"),
+        "dropped": _("not sent: the webhook was disabled"),
+        "gone": _("the server answered that the address is gone (410)"),
+    }
+    if call.result in results:
+        return results[call.result]
+    if call.result == "delivered":
+        return _("arrived (%(status)s)", status=call.status)
+    if not call.attempts:
+        return _("on its way")
+    why = _trouble(call.error) if call.error else _("the server answered %(status)s", status=call.status)
+    return _("%(why)s; it will be retried", why=why)
+
+
+def _trouble(error: str) -> str:
+    """Returns why there was no answer."""
+    return {
+        "address": _("the name leads to no public server"),
+        "connect": _("the server refused the connection"),
+        "tls": _("the server has no certificate for this name"),
+        "timeout": _("the server took too long"),
+    }.get(error, _("the answer was not valid"))

@@ -1,0 +1,239 @@
+"""The content of webhook calls, built at the moment of the call, as the webhook's owner may see it.
+
+A program gets JSON made from the owner's own view of the match; the host's programs get the spectators' view. Messages
+to a chat are read by others as well: they say in words what everybody at the table may know, with a link that reveals
+no more than that.
+"""
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlmodel import Session, col, select
+
+from pbem.clock import iso
+from pbem.errors import N_
+from pbem.features.webhooks.chats import FORMS, Message
+from pbem.features.webhooks.subjects import subject_of
+from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
+from pbem.kit.codec import encode
+from pbem.kit.contract import Viewer
+from pbem.kit.endings import endings_of
+from pbem.kit.replay import Undone
+from pbem.kit.texts import Lang
+from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.render import i18n
+from pbem.render.i18n import translator
+from pbem.render.phrases import text
+from pbem.render.verdicts import verdict
+from pbem.services.log import proofs
+from pbem.services.site import Site
+from pbem.services.views import match_views
+from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
+from pbem.services.work import Reading
+
+MOST_EVENTS = 100
+MOST_LINES = 10
+TYPES = {"your_turn": "turn.asked", "moved": "match.moved", "over": "match.over", "ping": "ping"}
+"""The types of calls about matches; those about something else have their own: see `subjects`."""
+AGENT = "pbem-webhooks/1"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as it is posted."""
+
+    url: str
+    body: bytes
+    headers: dict[str, str]
+
+
+# --- the secret ----------------------------------------------------------------------------------------------
+
+
+def secret_of(site: Site, hook: Webhook) -> str:
+    """Returns the secret that signs the webhook's calls. It is not stored; changing `epoch` changes it."""
+    return "whsec_" + base64.b64encode(_key(site, hook)).decode()
+
+
+def _key(site: Site, hook: Webhook) -> bytes:
+    purpose = hmac.digest(site.config.secret.encode(), b"pbem.webhook", "sha256")
+    return hmac.digest(purpose, f"{hook.salt}.{hook.epoch}".encode(), "sha256")
+
+
+def _id(row: Delivery, hook: Webhook) -> str:
+    """Returns the id of a call, the same for every attempt; not the row's id, which may be reused after deletion."""
+    return "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
+
+
+def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
+    """Returns the signature of a call according to Standard Webhooks: of its id, its time and its body."""
+    signed = hmac.digest(key, f"{call_id}.{stamp}.".encode() + body, "sha256")
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+# --- the call ------------------------------------------------------------------------------------------------
+
+
+def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
+    """Returns the request to make now; None if there is nothing to tell any more, or the owner may not know it."""
+    data = _content(site, session, row, hook)
+    if data is None:
+        return None
+    body = encode(FORMS[hook.preset](data) if isinstance(data, Message) else data)
+    headers = {"Content-Type": "application/json", "User-Agent": AGENT}
+    if hook.preset == "standard":  # for a chat the URL itself is the secret
+        call_id, stamp = _id(row, hook), int(site.now().timestamp())
+        headers |= {
+            "webhook-id": call_id,
+            "webhook-timestamp": str(stamp),
+            "webhook-signature": signature(_key(site, hook), call_id, stamp, body),
+        }
+    return Call(hook.url, body, headers)
+
+
+def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict[str, Any] | Message | None:
+    """Returns what is told, signed JSON for a program and a message for a chat; None if there is nothing to tell."""
+    program = hook.preset == "standard"
+    if row.kind == "ping":
+        return _signed_body(row, TYPES["ping"], {}) if program else _ping(hook)
+    if hook.about is not None:
+        other = subject_of(site.config.features)
+        news = other.read_news(session, row, hook) if other is not None else None
+        if news is None:
+            return None
+        return (
+            _signed_body(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
+        )
+    view = _owner_view(session, row, hook)
+    if view is None:
+        return None
+    if program:
+        return _signed_body(row, TYPES[row.kind], _data(site, session, row, view))
+    return _words(site, row, hook, view)
+
+
+def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
+    """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
+
+    For a chat it is the spectators' view.
+    """
+    match = session.get(Match, row.match_id)
+    if match is None:
+        return None
+    if hook.player_id is None:
+        return match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
+    seat = _seat(session, row, hook.player_id)
+    if seat is None:
+        return None
+    view = match_views.view(session, match, seat)
+    if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
+        return None
+    if hook.preset != "standard":
+        return match_views.view(session, match, None)  # the whole table reads it: not even sealing is looked at
+    return None if row.kind == "your_turn" and view.ask is not None and view.ask.sealed is not None else view
+
+
+def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
+    """Returns the player's seat in the match: the one that is asked, or their first; None if they have none."""
+    held = select(SeatRow.seat).where(
+        col(SeatRow.match_id) == row.match_id, col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted",
+        col(SeatRow.bot).is_(None),
+    )  # fmt: skip
+    if row.seat is not None:
+        held = held.where(col(SeatRow.seat) == row.seat)
+    return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
+
+
+def _signed_body(row: Delivery, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    return {"type": kind, "timestamp": iso(row.created_at), "data": data}
+
+
+def _data(site: Site, session: Reading, row: Delivery, view: View) -> dict[str, Any]:
+    """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
+    sheet = view.sheet
+    match = session.get_one(Match, sheet.id)
+    base, head, events = proofs.stretch(session, match, view.entries, row.after_n, row.n)
+    return {
+        "match": sheet.id,
+        "game": sheet.game.meta.slug,
+        "status": sheet.status,
+        "seat": view.viewer,
+        "after": row.after_n,
+        "version": row.n,
+        "base": base,
+        "head": head,
+        "events": events[:MOST_EVENTS],
+        "more": len(events) > MOST_EVENTS,
+        "ask": _ask(session, row, view.ask),
+        "outcome": sheet.outcome,
+        "cancelled": sheet.cancelled,
+        "page": _page(site, sheet),
+    }
+
+
+def _page(site: Site, sheet: Sheet) -> str:
+    """Returns the URL for a person, never a play link: the match, or the home page if there are no spectators."""
+    return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
+
+
+def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any] | None:
+    """Returns the owner's open question; None also if what has put it is held and still to be told."""
+    if ask is None:
+        return None
+    put = select(AskRow.opened_n).where(AskRow.match_id == row.match_id, AskRow.key == ask.key, AskRow.seat == ask.seat)
+    told = select(WebhookCursor.n).where(
+        WebhookCursor.webhook_id == row.webhook_id, WebhookCursor.match_id == row.match_id
+    )
+    if (session.exec(told).first() or 0) < (session.exec(put).first() or 0):
+        return None
+    return {"key": ask.key, "kind": ask.kind, "deadline": ask.deadline and iso(ask.deadline)}
+
+
+# --- messages for chats --------------------------------------------------------------------------------------
+
+
+def _ping(hook: Webhook) -> Message:
+    return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
+
+
+def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:
+    """Returns what everybody at the table may know, in the webhook's language; None if all of it was taken back."""
+    lang, sheet = cast(Lang, hook.language), view.sheet
+    _ = translator(lang).gettext
+    table = _("%(game)s with %(others)s") % {
+        "game": sheet.game.meta.title[lang], "others": i18n.join_and(sheet.names, lang)
+    }  # fmt: skip
+    link = _page(site, sheet)
+    if row.kind == "your_turn":
+        name = sheet.names[row.seat or 0]
+        return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
+    story = [line for line in view.story(lang, row.after_n) if line.n <= row.n]
+    counts = [line for line in story if not line.undone and not _undoes_only(line, row)]
+    if story and not counts and row.kind == "moved":
+        return None
+    lines = tuple(text(line.text, sheet.names) for line in counts)
+    if row.kind == "over":
+        return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
+    return Message(_("%(table)s:") % {"table": table}, lines[-MOST_LINES:], link)
+
+
+def _undoes_only(line: Line, row: Delivery) -> bool:
+    """True if the line says that something was taken back of which the chat has not heard."""
+    return isinstance(line.event, Undone) and line.event.to >= row.after_n
+
+
+def _end(sheet: Sheet, lang: Lang) -> str:
+    """Returns who has won and why, or that the match was cancelled."""
+    if sheet.outcome is None:
+        return translator(lang).gettext("The match was called off.")
+    reason = text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
+    return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
+
+
+def moment(at: datetime | None) -> str | None:
+    """Returns the moment as the API writes it."""
+    return iso(at) if at is not None else None

@@ -1,0 +1,96 @@
+"""What a webhook may be about in place of matches: a feature brings it, as `SUBJECT` of its module `webhooks`.
+
+One feature does, at most: the row of a webhook says what it is about, and not whose that is. While the feature is off,
+nothing is told of it, and no webhook about it can be added; those that there are stay.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+from sqlmodel import Session, SQLModel
+
+from pbem.discovery import features, part
+from pbem.features.webhooks.chats import Message
+from pbem.features.webhooks.tables import Delivery, Webhook
+from pbem.kit.texts import Lang
+from pbem.services.site import Site
+from pbem.services.who import Owner
+from pbem.services.work import Reading
+
+
+class News(Protocol):
+    """What a call tells."""
+
+    @property
+    def type(self) -> str:
+        """The type of the call."""
+        ...
+
+    def data(self, site: Site) -> dict[str, Any]:
+        """Returns the content for a program, as JSON."""
+        ...
+
+    def message(self, site: Site, lang: Lang) -> Message:
+        """Returns the message for a chat."""
+        ...
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the document of the API says of webhooks about it; `wrong_kind` is said to programs, and marked by `N_`.
+
+    `where` ends "… happens in the caller's matches, …"; the others follow what is said of matches.
+    """
+
+    where: str
+    kinds: str
+    which: str
+    number: str
+    wrong_kind: str
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a webhook may be about; `name` is what programs call it, `cursors` the table of the marks of webhooks."""
+
+    name: str
+    kinds: tuple[str, ...]
+    """What a webhook about it may be told."""
+    described: Described
+    words: Mapping[str, str]
+    """What each kind is called that matches do not have, on the page of a webhook; marked by `N_`, as the next two."""
+    which: str
+    """What its page says of the matches that a webhook about this is told of."""
+    not_both: str
+    """What is said to somebody who wants a webhook about a match and this."""
+    cursors: type[SQLModel]
+    check: Callable[[Session, Owner, str], None]
+    """Raises NotFound or Forbidden if this owner may have no webhook about the one with this id.
+
+    In the transaction that adds the webhook.
+    """
+    start_cursors: Callable[[Session, Webhook], None]
+    """Sets the webhook's cursors to how things stand, so that it gets later news only: in that transaction, too."""
+    sweep: Callable[[Site], int]
+    """Queues calls for news; returns the number of cursors advanced. It has transactions of its own, after which the
+    calls are made.
+    """
+    read_news: Callable[[Reading, Delivery, Webhook], News | None]
+    """Returns what the call tells now; None if there is nothing to tell any more, or its owner may not know it.
+
+    In the transaction that claims the call.
+    """
+
+
+@cache
+def subject_of(names: tuple[str, ...]) -> Subject | None:
+    """Returns what these features have webhooks be about, if any does."""
+    found = [part(package, "webhooks") for name, package in features().items() if name in names]
+    return next((module.SUBJECT for module in found if module is not None), None)
+
+
+def known_subject() -> Subject | None:
+    """Returns what webhooks may be about, whether its feature is on or off."""
+    return subject_of(tuple(features()))

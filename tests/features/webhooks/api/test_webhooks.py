@@ -1,0 +1,295 @@
+"""Webhooks through the API: created with a secret shown once, changed, tested, their calls listed and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from pbem.features.webhooks import deliveries, registry
+from pbem.services.site import Site
+from tests.api.access_tokens import made, signed_in
+from tests.api.cast import Api, Caller, Table, body, problem
+from tests.features.webhooks.hook_receiver import Receiver, receiver
+from tests.harness.cases import cases
+from tests.table import MovedClock
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
+ALL = ["your_turn", "moved", "over"]
+URL = "https://hooks.example.org/pbem/a-secret-path?key=1"
+
+
+@pytest.fixture
+def there() -> Iterator[Receiver]:
+    """A server that receives webhook calls."""
+    with receiver() as here:
+        yield here
+
+
+@pytest.fixture
+def private(make_site: Callable[..., Site]) -> Table:
+    """A match at a site that may call this machine."""
+    api = Api(make_site(webhooks_private=True))
+    return Table(api, api.start())
+
+
+def send(caller: Caller, method: str, path: str, json: Any = None) -> TestResponse:
+    """Sends a request that changes or deletes a resource, whatever its version; returns the answer."""
+    headers = caller.headers() | {"If-Match": "*"}
+    return caller.client.open(f"/api/v1{path}", method=method, json=json, headers=headers)
+
+
+def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    answer = alice.post("/me/webhooks", {"url": URL, "kinds": ["over", "your_turn"], "match": hogen.id})
+    first = body(answer, 201)
+    secret = first.pop("secret")
+    assert secret.startswith("whsec_")
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert answer.headers["Location"] == f"/api/v1/me/webhooks/{first['id']}"
+    assert first == {
+        "id": first["id"], "url": "https://hooks.example.org/…", "kinds": ["your_turn", "over"], "match": hogen.id,
+        "league": None,
+        "preset": "standard", "language": "en", "state": "active", "why": None, "created_at": "2026-03-12T12:00:00Z",
+        "failing_since": None, "disabled_at": None, "rotated": 0,
+    }  # fmt: skip
+    listed = alice.get("/me/webhooks")
+    assert body(listed) == {"webhooks": [first]}
+    one = alice.get(f"/me/webhooks/{first['id']}")
+    assert body(one) == first
+    for told in (listed.text, one.text):
+        assert secret not in told
+        assert "secret-path" not in told
+
+
+@pytest.mark.long
+def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
+    path = f"/me/webhooks/{first['id']}"
+    changed = body(send(alice, "PATCH", path, {"kinds": ["moved"]}))
+    assert (changed["kinds"], changed["secret"]) == (["moved"], None)
+    rotated = body(send(alice, "PATCH", path, {"rotate": True}))
+    assert rotated["secret"] not in (None, first["secret"])
+    assert rotated["kinds"] == ["moved"]
+    problem(send(alice, "PATCH", path, {"active": False}), 422, "invalid")
+    problem(send(alice, "PATCH", path, {"kinds": []}), 422, "invalid")
+    problem(send(alice, "PATCH", path, {"url": URL}), 422, "invalid")
+
+
+def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
+    seen = alice.get(path).headers["ETag"]
+    for method, sent in (("PATCH", {"kinds": ["over"]}), ("DELETE", None)):
+        unsaid = alice.client.open(f"/api/v1{path}", method=method, json=sent, headers=alice.headers())
+        problem(unsaid, 428, "precondition_required")
+        other = alice.client.open(
+            f"/api/v1{path}", method=method, json=sent, headers=alice.headers() | {"If-Match": '"x"'}
+        )
+        assert problem(other, 412, "changed")["etag"] == seen
+    headers = alice.headers() | {"If-Match": seen}
+    assert alice.client.patch(f"/api/v1{path}", json={"kinds": ["over"]}, headers=headers).status_code == 200
+    problem(alice.client.delete(f"/api/v1{path}", headers=headers), 412, "changed")
+
+
+def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
+    hogen: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, change = signed_in(hogen.api, "Alice"), registry.change
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
+    changes: tuple[dict[str, Any], ...] = ({"kinds": ["over"]}, {"rotate": True})
+    for quicker in changes:
+
+        def late(*args: Any, quicker: dict[str, Any] = quicker, **kwargs: Any) -> Any:
+            change(*args[:3], **quicker)
+            return change(*args, **kwargs)
+
+        seen = alice.get(path).headers["ETag"]
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(registry, "change", late)
+            slower = alice.client.patch(
+                f"/api/v1{path}", json={"rotate": True}, headers=alice.headers() | {"If-Match": seen}
+            )
+            refused = problem(slower, 412, "changed")
+        now = alice.get(path)
+        assert refused["etag"] == now.headers["ETag"] != seen
+        assert body(now)["kinds"] == ["over"]
+    assert body(alice.get(path))["rotated"] == 1
+    headers = alice.headers() | {"If-Match": alice.get(path).headers["ETag"]}
+    assert body(alice.client.patch(f"/api/v1{path}", json={"rotate": True}, headers=headers))["rotated"] == 2
+    problem(alice.client.patch(f"/api/v1{path}", json={"rotate": True}, headers=headers), 412, "changed")
+
+
+def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    headers = alice.headers() | {"Idempotency-Key": "one"}
+    sent = {"url": URL, "kinds": ALL}
+    first, again = (alice.client.post("/api/v1/me/webhooks", json=sent, headers=headers) for _ in range(2))
+    assert body(first, 201)["secret"].startswith("whsec_")
+    assert body(again, 201) == {**body(first, 201), "secret": None}
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(body(alice.get("/me/webhooks"))["webhooks"]) == 1
+    ping = f"/api/v1/me/webhooks/{body(first, 201)['id']}/ping"
+    one, same = (alice.client.post(ping, headers=headers | {"Idempotency-Key": "two"}) for _ in range(2))
+    assert body(one, 202) == body(same, 202)
+
+
+def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
+    assert send(alice, "DELETE", path).status_code == 204
+    problem(alice.get(path), 404, "not_found")
+    problem(send(alice, "DELETE", path), 404, "not_found")
+    assert body(alice.get("/me/webhooks")) == {"webhooks": []}
+
+
+@cases(
+    "url",
+    ["http://example.org/", "https://127.0.0.1/", "https://localhost/x", "https://[::1]/", "https://u:p@example.org/"],
+)
+def test_an_address_that_is_not_called_is_refused_with_its_own_code(hogen: Table, url: str) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    problem(alice.post("/me/webhooks", {"url": url, "kinds": ALL}), 422, "unlinkable")
+    assert body(alice.get("/me/webhooks")) == {"webhooks": []}
+
+
+def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    for wrong, field in (
+        ({"kinds": ["moved"]}, "url"),
+        ({"url": URL}, "kinds"),
+        ({"url": URL, "kinds": []}, "kinds"),
+        ({"url": URL, "kinds": ["said"]}, "kinds.0"),
+        ({"url": URL, "kinds": ["moved"], "preset": "teams"}, "preset"),
+        ({"url": URL, "kinds": ["moved"], "language": "de"}, "language"),
+        ({"url": "https://example.org/" + "a" * 500, "kinds": ["moved"]}, "url"),
+    ):
+        refused = problem(alice.post("/me/webhooks", wrong), 422, "invalid")
+        assert list(refused["fields"]) == [field]
+
+
+def test_a_match_is_their_own_or_it_is_not_there(hogen: Table, dave: Caller) -> None:
+    him = signed_in(hogen.api, "Dave")
+    problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 404, "not_found")
+    problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": "nothing"}), 404, "not_found")
+    body(signed_in(hogen.api, "Alice").post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 201)
+
+
+def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> None:
+    alice, maker = signed_in(hogen.api, "Alice"), made(hogen.api, "Alice", ["create"])
+    first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
+    path = f"/me/webhooks/{first['id']}"
+    for method, where, sent in (
+        ("POST", "/me/webhooks", {"url": URL, "kinds": ALL}),
+        ("PATCH", path, {"rotate": True}),
+        ("POST", f"{path}/deliveries/1/redeliver", None),
+    ):
+        refused = problem(send(maker, method, where, sent), 403, "insufficient_scope")
+        assert refused["needs"] == "read"
+    assert body(alice.get("/me/webhooks")) == {"webhooks": [{k: v for k, v in first.items() if k != "secret"}]}
+    assert send(maker, "DELETE", path).status_code == 204
+
+
+def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: Table) -> None:
+    api = hogen.api
+    reader, maker = made(api, "Alice", ["read"]), made(api, "Alice", ["create", "read"], label="other")
+    first = body(maker.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
+    path = f"/me/webhooks/{first['id']}"
+    assert body(reader.get(path))["id"] == first["id"]
+    for method, where, sent in (
+        ("POST", "/me/webhooks", {"url": URL, "kinds": ALL}),
+        ("PATCH", path, {"rotate": True}),
+        ("DELETE", path, None),
+        ("POST", f"{path}/ping", None),
+        ("POST", f"{path}/deliveries/1/redeliver", None),
+    ):
+        refused = problem(send(reader, method, where, sent), 403, "insufficient_scope")
+        assert refused["needs"] == "create"
+    bob = made(api, "Bob")
+    for method, where, sent in (
+        ("GET", path, None),
+        ("PATCH", path, {"rotate": True}),
+        ("DELETE", path, None),
+        ("POST", f"{path}/ping", None),
+        ("GET", f"{path}/deliveries", None),
+        ("POST", f"{path}/deliveries/1/redeliver", None),
+    ):
+        problem(send(bob, method, where, sent), 404, "not_found")
+    problem(hogen.alice.get("/me/webhooks"), 401, "unauthorized")
+    problem(hogen.charlie.get("/me/webhooks"), 401, "unauthorized")
+
+
+@pytest.mark.long
+def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
+    alice = signed_in(private.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
+    waiting = body(alice.post(f"{path}/ping"), 202)
+    assert (waiting["kind"], waiting["done_at"]) == ("ping", None)
+    soon = alice.post(f"{path}/ping")
+    problem(soon, 429, "too_many")
+    assert soon.headers["Retry-After"] == "10"
+    deliveries.deliver(private.api.site)
+    (done,) = body(alice.get(f"{path}/deliveries"))["deliveries"]
+    assert (done["id"], done["result"], done["status"]) == (waiting["id"], "delivered", 204)
+    clock.forward(seconds=11)
+    again = body(alice.post(f"{path}/deliveries/{done['id']}/redeliver"), 202)
+    assert (again["id"], again["done_at"]) == (done["id"], None)
+    deliveries.deliver(private.api.site)
+    assert len(there.got) == 2
+    problem(alice.post(f"{path}/deliveries/999/redeliver"), 404, "not_found")
+    problem(alice.post(f"{path}/deliveries/{2**70}/redeliver"), 404, "not_found")
+
+
+@pytest.mark.long
+def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: MovedClock) -> None:
+    alice = signed_in(private.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
+    for _ in range(52):
+        body(alice.post(f"{path}/ping"), 202)
+        clock.forward(seconds=11)
+    first = body(alice.get(f"{path}/deliveries"))
+    assert len(first["deliveries"]) == 50
+    second = body(alice.get(f"{path}/deliveries?after={first['next']}"))
+    assert (len(second["deliveries"]), second["next"]) == (2, None)
+    ids = [one["id"] for one in first["deliveries"] + second["deliveries"]]
+    assert ids == sorted(ids, reverse=True)
+    problem(alice.get(f"{path}/deliveries?after=x"), 422, "invalid")
+
+
+@pytest.mark.long
+def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None:
+    alice = signed_in(private.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
+    there.status = 410
+    alice.post(f"{path}/ping")
+    deliveries.deliver(private.api.site)
+    shown = body(alice.get(path))
+    assert (shown["state"], shown["why"], shown["disabled_at"]) == ("disabled", "gone", "2026-03-12T12:00:00Z")
+    problem(alice.post(f"{path}/ping"), 409, "gone")
+    assert body(send(alice, "PATCH", path, {"active": True}))["state"] == "active"
+
+
+@pytest.mark.long
+def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private: Table, there: Receiver) -> None:
+    program = made(private.api, "Alice")
+    body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)
+    for seat in (1, 2):
+        assert private.play(seat, private.ask(seat)["legal"][0]).status_code == 201
+    deliveries.deliver(private.api.site)
+    (moved,) = [b["data"] for b in there.bodies()]
+    assert moved["events"] == body(program.get(f"{private.path}/events?after={moved['after']}"))["events"]
+    assert moved["ask"]["key"] == private.ask(0)["ask"]["key"]
+    there.got.clear()
+    private.play(0, private.ask(0)["legal"][0])
+    while private.asked() != [0]:
+        seat = private.asked()[0]
+        private.play(seat, private.ask(seat)["legal"][0])
+    deliveries.deliver(private.api.site)
+    (asked,) = [b["data"] for b in there.bodies() if b["type"] == "turn.asked"]
+    choice = body(program.get(f"/matches/{asked['match']}/ask"))["legal"][0]
+    answer = program.post(f"/matches/{asked['match']}/moves", {"key": asked["ask"]["key"], "move": choice["move"]})
+    assert answer.status_code == 201

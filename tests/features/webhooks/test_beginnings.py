@@ -1,0 +1,59 @@
+"""Where a webhook begins to tell, and what becomes of a call whose game is not there."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select, update
+
+from pbem.features.webhooks import cursors, deliveries, registry
+from pbem.features.webhooks.tables import WebhookCursor
+from pbem.models.tables import Match, table
+from pbem.services.shards import ALL
+from pbem.services.who import HOST
+from tests.features.webhooks.hooked import rows, stored
+from tests.services.letterbox import id_of
+from tests.table import House
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+URL = "https://hooks.example/"
+
+
+def cursors_of(house: House, hook_id: int) -> dict[str, int]:
+    """Returns the entries up to which the webhook counts its matches as told."""
+    with house.site.reading() as session:
+        found = session.exec(select(WebhookCursor).where(col(WebhookCursor.webhook_id) == hook_id))
+        return {row.match_id: row.n for row in found}
+
+
+@pytest.mark.on_postgresql
+def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House) -> None:
+    one, other = house.begin(), house.begin(spectators=False)
+    house.play(one, 0)
+    with house.site.reading() as session:
+        now = {match_id: session.get_one(Match, match_id).version for match_id in (one, other)}
+
+    def begun(owner: str | None, match_id: str | None = None) -> dict[str, int]:
+        who = id_of(house, owner) if owner else HOST
+        return cursors_of(house, registry.add(house.site, who, URL, ("over",), match_id=match_id)[0].id)
+
+    assert begun("Alice") == now
+    assert begun("Alice", match_id=other) == {other: now[other]}
+    assert begun(None) == {one: now[one]}, "the host's webhook tells what anybody may see"
+    assert begun(None, match_id=one) == {one: now[one]}
+
+
+def test_a_call_waits_ten_minutes_for_its_game_and_holds_up_no_other(house: House) -> None:
+    lost, other = house.begin(), house.begin()
+    made, _ = registry.add(house.site, id_of(house, "Alice"), URL, ("moved",))
+    house.play(lost, 0)
+    with house.site.writing() as work:
+        t = table(Match)
+        work.execute(update(t).where(t.c.id == lost).values(game="forgotten"))
+    began = house.clock()
+    assert deliveries.deliver(house.site) == 0
+    (row,) = rows(house)
+    assert (row.due_at, row.attempts, row.done_at) == (began + timedelta(minutes=10), 0, None)
+    assert stored(house, made.id).busy_until is None
+    house.play(other, 0)
+    cursors.sweep_cursors(house.site, ALL)
+    assert deliveries.claim_call(house.site) == rows(house)[1].id

@@ -1,0 +1,48 @@
+"""Erasing a player who has webhooks, while their calls are queued."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.features.webhooks import cursors, registry
+from pbem.services.log.outbox import insert_once
+from pbem.services.privacy import erasure
+from tests.features.webhooks.hooked import ALL, rows
+from tests.harness.interleaving import interleave
+from tests.services.letterbox import id_of
+from tests.table import House, open_house
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
+
+@pytest.fixture
+def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house on PostgreSQL, which has several writers at a time."""
+    yield from open_house(postgres_url, tmp_path)
+
+
+def test_a_call_that_is_being_queued_stops_no_erasure_and_goes_with_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, bob = house.begin(), id_of(house, "Bob")
+    registry.add(house.site, bob, "https://example.org/hook", ALL)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    queued: list[bool] = []
+
+    def insert(*row: Any) -> bool:
+        queued.append(insert_once(*row))
+        return queued[-1]
+
+    def choose(ready: Sequence[str]) -> str:
+        """Lets the erasure go on as far as it can while the call is queued and not committed."""
+        return "erase" if "queue" not in ready or (queued and "erase" in ready) else "queue"
+
+    monkeypatch.setattr(cursors, "insert_once", insert)
+    jobs = {"queue": lambda: cursors.sweep_cursors(house.site), "erase": lambda: erasure.erase(house.site, bob)}
+    run = interleave(house.site.engine, choose, jobs, statements=True)
+    assert run.results == {"queue": 1, "erase": None}
+    assert (run.taken[-1], rows(house), registry.list_webhooks(house.site, bob)) == ("erase", [], [])

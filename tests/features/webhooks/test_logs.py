@@ -1,0 +1,26 @@
+"""No line of the log has a secret of webhooks."""
+
+from __future__ import annotations
+
+from pbem.logs import mask
+from tests.harness.cases import cases
+
+
+@cases("said", ["{}", "Authorization: Bearer {}", "{{'secret': '{}'}}", "a={}&b=1", "/x/{}/y"])
+def test_a_secret_is_masked_wherever_it_stands(said: str) -> None:
+    line = mask(said.format("whsec_c2Vj/cm+V0=="))
+    assert "c2Vj" not in line
+    assert "whsec_***" in line
+
+
+@cases(
+    "url",
+    [
+        "https://discord.com/api/webhooks/12/{}", "https://discord.com/api/v10/webhooks/12/{}?wait=true",
+        "https://hooks.slack.com/services/T0/B0/{}",
+    ],
+)  # fmt: skip
+def test_the_address_of_a_chats_webhook_is_masked(url: str) -> None:
+    line = mask(f"cannot reach '{url.format('sEcReT')}' today")
+    assert "sEcReT" not in line
+    assert line.endswith("/***' today")

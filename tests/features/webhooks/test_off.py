@@ -1,0 +1,60 @@
+"""While webhooks are off, no page offers them, no call is made, and no mail about one leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.features.webhooks import deliveries, registry
+from pbem.models.tables import OutboxRow
+from pbem.services.log import outbox
+from pbem.services.who import HOST
+from tests.features.webhooks.hooked import stored
+from tests.services.letterbox import id_of, kinds
+from tests.table import House
+from tests.web.cast import Web, sign_in
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
+URL = "https://hooks.example.org/x"
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_pages_of_a_player_name_them_only_while_they_are_on(make_web: Callable[..., Web], on: bool) -> None:
+    web = make_web(**({} if on else {"features": ()}))
+    web.start()
+    alice = sign_in(web, "Alice")
+    assert ('href="/me/webhooks"' in alice.get("/me").text) == on
+    assert ("webhook" in alice.get("/me?lang=en").text.lower()) == on
+    for lang, logs, hooks in (
+        ("en", "send logs", ", set up webhooks"),
+        ("fr", "envoyer des journaux", ", installer des webhooks"),
+    ):
+        tokens = alice.get(f"/me/tokens?lang={lang}").text
+        assert (logs in tokens, logs + hooks in tokens) == (True, on)
+
+
+def test_the_mail_about_one_that_was_disabled_does_not_leave(house: House) -> None:
+    house.begin()
+    bob = id_of(house, "Bob")
+    hook, _ = registry.add(house.site, bob, URL, ["over"])
+    registry.stop(house.site, hook.id)
+    with house.site.writing() as work:
+        outbox.enqueue(work, "hook", "webhook", house.clock(), player_id=bob, key=str(hook.id))
+    object.__setattr__(house.site.config, "features", ())
+    house.drain()
+    assert "webhook" not in kinds(house, "Bob")
+    with house.site.reading() as session:
+        assert session.exec(select(OutboxRow.result).where(col(OutboxRow.kind) == "webhook")).one() == "stale"
+
+
+def test_they_stay_as_they_are_for_when_they_are_on_again(house: House) -> None:
+    hook, _ = registry.add(house.site, HOST, URL, ["moved"])
+    registry.ping(house.site, HOST, hook.id)
+    object.__setattr__(house.site.config, "features", ())
+    house.begin()
+    house.drain()
+    assert stored(house, hook.id).failing_since is None
+    assert deliveries.claim_call(house.site) is not None
