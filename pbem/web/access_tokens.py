@@ -70,7 +70,7 @@ def _may() -> dict[str, str]:
     may = {
         "read": _("see your matches as you see them"),
         "play": _("play, talk and resign for you, and change your calendar"),
-        "create": _("start matches for you, invite people, call off what has not begun, send logs"),
+        "create": _("start matches for you, invite people, call off what has not begun"),
     }
     return {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
 

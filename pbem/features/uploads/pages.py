@@ -43,6 +43,7 @@ FORM = "features/uploads/open_log.html"
 VIEWER = "features/uploads/uploaded_log.html"
 LINKS = "features/uploads/links.html"
 PARTS = (bp,)
+SCOPES = {"create": N_("send logs")}
 LIMITS = (Limit("uploads.open_file", LOGS), Limit("uploads.show", OPENED), Limit("uploads.frames", OPENED))
 
 EARLIER_RULES = N_("The rules have been corrected since this log was sent, and it does not open any more.")

@@ -147,3 +147,15 @@ def test_other_pages_lead_to_the_form_while_the_feature_is_on(
     watching = Page(web.client().get("/games").text).said.partition("Only watching?")[2]
     assert ("A log file holds a whole match" in watching) == on
     assert "To watch a match being played, ask a player" in watching
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_a_token_allows_sending_logs_only_while_they_are_taken(make_web: Callable[..., Web], on: bool) -> None:
+    web = make_web(**({} if on else {"features": ()}))
+    web.start()
+    alice = sign_in(web, "Alice")
+    for lang, said in (
+        ("en", "call off what has not begun, send logs"),
+        ("fr", "annuler celles qui n’ont pas commencé, envoyer des journaux"),
+    ):
+        assert (said in alice.get(f"/me/tokens?lang={lang}").text) == on

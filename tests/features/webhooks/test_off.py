@@ -23,7 +23,7 @@ URL = "https://hooks.example.org/x"
 
 @pytest.mark.parametrize("on", [True, False])
 def test_the_pages_of_a_player_name_them_only_while_they_are_on(make_web: Callable[..., Web], on: bool) -> None:
-    web = make_web(**({} if on else {"features": ()}))
+    web = make_web(features=("uploads", *(["webhooks"] if on else [])))
     web.start()
     alice = sign_in(web, "Alice")
     assert ('href="/me/webhooks"' in alice.get("/me").text) == on
