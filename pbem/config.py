@@ -53,7 +53,6 @@ class Config:
     inbound: Inbound = NO_INBOUND
     mail_hold_s: int = 0
     mail_late_s: int = 600
-    """How long after a notification that nobody opens its mail leaves, at most."""
     turn_s: int = 3 * _DAY
     window_s: int = _DAY
     lapse_days: int = 14

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.discovery import features
 from pbem.services.clock.outages import is_settled
-from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of, thoughts_of
+from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of
 from pbem.services.inbox import reading
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
@@ -54,8 +54,7 @@ def think() -> int:
 
     Runs in a process that does nothing else.
     """
-    played = bots.play_thinkers(site())
-    return played + sum(work(site()) for _, work in thoughts_of(site().config.features))
+    return bots.play_thinkers(site()) + thinking.work_of_features(site())
 
 
 @app.task

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+import structlog
+
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
 from pbem.run.children import CALL
@@ -23,10 +25,12 @@ from pbem.services.counters import Counters
 from pbem.services.hooks import thoughts_of
 from pbem.services.monitoring import probes
 from pbem.services.play import bots
-from pbem.services.site import open_site
+from pbem.services.site import Site, open_site
 from pbem.services.wakeup import wakeup_for
 
 from . import watch
+
+log = structlog.get_logger()
 
 EXPIRES_S = 30.0
 """A call that nobody takes for so long is void. It stays in the queue until somebody takes it all the same."""
@@ -62,6 +66,23 @@ def call_for_thought(config: Config, task: Any) -> None:
 def _is_called(config: Config) -> bool:
     with probes.broker(config) as client:
         return bool(client.llen(probes.THINKING))
+
+
+def work_of_features(site: Site) -> int:
+    """Does what features leave to a task that thinks; returns the number of things done.
+
+    One that fails is noted under its name, and holds up no other.
+    """
+    done = 0
+    for feature, work in thoughts_of(site.config.features):
+        error = None
+        try:
+            done += work(site)
+        except Exception as problem:
+            log.exception("think.failed", feature=feature)
+            error = type(problem).__name__
+        watch.recorder.note(site, f"{THINK}: {feature}", error)
+    return done
 
 
 def main() -> int:

@@ -38,6 +38,7 @@ from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
+from pbem.web.protocol.origin import is_one_click
 from pbem.web.protocol.page import site
 
 
@@ -164,6 +165,8 @@ def _refuse(app: Flask, off: tuple[str, ...]) -> None:
 
     def refuse() -> Response | None:
         asked = request.endpoint or ""
+        if is_one_click():
+            return None  # less mail is had at any time
         file = (request.view_args or {}).get("name", "") if asked == "assets.static_file" else ""
         if request.blueprint in blueprints or file.startswith(files):
             return answers.get(asked, problem_page)(NotOffered())

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis
@@ -148,3 +149,16 @@ def test_a_run_of_thoughts_ends_in_time_and_another_begins(
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     assert stopping == [False, True] * 2
+
+
+def test_a_feature_whose_thought_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    noted: list[tuple[str, str | None]] = []
+
+    def fail(_: Site) -> int:
+        raise RuntimeError("no")
+
+    site: Any = SimpleNamespace(config=SimpleNamespace(features=("first", "second")))
+    monkeypatch.setattr(thinking, "thoughts_of", lambda _: [("first", fail), ("second", lambda _: 2)])
+    monkeypatch.setattr(watch.recorder, "note", lambda _, name, error: noted.append((name, error)))
+    assert thinking.work_of_features(site) == 2
+    assert noted == [("think: first", "RuntimeError"), ("think: second", None)]

@@ -87,7 +87,7 @@ class StandingTable(SQLModel, table=True):
     by_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     game: str = Field(max_length=40)
     terms: str = Field(sa_type=Text)
-    """Options and clock, as JSON; see `services.circles`."""
+    """Options and clock, as JSON; see `starting`."""
     weekday: int
     """The day it starts, 0 (Monday) to 6."""
     hour: int

@@ -42,9 +42,7 @@ def is_told(site: Site, player_id: Any) -> ColumnElement[bool]:
     return exists(select(_c.c.id).where(_c.c.player_id == player_id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
 
 
-def circles_of(
-    site: Site, session: Session, player_id: int, now: datetime, known: Known
-) -> list[CircleNow]:  # fmt: skip
+def circles_of(site: Site, session: Session, player_id: int, now: datetime, known: Known) -> list[CircleNow]:
     """Returns the player's circles of which there is something to tell, by name; none while circles are off."""
     if not _is_on(site):
         return []
@@ -59,9 +57,7 @@ def circles_of(
     return [one for one in told if one.place is not None or one.next_at is not None]
 
 
-def _circle(
-    session: Session, known: Known, member: CircleMember, circle: Circle, now: datetime
-) -> CircleNow:  # fmt: skip
+def _circle(session: Session, known: Known, member: CircleMember, circle: Circle, now: datetime) -> CircleNow:
     next_at = session.execute(
         select(func.min(col(Occasion.starts_at)))
         .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))

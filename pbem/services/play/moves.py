@@ -355,7 +355,7 @@ def _seal(
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
-    if instead is not None and not before and instead != _standing(game, ask):
+    if instead is not None and not before and _has_answered_otherwise(game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_facts(ask)})
     presence.note_sealed(work, match, sitting, site.now())
@@ -369,9 +369,12 @@ def _seal(
     return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
 
 
-def _standing(game: AnyGame, ask: AskRow) -> str:
-    """Returns the sealed answer in the game's notation; "" without one."""
-    return game.format(windows.answer_of(game, ask)[0]) if ask.sealed is not None else ""
+def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
+    """True if the seat itself has sealed another answer than this; what the clock or a bot has sealed gives way."""
+    if ask.sealed is None:
+        return False
+    sealed, by = windows.answer_of(game, ask)
+    return by.seat == ask.seat and game.format(sealed) != instead
 
 
 def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:

@@ -1,10 +1,14 @@
 """What becomes of every column that points to a player: when they are erased, and when a guest is merged with them."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import Column, Table
+from sqlalchemy import Column, ColumnClause, Connection, Table, inspect
+from sqlalchemy import column as stored_column
+from sqlalchemy import table as stored_table
 from sqlmodel import SQLModel
 
+from pbem.models.partitions import is_leaf
 from pbem.models.tables import Player, table
 from pbem.services.hooks import Fate, all_personal
 
@@ -36,7 +40,22 @@ def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
         yield column, fates[f"{column.table.name}.{column.name}"]
 
 
+def stored_references(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
+    """Returns all columns of this database that point to the table's rows, each with the name of its table.
+
+    Also those of features that are gone.
+    """
+    found = inspect(connection).get_multi_foreign_keys()
+    named = [
+        (name, key["constrained_columns"][0])
+        for (_, name), keys in sorted(found.items())
+        for key in keys
+        if key["referred_table"] == target.name and not is_leaf(name)
+    ]
+    return [(name, stored_table(name, stored_column(one)).c[one]) for name, one in named]
+
+
 def references_to(target: Table) -> list[Column[object]]:
-    """Returns all columns of the database that point to the table's rows."""
+    """Returns all declared columns that point to the table's rows."""
     keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
     return [key.parent for key in keys if key.column.table is target]

@@ -35,7 +35,7 @@ from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
-from pbem.services.privacy.fates import references_to
+from pbem.services.privacy.fates import stored_references
 from pbem.services.site import Site
 from pbem.services.views import replay_pictures
 
@@ -54,16 +54,28 @@ log = structlog.get_logger()
 
 
 def tidy(site: Site) -> int:
-    """Deletes what is past its retention period; returns the number of rows deleted or anonymised."""
-    removed = 0
+    """Deletes what is past its retention period; returns the number of rows deleted or anonymised.
+
+    Raises the first error of a sweep once all others have been done.
+    """
+    removed, failed = 0, list[Exception]()
     for what, forget in all_sweeps().items():
         if site.stopping():
             break
-        count = _all(site, forget)
+        try:
+            count = _all(site, forget)
+        except Exception as problem:
+            # The others do not wait for it; it is raised in the end.
+            log.exception("tidy.failed", what=what)
+            failed.append(problem)
+            continue
         if count:
             log.info("tidy.removed", what=what, rows=count)
         removed += count
-    return removed + _guests(site)
+    removed += _guests(site)
+    if failed:
+        raise failed[0]
+    return removed
 
 
 def _guests(site: Site) -> int:
@@ -197,7 +209,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     counts. One that was not sent, as to somebody who wants none, keeps nothing.
     """
     t, mails = table(Player), table(OutboxRow)
-    pointing = [column for column in references_to(t) if column.table is not mails]
+    pointing = [column for name, column in stored_references(session.connection(), t) if name != mails.name]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
     recent = or_(mails.c.done_at.is_(None), and_(mails.c.result == "sent", mails.c.done_at > now - STRANGERS))

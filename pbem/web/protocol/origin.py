@@ -38,6 +38,12 @@ def one_click(view: View) -> View:
     return view
 
 
+def is_one_click() -> bool:
+    """True if a mail program posts by itself to a view that is marked so."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    return hasattr(view, "one_click") and request.form.get("List-Unsubscribe") == "One-Click"
+
+
 def init_app(app: Flask) -> None:
     """Refuses POSTs from other sites to pages; call this after the language of the answer is set."""
     app.before_request(_check)
@@ -62,8 +68,7 @@ def _check() -> None:
     """Checks that the request is exempted or comes from our own page. Raises Forbidden."""
     if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):
         return
-    view = current_app.view_functions[request.endpoint]
-    if hasattr(view, "one_click") and request.form.get("List-Unsubscribe") == "One-Click":
+    if is_one_click():
         return
     found = origin_of(request, site().config.url)
     if found == "other" or (found == "unsaid" and request.endpoint in OPENS_SESSION):

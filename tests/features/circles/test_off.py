@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
+from pbem import create_app
 from pbem.features.circles import founding, joining
 from pbem.features.circles.tables import CircleMember
 from pbem.features.leagues import weekly
@@ -53,6 +54,21 @@ def test_a_mail_that_waits_does_not_leave(house: House) -> None:
     house.drain()
     assert kinds(house, "Charlie") == []
     assert [row.result for row in queued(house, "circle")] == ["stale"]
+
+
+def test_a_mail_program_may_still_stop_the_mails_of_a_circle(web: Web) -> None:
+    web.start()
+    circle_id = founding.found_circle(web.site, id_in(web, "Bob"), "Les Lacs", "Bob")
+    with web.site.reading() as session:
+        member = session.exec(select(CircleMember).where(CircleMember.circle_id == circle_id)).one()
+    token = web.site.tokens.sign("member", member.id, member.epoch)
+    switch(web.site)
+    off = create_app(site=web.site).test_client()
+    assert off.post(f"/circle/member/{token}/mails", data={"muted": "1"}).status_code == 410
+    click = off.post(f"/circle/member/{token}/mails", data={"List-Unsubscribe": "One-Click"})
+    assert (click.status_code, click.text) == (200, "ok")
+    with web.site.reading() as session:
+        assert session.get_one(CircleMember, member.id).muted
 
 
 def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event, func, select
+from sqlalchemy import Connection, event, func, select, text
 from sqlmodel import SQLModel
 
 from pbem.models.access_tokens import PersonalToken
@@ -111,6 +111,37 @@ def test_an_invitee_who_never_came_is_forgotten_a_month_after_the_match(house: H
     assert {address_of("Alice"), address_of("Bob")} <= addresses(house), "who has come has an account"
     assert house.view(match_id, None).sheet.names == ("Alice", "Bob", "(C)")
     assert "z@example.org" in addresses(house), "the newest number stays"
+
+
+@pytest.mark.on_postgresql
+def test_a_stranger_named_by_a_feature_that_is_gone_stays(house: House) -> None:
+    names = ("kept@example.org", "gone@example.org", "last@example.org")
+    with house.site.writing() as work:
+        work.add_all(Player(address=one, canonical=one, created_at=house.clock()) for one in names)
+        work.flush()
+        kept = work.execute(text("SELECT id FROM players WHERE address = 'kept@example.org'")).scalar_one()
+        work.execute(text("CREATE TABLE feed_readers (player_id INTEGER REFERENCES players (id))"))
+        work.execute(text("INSERT INTO feed_readers VALUES (:player)"), {"player": kept})
+    house.clock.forward(days=40)
+    assert retention.tidy(house.site) == 1
+    assert addresses(house) & {*names} == {"kept@example.org", "last@example.org"}, "the newest number stays"
+
+
+def test_a_sweep_that_fails_holds_up_no_other_and_is_raised(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    swept: list[str] = []
+
+    def fail(*_: object) -> int:
+        raise RuntimeError("no")
+
+    def sweep(*_: object) -> int:
+        swept.append("after it")
+        return 0
+
+    monkeypatch.setattr(retention, "all_sweeps", lambda: {"broken": fail, "sound": sweep})
+    monkeypatch.setattr(guests, "overdue_guests", lambda *_: swept.append("guests"))
+    with pytest.raises(RuntimeError, match="no"):
+        retention.tidy(house.site)
+    assert swept == ["after it", "guests"]
 
 
 @pytest.mark.on_postgresql

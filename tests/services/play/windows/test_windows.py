@@ -19,7 +19,7 @@ from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, STEP_S, floor_s
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import SILENT
-from pbem.services.log import locks, rebuilding
+from pbem.services.log import locks, rebuilding, windows
 from pbem.services.mail import reminders
 from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.views import match_list, match_views
@@ -428,6 +428,24 @@ def test_whoever_is_absent_and_answers_is_back_when_the_window_closes(house: Hou
     pass_floor(house, match_id)
     told = answers_told(house, match_id, before)
     assert told[:2] == [("Returned", away), ("Answered", away)]
+
+
+def test_what_the_clock_has_sealed_gives_way_to_any_button(house: House) -> None:
+    match_id = house.begin(4, "allegeance", windows=SILENT)
+    away = (house.asked(match_id)[0].seat + 1) % 4
+    _make_absent(house, match_id, away)
+    play_to_window(house, match_id)
+    asked = house.view(match_id, away).ask
+    assert asked is not None
+    timeouts.sweep_deadlines(house.site)
+    for seen in ("", "pass"):  # as the page was before the clock, and after
+        say = partial(moves.answer, house.site, claim_of(house.site, match_id, away), asked.key, via="web")
+        assert say("challenge", instead=seen).sealed
+        with house.site.writing() as work:
+            row = next(one for one in windows.asks_of(work, match_id) if one.seat == away)
+            assert windows.by_of(row).seat == away
+            windows.unseal(work, row)
+        timeouts.sweep_deadlines(house.site)
 
 
 def _make_absent(house: House, match_id: str, seat: int) -> None:
