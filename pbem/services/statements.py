@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
@@ -206,6 +206,15 @@ CLOSE_ASK = Prepared(
     .values({name: bindparam(name) for name in ("closed_at", "closed_by", "answer", "first_n", "last_n")})
 )
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
+
+SEEN = Prepared(
+    update(_seats)
+    .where(_seats.c.match_id == bindparam("at_match"), _seats.c.seat == bindparam("at_seat"))
+    .where(_seats.c.epoch == bindparam("at_epoch"))
+    .where(or_(_seats.c.seen.is_(None), _seats.c.seen < bindparam("upto")))
+    .values(seen=bindparam("upto"))
+)
+"""`at_match`, `at_seat`, `at_epoch`, `upto`: up to which entry the seat's owner has seen what happened, if farther."""
 
 LOOK_AGAIN = Prepared(
     update(_asks)

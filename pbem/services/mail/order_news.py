@@ -7,6 +7,7 @@ import structlog
 from pbem.errors import Busy
 from pbem.mail import parts
 from pbem.mail.letters import OrdersTold
+from pbem.models.prepared import find
 from pbem.models.tables import OrderRow
 from pbem.services.log import locks
 from pbem.services.mail.letter_context import LetterContext
@@ -52,7 +53,7 @@ def note_told(site: Site, told: Sequence[OrdersTold]) -> None:
         try:
             with site.writing() as work:
                 locks.lock_match(work, match_id)
-                row = work.get(OrderRow, (match_id, seat))
+                row = find(work, OrderRow, match_id, seat)
                 if row is not None and row.mailed < upto:
                     row.mailed = upto
         except Busy:

@@ -16,6 +16,7 @@ from pbem.kit.orders.telling import tell_order
 from pbem.kit.orders.typed import format_order
 from pbem.kit.replay import fold, fresh_from, redacted
 from pbem.kit.texts import Lang, Text
+from pbem.models.prepared import find
 from pbem.models.tables import Match, OrderRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
@@ -79,7 +80,7 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
 
 def ordered(session: Reading, match: Match, seat: int) -> Ordered:
     """Returns what this seat has ordered."""
-    game, row = store.game_of(match), session.get(OrderRow, (match.id, seat))
+    game, row = store.game_of(match), find(session, OrderRow, match.id, seat)
     if row is None:
         return Ordered(game, match.version, ())
     standing, seen = _standing(session, match, game, row) if match.status == "running" else ((), None)
@@ -203,7 +204,7 @@ def _save_within(
     if version is not None and version != match.version:
         raise _moved_on(work, match, game, seat.seat, version)
     own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-    row = work.get(OrderRow, (match.id, seat.seat))
+    row = find(work, OrderRow, match.id, seat.seat)
     old, _ = _standing(work, match, game, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
@@ -250,7 +251,7 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
     """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
-        row = work.get(OrderRow, (match.id, seat.seat))
+        row = find(work, OrderRow, match.id, seat.seat)
         if row is not None:
             game = store.game_of(match)
             since = events_since(store.load_entries(work, match.id, game), seat.seat, row.version)

@@ -27,6 +27,7 @@ from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
 from pbem.kit.texts import Text
 from pbem.kit.words import T
+from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.log import proofs, store
 from pbem.services.work import Work
@@ -76,7 +77,7 @@ def answer_to(work: Work, match: Match, game: AnyGame, ask: AskRow, after: datet
     The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
     before that moment: nothing has changed then, but that the sweep looks again. The match must be locked.
     """
-    row, kind = work.get(OrderRow, (match.id, ask.seat)), game.meta.asks[ask.kind]
+    row, kind = find(work, OrderRow, match.id, ask.seat), game.meta.asks[ask.kind]
     if row is None or not row.body or match.status != "running":
         return None
     if kind.race or ask.sealed_at is not None or row.left_key == ask.key:
@@ -181,7 +182,7 @@ def _leave(
 
 def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     """Notes that the seat's owner answers this question by hand: their orders go on. The match must be locked."""
-    row = work.get(OrderRow, (match.id, ask.seat))  # not only if anybody has orders: time would tell
+    row = find(work, OrderRow, match.id, ask.seat)  # not only if anybody has orders: time would tell
     if row is None:
         return
     row.answered = 0
@@ -203,7 +204,7 @@ def _rows(session: Session, match: Match) -> Sequence[OrderRow]:
 
 def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders, made at the match's head, in the place of all that the seat has. The match must be locked."""
-    row = work.get(OrderRow, (match.id, seat))
+    row = find(work, OrderRow, match.id, seat)
     if row is None:
         if not standing:
             return
@@ -220,7 +221,7 @@ def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, .
 
 def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
     """Puts an order before the others of the seat, but for lines. The match must be locked."""
-    row = work.get(OrderRow, (match.id, seat))
+    row = find(work, OrderRow, match.id, seat)
     if row is None:
         row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
     row.via, row.answered = via, 0
@@ -234,7 +235,7 @@ def exchange_beside(
 
     The match must be locked.
     """
-    row = work.get(OrderRow, (match.id, ask.seat))
+    row = find(work, OrderRow, match.id, ask.seat)
     for one in reversed(read_body(game, row.body) if row is not None else ()):
         if one.window == ask.key:
             standing = with_first(standing, one)
@@ -248,7 +249,7 @@ def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequenc
     """
     if ordered is None or ask.last_n is None or match.status == "over":
         return
-    row = session.get(OrderRow, (match.id, ask.seat))
+    row = find(session, OrderRow, match.id, ask.seat)
     if ordered and (row is None or row.version < ask.last_n):
         raise Stale(
             N_("This move had been played already. These orders were not saved with it, or have been used up since: "
@@ -259,7 +260,7 @@ def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequenc
 
 def end_sitting(work: Work, match: Match, game: AnyGame, seat: int) -> None:
     """Ends what this seat has ordered with an answer in a silent window. The match must be locked."""
-    row = work.get(OrderRow, (match.id, seat))
+    row = find(work, OrderRow, match.id, seat)
     if row is not None:
         _end_given_with(work, match, game, row, lambda one: True)
 
@@ -295,7 +296,7 @@ def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
 
     The match must be locked.
     """
-    row = work.get(OrderRow, (match.id, seat))
+    row = find(work, OrderRow, match.id, seat)
     if row is not None:
         row.news = write_news([one for one in read_news(row) if one.n <= upto])
         keep(work, match, row, ())
@@ -306,7 +307,7 @@ def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
 
     The match must be locked.
     """
-    row = work.get(OrderRow, (match.id, seat))
+    row = find(work, OrderRow, match.id, seat)
     if row is not None and row.news:
         row.news = write_news([one for one in read_news(row) if one.n > upto])
         _drop_if_empty(work, row)

@@ -3,11 +3,12 @@
 A mail that was sent is not seen, nor is a page that was fetched: programs follow links, too. Nobody else learns of it.
 """
 
-from sqlalchemy import or_, update
+from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session
 
 from pbem.errors import N_, Invalid
-from pbem.models.tables import SeatRow, table
+from pbem.models.tables import SeatRow
+from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -30,8 +31,6 @@ def note_seen(session: Session, seat: SeatRow, upto: int) -> None:
     """Marks what happened up to this entry as seen, unless more is. The match must be locked."""
     if (seat.seen or 0) >= upto:
         return
-    t = table(SeatRow)
-    grows = or_(t.c.seen.is_(None), t.c.seen < upto)
-    own = (t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.epoch == seat.epoch)
-    session.connection().execute(update(t).where(*own, grows).values(seen=upto))
-    session.expire(seat, ["seen"])
+    own = {"at_match": seat.match_id, "at_seat": seat.seat, "at_epoch": seat.epoch}
+    if statements.SEEN.ask(session, {**own, "upto": upto}).count:
+        set_committed_value(seat, "seen", upto)

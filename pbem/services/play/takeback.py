@@ -20,6 +20,7 @@ from sqlmodel import col, select
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
+from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import outbox, store, undoing
@@ -82,7 +83,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
             return _ask(work, match, found, seat.seat, now)
-        row = work.get(OrderRow, (match.id, seat.seat))
+        row = find(work, OrderRow, match.id, seat.seat)
         ordered = row is not None and row.body != ""
         _undo(site, work, match, game, to, seat.seat, now)
         return replace(_result(site, work, match, game, seat.seat, done=True), orders_ended=ordered)
