@@ -1,7 +1,7 @@
 """The features, found by discovery: ours are the folders of `pbem/features`, others come in installed packages.
 
 A package offers one by an entry point of the group `pbem.features` (`pbem.packages`): its name is the feature's, its
-value the package, as in `feed = "pbem_feed"`. Ours win over one of the same name.
+value the package, as in `feed = "pbem_feed"`. No two have the same name.
 """
 
 import functools
@@ -35,21 +35,33 @@ def features() -> dict[str, str]:
     Cached: one that is installed later needs a restart.
     """
     offered = {point.name: point.value for point, why in _offers() if why is None}
-    return dict(sorted({**offered, **{name: f"{OURS}.{name}" for name in _folders()}}.items()))
+    return dict(sorted({**offered, **_ours()}.items()))
 
 
 def unfit_features() -> list[str]:
-    """Returns a sentence for each feature of a package that is none, as it is written for another version of pbem."""
-    return [
-        f"the feature {point.name!r} of {point.dist.name if point.dist else point.value} {why}"
-        for point, why in _offers()
-        if why is not None
-    ]
+    """Returns a sentence for each feature of a package that is none: as it is written for another version of pbem, or
+    has the name of another one.
+    """
+    return [f"the feature {point.name!r} of {_origin(point)} {why}" for point, why in _offers() if why is not None]
 
 
 def _offers() -> list[tuple[EntryPoint, str | None]]:
     """Returns what packages offer as features, each with why it is none, or None."""
-    return [(point, _why_none(point.name) or why_unfit(contract)) for point, contract in offers(installed(), GROUP)]
+    found = offers(installed(), GROUP)
+    whose = [*((name, OURS.partition(".")[0]) for name in _ours()), *((one.name, _origin(one)) for one, _ in found)]
+
+    def why_none(point: EntryPoint, contract: int) -> str | None:
+        same = [origin for name, origin in whose if name == point.name]
+        same.remove(_origin(point))
+        # Whose the tables and the data are is not known.
+        also = f"has the name of the one of {' and '.join(same)}" if same else None
+        return _why_none(point.name) or why_unfit(contract) or also
+
+    return [(point, why_none(point, contract)) for point, contract in found]
+
+
+def _origin(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else point.value
 
 
 def _why_none(name: str) -> str | None:
@@ -58,8 +70,8 @@ def _why_none(name: str) -> str | None:
     return "has no name of small letters, digits and _, of 31 at most: its tables and addresses are called by it"
 
 
-def _folders() -> Iterable[str]:
-    return [module.name for module in _inside(OURS) if module.ispkg]
+def _ours() -> dict[str, str]:
+    return {module.name: f"{OURS}.{module.name}" for module in _inside(OURS) if module.ispkg}
 
 
 def _inside(package: str) -> Iterable[pkgutil.ModuleInfo]:

@@ -2,7 +2,7 @@
 
 The group of the entry point says for which, so no code of a package is run to learn it: `pbem.games` and
 `pbem.features` are version 1, `pbem.games.2` and `pbem.features.2` would be version 2. docs/packages.md says what the
-contract promises.
+contract promises. A package may offer the same for several versions, for older and newer ones of pbem.
 """
 
 import re
@@ -14,10 +14,30 @@ OLDEST, NEWEST = 1, 1
 
 
 def offers(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
-    """Returns those of these entry points that offer something of this group, each with its version of the contract."""
+    """Returns those of these entry points that offer something of this group, each with its version of the contract.
+
+    Of what one package offers under one name for several versions, the newest that this pbem knows; else the newest.
+    """
     named = re.compile(rf"{re.escape(group)}(?:\.([1-9][0-9]{{0,3}}))?")
-    found = ((point, named.fullmatch(point.group)) for point in points)
-    return [(point, int(group_of[1] or 1)) for point, group_of in found if group_of is not None]
+    found: dict[object, list[tuple[EntryPoint, int]]] = {}
+    for point in points:
+        if (group_of := named.fullmatch(point.group)) is not None:
+            found.setdefault((_package_of(point), point.name), []).append((point, int(group_of[1] or 1)))
+    return [one for same in found.values() for one in _newest_known(same)]
+
+
+def _newest_known(same: list[tuple[EntryPoint, int]]) -> list[tuple[EntryPoint, int]]:
+    """Returns the newest of these offers; several if one version has different ones."""
+    newest = max((version for _, version in same), key=lambda version: (why_unfit(version) is None, version))
+    return [*{point.value: (point, version) for point, version in same if version == newest}.values()]
+
+
+def _package_of(point: EntryPoint) -> object:
+    """Returns what only entry points of the same package have in common."""
+    try:
+        return point.dist.name if point.dist is not None else point
+    except Exception:  # noqa: BLE001 - without its METADATA it has no name
+        return point
 
 
 def installed() -> Iterator[EntryPoint]:

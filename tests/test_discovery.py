@@ -38,10 +38,56 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         del sys.modules[name]
 
 
-def test_our_folders_and_installed_packages_are_found_by_name_and_ours_win(install: Path) -> None:
+def also_offers(install: Path, name: str, points: str) -> None:
+    """Installs another distribution with these entry points."""
+    info = install / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(points)
+
+
+def test_our_folders_and_installed_packages_are_found_by_name(install: Path) -> None:
     assert {"feed": "feed", "push": "pbem.features.push"}.items() <= discovery.features().items()
     assert list(discovery.features()) == sorted(discovery.features())
     assert discovery.folder("feed") == install / "feed"
+
+
+def test_a_package_cannot_take_the_place_of_one_of_our_features(install: Path) -> None:
+    assert discovery.unfit_features() == ["the feature 'push' of feed has the name of the one of pbem"]
+    with pytest.raises(ConfigError, match="the feature 'push' of feed has the name of the one of pbem"):
+        Config.from_env(os.environ, "embedded")
+
+
+def test_two_packages_with_one_feature_name_are_both_refused(install: Path) -> None:
+    (install / "feed-1.0.dist-info" / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\n")
+    also_offers(install, "other", "[pbem.features.1]\nfeed = other_push\n")
+    assert "feed" not in discovery.features()
+    assert sorted(discovery.unfit_features()) == [
+        "the feature 'feed' of feed has the name of the one of other",
+        "the feature 'feed' of other has the name of the one of feed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("points", "taken"),
+    [
+        ("[pbem.features]\nfeed = feed\n[pbem.features.2]\nfeed = feed.two\n", "feed"),
+        ("[pbem.features.2]\nfeed = feed.two\n[pbem.features.3]\nfeed = feed.three\n", None),
+        ("[pbem.features]\nfeed = feed\n[pbem.features.1]\nfeed = feed\n", "feed"),
+    ],
+)
+def test_of_several_versions_the_newest_known_one_is_taken(install: Path, points: str, taken: str | None) -> None:
+    (install / "feed-1.0.dist-info" / "entry_points.txt").write_text(points)
+    assert discovery.features().get("feed") == taken
+    assert len(discovery.unfit_features()) == (taken is None)
+
+
+def test_a_newer_pbem_takes_the_newer_version(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "NEWEST", 2)
+    points = "[pbem.features]\nfeed = feed\n[pbem.features.2]\nfeed = feed.two\n[pbem.features.3]\nfeed = feed.three\n"
+    (install / "feed-1.0.dist-info" / "entry_points.txt").write_text(points)
+    assert discovery.features()["feed"] == "feed.two"
+    assert discovery.unfit_features() == []
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,13 @@ def test_a_package_cannot_take_the_place_of_one_of_our_games(install: Install) -
     assert found_games()["hogen"].origin == games.OURS
 
 
+@pytest.mark.parametrize("group", ["pbem.games.1", "pbem.games.2"])
+def test_a_game_for_two_versions_of_the_contract_is_one_game(install: Install, group: str) -> None:
+    install(points=f"[pbem.games]\ncopy = copy_of_hogen:GAME\n[{group}]\ncopy = copy_of_hogen:GAME\n")
+    assert broken_games() == ()
+    assert "copy" in all_games()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("points", ["[pbem.games]\ncopy\n", "[pbem.games]\ncopy = \n", "[pbem.games]\ncopy = 1:2\n"])
 def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install: Install, points: str) -> None:
