@@ -107,7 +107,7 @@ def _commands_of(feature: str) -> dict[str, click.Command]:
     if find_spec(module) is None:
         return {}
     [commands] = preload(module)
-    return {str(command.name): command for command in commands.COMMANDS}
+    return {str(command.name): command for command in getattr(commands, "COMMANDS", ())}
 
 
 def _drop_output() -> None:

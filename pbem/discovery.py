@@ -7,13 +7,13 @@ value the package, as in `feed = "pbem_feed"`. No two have the same name.
 import functools
 import pkgutil
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbem.packages import installed, offers, why_unfit
 
@@ -86,6 +86,12 @@ def part(package: str, name: str) -> ModuleType | None:
     """Returns the module of this name of a feature's package; None if it has none."""
     full = f"{package}.{name}"
     return import_module(full) if find_spec(full) is not None else None
+
+
+def offered(module: str, name: str, names: Collection[str]) -> list[Any]:
+    """Returns what these features have under a name in their module, in the order of their names; some have none."""
+    found = [part(package, module) for feature, package in features().items() if feature in names]
+    return [getattr(one, name) for one in found if hasattr(one, name)]
 
 
 @functools.cache

@@ -119,8 +119,8 @@ class Reader:
 
     def numbers(self) -> dict[str, int]:
         """Returns the settings of all features, on or off, by their variables."""
-        modules = (discovery.part(package, "settings") for package in discovery.features().values())
-        found: list[Number] = [one for module in modules if module is not None for one in module.SETTINGS]
+        offered = discovery.offered("settings", "SETTINGS", discovery.features())
+        found: list[Number] = [one for settings in offered for one in settings]
         return {one.variable: self.number(one.variable, one.default, one.least, one.most) for one in found}
 
     def host(self) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 import structlog
 
-from pbem.discovery import features, part
+from pbem.discovery import features, offered
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that talk to the broker, and log a traceback when it cannot be reached."""
@@ -47,11 +47,11 @@ _PLAIN = logging.Formatter()
 def secrets_in() -> re.Pattern[str]:
     """Returns what finds the tokens and secrets in a text, with what comes before each as its only group.
 
-    A feature has `LINKS` and `SECRETS` in a module `claims`: patterns like these.
+    A feature has `LINKS`, which are paths, and `SECRETS`, which are patterns like these, in a module `claims`.
     """
-    claims = [part(package, "claims") for package in features().values()]
-    links = "|".join((*_LINK, *(link for module in claims for link in getattr(module, "LINKS", ()))))
-    secrets = (secret for module in claims for secret in getattr(module, "SECRETS", ()))
+    theirs = (link for links in offered("claims", "LINKS", features()) for link in links)
+    links = "|".join(map(re.escape, (*_LINK, *theirs)))
+    secrets = (secret for secrets in offered("claims", "SECRETS", features()) for secret in secrets)
     own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
     return re.compile("|".join((*own, *secrets)))
 

@@ -15,7 +15,7 @@ from flask_smorest import Blueprint
 
 from pbem.api.protocol import problems
 from pbem.config import Config
-from pbem.discovery import features, part
+from pbem.discovery import features, offered, part
 from pbem.errors import NotOffered
 
 
@@ -29,23 +29,23 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
         tags = [one.name.removeprefix("api-") for one in ordered]
         module = next((one for one in waiting if getattr(one, "AFTER", None) in tags), waiting[0])
         at = tags.index(module.AFTER) + 1 if getattr(module, "AFTER", None) in tags else len(tags)
-        ordered[at:at] = module.PARTS
+        ordered[at:at] = _parts(module)
         waiting.remove(module)
-    on = {one.name for module in _modules(names) for one in module.PARTS} | {one.name for one in core}
+    on = {one.name for module in _modules(names) for one in _parts(module)} | {one.name for one in core}
     return [one for one in ordered if one.name in on]
 
 
 def cap(app: Flask, config: Config) -> None:
     """Caps the addresses of the features that are on. Call this once they are registered."""
-    for module in _modules(config.features):
-        for limit in getattr(module, "LIMITS", ()):
+    for limits in offered("api", "LIMITS", config.features):
+        for limit in limits:
             limit.cap(app, config, problems.answer)
 
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of all features but these."""
     others = tuple(name for name in features() if name not in on)
-    off = [blueprint for module in _modules(others) for blueprint in module.PARTS]
+    off = [blueprint for module in _modules(others) for blueprint in _parts(module)]
     if not off:
         return
     names = {blueprint.name for blueprint in off}
@@ -56,6 +56,10 @@ def refuse(app: Flask, on: tuple[str, ...]) -> None:
         return problems.answer(NotOffered()) if request.blueprint in names else None
 
     app.before_request(answer)
+
+
+def _parts(module: ModuleType) -> Sequence[Blueprint]:
+    return getattr(module, "PARTS", ())
 
 
 def _modules(names: tuple[str, ...]) -> list[ModuleType]:

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
 
-from pbem.discovery import features, part
+from pbem.discovery import features, offered
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
 from pbem.services.site import Site
@@ -189,8 +189,7 @@ class Hooks:
 @cache
 def hooks_of(names: tuple[str, ...]) -> tuple[Hooks, ...]:
     """Returns the hooks of these features, in the order of the names; some have none."""
-    found = [part(package, "hooks") for name, package in features().items() if name in names]
-    return tuple(module.HOOKS for module in found if module is not None)
+    return tuple(offered("hooks", "HOOKS", names))
 
 
 def all_hooks() -> tuple[Hooks, ...]:
@@ -211,18 +210,13 @@ def overdue_of(names: tuple[str, ...]) -> dict[str, Overdue]:
 @cache
 def tasks_of(names: tuple[str, ...]) -> dict[str, Task]:
     """Returns the periodic tasks of these features by the names of their messages, after `workers.tasks.`."""
-    return _in_tasks(names, "TASKS")
+    return {name: task for tasks in offered("tasks", "TASKS", names) for name, task in tasks.items()}
 
 
 @cache
 def requests_of(names: tuple[str, ...]) -> dict[str, Request]:
     """Returns what workers do for these features on request, by the names of the messages, after `workers.tasks.`."""
-    return _in_tasks(names, "REQUESTS")
-
-
-def _in_tasks(names: tuple[str, ...], what: str) -> dict[str, Any]:
-    found = [part(package, "tasks") for name, package in features().items() if name in names]
-    return {name: one for module in found if module is not None for name, one in getattr(module, what, {}).items()}
+    return {name: request for requests in offered("tasks", "REQUESTS", names) for name, request in requests.items()}
 
 
 def thoughts_of(names: tuple[str, ...]) -> list[tuple[str, Callable[[Site], int]]]:

@@ -17,7 +17,7 @@ match_form        as `form_parts`
 While a feature is off, its addresses answer 410, and nothing of it is on other pages.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -26,12 +26,12 @@ from flask import Flask, Response, current_app, render_template, request
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
 from markupsafe import Markup
 
-from pbem import limits
 from pbem.config import Config
-from pbem.discovery import features, folder, part
+from pbem.discovery import features, folder, offered, part
 from pbem.errors import NotOffered
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
+from pbem.limits import Limit
 from pbem.package_data import TEMPLATES
 from pbem.services.players.players import Account
 from pbem.services.views.replays import MatchReplay
@@ -120,7 +120,7 @@ def _parts(name: str, *shown: object) -> list[Parts]:
 
 def also_may(scope: str) -> list[str]:
     """Returns what a token of this scope allows with each of the features that are on, in words."""
-    words = [getattr(pages, "SCOPES", {}) for pages in _pages(site().config.features)]
+    words = offered("pages", "SCOPES", site().config.features)
     return [_(one[scope]) for one in words if scope in one]
 
 
@@ -145,13 +145,11 @@ def _source(template: str) -> str:
 
 def init_app(app: Flask, config: Config) -> None:
     """Adds the pages of all features; those of features that are off say so. Call this once the language is set."""
-    for name in features():
-        for pages in _pages((name,)):
-            for blueprint in pages.PARTS:
-                app.register_blueprint(blueprint)
-            for limit in _limits(pages) if name in config.features else ():
-                limit.cap(app, config, problem_page)
-    foot = [link for pages in _pages(config.features) for link in getattr(pages, "FOOT", ())]
+    for blueprint in _all("PARTS", tuple(features())):
+        app.register_blueprint(blueprint)
+    for limit in _all("LIMITS", config.features):
+        limit.cap(app, config, problem_page)
+    foot = _all("FOOT", config.features)
     app.context_processor(lambda: {"foot": foot})
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)
@@ -159,8 +157,9 @@ def init_app(app: Flask, config: Config) -> None:
 
 def _refuse(app: Flask, off: tuple[str, ...]) -> None:
     """Answers 410 at the addresses of these features, and at those of their static files."""
-    blueprints = {blueprint.name for pages in _pages(off) for blueprint in pages.PARTS}
-    answers = {limit.endpoint: limit.refuse for pages in _pages(off) for limit in _limits(pages) if limit.refuse}
+    blueprints = {blueprint.name for blueprint in _all("PARTS", off)}
+    capped: list[Limit] = _all("LIMITS", off)
+    answers = {limit.endpoint: limit.refuse for limit in capped if limit.refuse}
     files = tuple(f"features/{name}/" for name in off)
 
     def refuse() -> Response | None:
@@ -175,8 +174,9 @@ def _refuse(app: Flask, off: tuple[str, ...]) -> None:
     app.before_request(refuse)
 
 
-def _limits(pages: ModuleType) -> Sequence[limits.Limit]:
-    return getattr(pages, "LIMITS", ())
+def _all(what: str, names: tuple[str, ...]) -> list[Any]:
+    """Returns all that these features have in what their pages call this."""
+    return [one for found in offered("pages", what, names) for one in found]
 
 
 def template_loader() -> BaseLoader:

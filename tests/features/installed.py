@@ -20,7 +20,8 @@ from pbem.services.players.bounces import proofs
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.features, discovery.part, discovery.folder, discovery.room, hooks.hooks_of, hooks.tasks_of,
-    kinds.all_kinds, subject_of, builder_of, proofs, words.find_template, words.environment, logs.secrets_in,
+    hooks.requests_of, kinds.all_kinds, subject_of, builder_of, proofs, words.find_template, words.environment,
+    logs.secrets_in,
 )  # fmt: skip
 """What remembers what it has found."""
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlmodel import Session, SQLModel
 
-from pbem.discovery import features, part
+from pbem.discovery import features, offered
 from pbem.features.webhooks.chats import Message
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.texts import Lang
@@ -87,8 +87,7 @@ class Subject:
 @cache
 def subject_of(names: tuple[str, ...]) -> Subject | None:
     """Returns what these features have webhooks be about, if any does."""
-    found = [part(package, "webhooks") for name, package in features().items() if name in names]
-    return next((module.SUBJECT for module in found if module is not None), None)
+    return next(iter(offered("webhooks", "SUBJECT", names)), None)
 
 
 def known_subject() -> Subject | None:

@@ -1,0 +1,63 @@
+"""A feature need not have any of the names that its modules may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.api.features import with_features
+from pbem.config import Config
+from pbem.discovery import features
+from pbem.features.webhooks.subjects import subject_of
+from pbem.logs import mask
+from pbem.services.hooks import hooks_of, overdue_of, requests_of, tasks_of
+from pbem.web.features import also_may
+from tests.commands.conftest import Pbem
+from tests.features.installed import installed
+from tests.web.cast import Web
+
+MODULES = ("settings", "tables", "hooks", "pages", "api", "tasks", "webhooks", "claims", "commands")
+FEED = ("feed",)
+
+
+@pytest.fixture
+def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Installs a feature whose modules have none of the names that they may have."""
+    with installed(tmp_path / "there", monkeypatch, {f"{name}.py": "" for name in MODULES}) as package:
+        yield package
+
+
+def test_empty_modules_add_nothing_to_the_services(feed: Path) -> None:
+    assert "feed" in features()
+    assert Config.from_env({"PBEM_SECRET": "s" * 40}, "embedded").features == tuple(features())
+    assert (hooks_of(FEED), overdue_of(FEED), tasks_of(FEED), requests_of(FEED), subject_of(FEED)) == (
+        (),
+        {},
+        {},
+        {},
+        None,
+    )
+    assert mask("/play/c2VjcmV0") == "/play/***"
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_empty_modules_add_nothing_to_pages_and_api(feed: Path, make_web: Callable[..., Web], on: bool) -> None:
+    web = make_web(features=tuple(name for name in features() if on or name != "feed"))
+    assert web.client().get("/").status_code == 200
+    assert with_features((), FEED) == []
+    with web.app.test_request_context("/"):
+        assert also_may("play") is not None
+
+
+def test_an_empty_module_of_commands_adds_none(feed: Path, bare: Pbem) -> None:
+    assert bare("--help").exit_code == 0
+    assert bare("no-command-of-this-name").exit_code == 2
+
+
+def test_links_are_text_and_no_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with installed(tmp_path, monkeypatch, {"claims.py": 'LINKS = ("feed.v1/of", "feed(")\n'}):
+        assert (
+            mask("/feed.v1/of/secret /feedxv1/of/word /feed(/secret") == "/feed.v1/of/*** /feedxv1/of/word /feed(/***"
+        )
