@@ -139,6 +139,24 @@ def test_what_a_feature_leaves_behind_is_known_by_its_name(feed: Feed, gone: str
     assert branches.left_behind(there) == {"schema_of_feed"}
 
 
+@pytest.mark.parametrize(("there", "left"), [("feed_readers", {"feed_items"}), ("feed", {"feed_readers"})])
+def test_a_table_belongs_to_the_feature_with_the_longer_name(feed: Feed, there: str, left: set[str]) -> None:
+    place = feed(ITEMS)
+    (place / "feed-1.0.dist-info" / "entry_points.txt").write_text(f"[pbem.features]\n{there} = feed\n")
+    forget()
+    counted = {"schema_of_feed", "schema_of_feed_readers"}
+    assert branches.left_behind({"feed_items", "feed_readers", *counted}) == left | counted
+
+
+def test_a_declared_table_is_compared_whatever_feature_is_gone(feed: Feed, sqlite_url: str) -> None:
+    engine = make_engine(sqlite_url)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE schema_of_seats (version_num VARCHAR(32) NOT NULL)"))
+    with engine.connect() as connection:
+        assert differences(connection) == []
+    engine.dispose()
+
+
 def test_tables_of_a_feature_that_is_gone_are_no_difference(feed: Feed, sqlite_url: str) -> None:
     feed(ITEMS)
     migrate(sqlite_url)

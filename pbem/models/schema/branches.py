@@ -56,8 +56,12 @@ def branches() -> tuple[Branch, ...]:
 
 
 def left_behind(there: Collection[str]) -> set[str]:
-    """Returns those of a database's tables that say how far branches have come, or are of features that are gone."""
+    """Returns those of a database's tables that say how far branches have come, or are of features that are gone.
+
+    Of two features whose names a table's begins with, it belongs to that with the longer one.
+    """
     counted = {name.removeprefix(_PREFIX) for name in there if name.startswith(_PREFIX)}
     gone = counted - set(features())
-    theirs = {name for name in there if any(name == one or name.startswith(f"{one}_") for one in gone)}
-    return theirs | {f"{_PREFIX}{name}" for name in counted}
+    named = sorted({*counted, *features()}, key=len)
+    owners = {name: one for one in named for name in there if name == one or name.startswith(f"{one}_")}
+    return {name for name, one in owners.items() if one in gone} | {f"{_PREFIX}{name}" for name in counted}

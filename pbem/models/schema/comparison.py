@@ -33,7 +33,7 @@ def differences(connection: Connection) -> list[str]:
     """
     for module in iter_modules(models.__path__):
         import_module(f"{models.__name__}.{module.name}")  # so that all tables are declared
-    gone = left_behind(inspect(connection).get_table_names()) | (OF_FEATURES - SQLModel.metadata.tables.keys())
+    gone = (left_behind(inspect(connection).get_table_names()) | OF_FEATURES) - SQLModel.metadata.tables.keys()
 
     def is_declared(name: str | None, kind: str, parents: object) -> bool:
         return kind != "table" or not (is_leaf(name) or name in gone)
