@@ -125,9 +125,14 @@ def of_database(config: Config) -> Iterator[Finding]:
 
 
 def _schema(connection: Connection) -> Finding:
-    match probes.schema_of(connection):
+    state, feature = probes.compare_schema(connection)
+    match state:
         case "ok":
             return Finding("migrations", "OK", "the newest one is there")
+        case "ahead" if feature:
+            todo = "Upgrade its package too, or restore the backup that belongs to it."
+            said = f"the tables of the feature {feature!r} belong to a newer version of it than is installed"
+            return Finding("migrations", "WARN", said, todo)
         case "ahead":
             todo = "Upgrade this program too, or restore the backup that belongs to it."
             if why := probes.why_outdated(connection):
@@ -135,7 +140,9 @@ def _schema(connection: Connection) -> Finding:
             return Finding("migrations", "WARN", "the database belongs to a newer pbem than this", todo)
         case "empty":
             return Finding("migrations", "FAIL", "the database has no tables yet", "Run: pbem migrate")
-    return Finding("migrations", "FAIL", "the database has not been upgraded to this pbem", "Run: pbem migrate")
+    said = f"the tables of the feature {feature!r} have not" if feature else "the database has not"
+    to = "the version that is installed" if feature else "this pbem"
+    return Finding("migrations", "FAIL", f"{said} been upgraded to {to}", "Run: pbem migrate")
 
 
 def _tables(connection: Connection) -> Finding:

@@ -30,6 +30,7 @@ from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge
 from pbem.models.schema import comparison
+from pbem.models.schema.branches import Branch
 from pbem.models.tables import Match, table
 from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
@@ -37,7 +38,7 @@ from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
 from pbem.services.findings import Finding
 from pbem.services.mail import sender
-from pbem.services.monitoring import alarm, failures
+from pbem.services.monitoring import alarm, failures, probes
 from pbem.services.players import quotas
 from tests.commands.conftest import Pbem
 from tests.harness.waiting import SECONDS
@@ -453,6 +454,25 @@ def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, hou
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     assert found(pbem)["migrations"].level == "WARN"
+
+
+@pytest.mark.parametrize(
+    ("step", "level", "said", "todo"),
+    [
+        ("0001", "FAIL", "have not been upgraded to the version that is installed", "Run: pbem migrate"),
+        ("0003", "WARN", "belong to a newer version of it than is installed", "Upgrade its package too"),
+    ],
+)
+def test_a_feature_whose_tables_are_of_another_version_is_named(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch, step: str, level: str, said: str, todo: str
+) -> None:
+    monkeypatch.setattr(probes, "branches", lambda: (Branch("feed", Path(), "0002"),))
+    with house.site.engine.begin() as connection:
+        connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(text("INSERT INTO schema_of_feed VALUES (:step)"), {"step": step})
+    told = found(pbem)["migrations"]
+    assert (told.level, told.said) == (level, f"the tables of the feature 'feed' {said}")
+    assert told.todo.startswith(todo)
 
 
 def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, tmp_path: Path) -> None:

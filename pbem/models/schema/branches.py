@@ -35,9 +35,7 @@ class Branch:
 
     def read(self, connection: Connection) -> str:
         """Returns how far they have come in this database; "" if none was made."""
-        if not inspect(connection).has_table(self.version_table):
-            return ""
-        return str(connection.execute(text(f"SELECT version_num FROM {self.version_table}")).scalar() or "")  # noqa: S608
+        return read_step(connection, self.version_table)
 
 
 @cache
@@ -53,6 +51,13 @@ def branches() -> tuple[Branch, ...]:
         if numbers:
             found.append(Branch(name, place, max(numbers)))
     return tuple(found)
+
+
+def read_step(connection: Connection, version_table: str) -> str:
+    """Returns how far the migrations that this table counts have come; "" if none was made."""
+    if not inspect(connection).has_table(version_table):
+        return ""
+    return str(connection.execute(text(f"SELECT version_num FROM {version_table}")).scalar() or "")  # noqa: S608
 
 
 def left_behind(there: Collection[str]) -> set[str]:

@@ -20,7 +20,7 @@ from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring.arrivals import state_of_arrivals
 from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
-from pbem.services.monitoring.probes import broker_state, probe, schema_of, why_outdated
+from pbem.services.monitoring.probes import broker_state, compare_schema, probe, why_outdated
 from pbem.services.monitoring.storage import state_of_storage
 from pbem.services.players.quotas import SITE
 
@@ -37,7 +37,8 @@ class Health:
     `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
     come back), unknown. `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
     unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
-    unknown. `why` is the reason why this process, which is older than the database, may not serve; "" if it may.
+    unknown. `feature` is the one whose tables are behind or ahead; "" if they are those of pbem. `why` is the reason
+    why this process, which is older than the database, may not serve; "" if it may.
     """
 
     database: str
@@ -48,6 +49,7 @@ class Health:
     inbox: str = "unknown"
     pictures: str = "unknown"
     tasks: str = "unknown"
+    feature: str = ""
     why: str = ""
 
     @property
@@ -65,7 +67,7 @@ class Health:
 
     @property
     def parts(self) -> dict[str, str]:
-        """Returns each part with its state, those of features among the others, and `why` if there is a reason."""
+        """Returns each part with its state, those of features among the others, and what else there is to say."""
         told: dict[str, str] = {}
         for each in fields(self):
             told |= self.of_features if each.name == "of_features" else {each.name: getattr(self, each.name)}
@@ -83,9 +85,9 @@ def is_ready(config: Config) -> bool:
 
 def _readiness(config: Config, connection: Connection, broker: str = "unknown") -> Health:
     """Returns what decides whether requests can be served; the other parts are unknown."""
-    database, schema = state_of_storage(config, connection), schema_of(connection)
+    database, (schema, feature) = state_of_storage(config, connection), compare_schema(connection)
     why = why_outdated(connection) if schema == "ahead" else ""
-    return Health(database, schema, broker, of_features=_unknown(config), why=why)
+    return Health(database, schema, broker, of_features=_unknown(config), feature=feature, why=why)
 
 
 def read_health(config: Config, now: datetime) -> Health:

@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from operator import gt, lt
 from typing import Any
 from urllib.parse import quote
 
 import redis
 from redis.exceptions import RedisError
-from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from pbem.config import Config
 from pbem.environment import mask_password
-from pbem.models.schema.branches import branches
+from pbem.models.schema.branches import branches, read_step
 from pbem.models.schema.revisions import floor_of, newest_schema
 
 BEAT_KEY = "pbem:beat"
@@ -84,17 +85,25 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
 
 
 def schema_of(connection: Connection) -> str:
-    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty".
+    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
+    return compare_schema(connection)[0]
+
+
+def compare_schema(connection: Connection) -> tuple[str, str]:
+    """Returns what `schema_of` does, and of which feature the tables are that are so; "" if pbem's own are, or none.
 
     Revisions are numbered, and so are those of each feature that has some.
     """
-    if not inspect(connection).has_table("alembic_version"):
-        return "empty"
-    there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
-    known = [(there, newest_schema()), *((branch.read(connection), branch.newest) for branch in branches())]
-    if any(found < newest for found, newest in known):
-        return "behind"
-    return "ok" if all(found == newest for found, newest in known) else "ahead"
+    there = read_step(connection, "alembic_version")
+    if not there:
+        return "empty", ""
+    known = [("", there, newest_schema())]
+    known += [(branch.feature, branch.read(connection), branch.newest) for branch in branches()]
+    for state, differs in (("behind", lt), ("ahead", gt)):
+        for feature, found, newest in known:
+            if differs(found, newest):
+                return state, feature
+    return "ok", ""
 
 
 def why_outdated(connection: Connection) -> str:

@@ -14,8 +14,10 @@ from sqlalchemy import create_engine, text
 from pbem.environment import Smtp
 from pbem.inbound import Inbound
 from pbem.mail.send import MailboxTransport
+from pbem.models.schema.branches import Branch
 from pbem.services.inbox import canary
 from pbem.services.inbox.intake import take_in
+from pbem.services.monitoring import probes
 from pbem.services.players import quotas
 from tests.web.cast import Web
 
@@ -97,6 +99,22 @@ def test_a_schema_that_is_not_this_programs_is_told(
     answer = web.client().get("/readyz")
     assert answer.json is not None
     assert (answer.status_code, answer.json["schema"]) == (status, schema)
+
+
+@pytest.mark.parametrize(("step", "schema", "status"), [("0001", "behind", 503), ("0003", "ahead", 200)])
+def test_a_feature_whose_tables_are_of_another_version_is_named(
+    make_web: Callable[..., Web], sqlite_url: str, monkeypatch: pytest.MonkeyPatch, step: str, schema: str, status: int
+) -> None:
+    monkeypatch.setattr(probes, "branches", lambda: (Branch("feed", Path(), "0002"),))
+    web = make_web()
+    engine = create_engine(sqlite_url)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
+        connection.execute(text("INSERT INTO schema_of_feed VALUES (:step)"), {"step": step})
+    engine.dispose()
+    answer = web.client().get("/readyz")
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["schema"], answer.json["feature"]) == (status, schema, "feed")
 
 
 def test_looking_for_a_database_does_not_make_one(make_web: Callable[..., Web], tmp_path: Path) -> None:
