@@ -28,7 +28,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Busy, Unavailable
 from pbem.models.prepared import GUARD
 from pbem.models.schema import revisions
-from pbem.models.schema.branches import Branch, branches
+from pbem.models.schema.branches import Branch, branches, read_step, steps_in
 from pbem.models.schema.floor import SchemaFloor
 from pbem.models.types import moment_in_sqlite
 
@@ -252,21 +252,48 @@ class OtherSchema(Exception):
 def migrate(url: str) -> None:
     """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
 
-    The trunk is one transaction, and so is the branch of each feature. Raises OtherSchema if a schema is a newer one,
-    or is of before the first release.
+    The trunk is one transaction, and so is the branch of each feature after it. Raises what `read_steps` raises, before
+    the first of them.
     """
-    newer = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
-    _upgrade(url, None, newer)
-    for branch in branches():
-        name = branch.feature
-        _upgrade(url, branch, f"The tables of the feature {name!r} are of a newer version of it: install that one.")
-
-
-def _upgrade(url: str, branch: Branch | None, otherwise: str) -> None:
     from alembic import command
-    from alembic.util.exc import CommandError
 
-    try:
+    read_steps(url)
+    for branch in (None, *branches()):
         command.upgrade(alembic_config(url, branch), "head")
-    except CommandError as error:
-        raise OtherSchema(otherwise) from error
+
+
+def read_steps(url: str) -> dict[str, str]:
+    """Returns how far the migrations of each feature have come, and those of the trunk, by "".
+
+    Raises OtherSchema if one is not known here, because it is of another version or of before the first release, or if
+    the migrations of a feature are not as they must be.
+    """
+    _refuse_faults()
+    engine = make_engine(url, lock_wait_s=30)
+    try:
+        with engine.connect() as connection:
+            there = {"": read_step(connection, "alembic_version")}
+            there |= {branch.feature: branch.read(connection) for branch in branches()}
+    finally:
+        engine.dispose()
+    if there[""] not in ("", *steps_in(MIGRATIONS / "versions")):
+        raise OtherSchema(
+            "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
+        )
+    for branch in branches():
+        step = there[branch.feature]
+        if step not in ("", *steps_in(branch.folder)):
+            raise OtherSchema(
+                f"The tables of the feature {branch.feature!r} are of another version of it, at its migration {step}, "
+                "which the installed version does not have. Nothing has been changed: install the one that has it."
+            )
+    return there
+
+
+def _refuse_faults() -> None:
+    for branch in branches():
+        if fault := branch.find_fault():
+            raise OtherSchema(
+                f"Of the feature {branch.feature!r}, the migration {fault}. Nothing has been changed: install another "
+                "version of its package."
+            )

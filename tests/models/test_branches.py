@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from alembic import command
 from sqlalchemy import inspect, text
 
 from pbem import discovery
-from pbem.models.engine import OtherSchema, make_engine, migrate
+from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.schema import branches, upgrade
 from pbem.models.schema.comparison import differences
 from pbem.services.monitoring.probes import schema_of
@@ -46,6 +48,11 @@ Feed = Callable[..., Path]
 def forget() -> None:
     for cached in (discovery.features, discovery.part, discovery.folder, branches.branches):
         cached.cache_clear()
+    sys.modules.pop("feed", None)
+
+
+def write_migration(path: Path, revision: str, before: str | None, step: str = "pass") -> None:
+    path.write_text(MIGRATION.format(revision=revision, before=before, step=step))
 
 
 @pytest.fixture
@@ -65,8 +72,7 @@ def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Feed]:
         folder = place / "feed" / "migrations"
         for number, step in enumerate(steps, 1):
             before = f"{number - 1:04}" if number > 1 else None
-            written = MIGRATION.format(revision=f"{number:04}", before=before, step=step)
-            (folder / f"{number:04}_step.py").write_text(written)
+            write_migration(folder / f"{number:04}_step.py", f"{number:04}", before, step)
         for path in sorted(folder.glob("*_step.py"))[len(steps) :]:
             path.unlink()
         (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\n" if steps else "")
@@ -89,6 +95,14 @@ def schema(url: str) -> str:
     engine = make_engine(url)
     with engine.connect() as connection:
         found = schema_of(connection)
+    engine.dispose()
+    return found
+
+
+def trunk(url: str) -> str:
+    engine = make_engine(url)
+    with engine.connect() as connection:
+        found = branches.read_step(connection, "alembic_version")
     engine.dispose()
     return found
 
@@ -119,13 +133,71 @@ def test_a_step_of_a_feature_that_fails_changes_nothing(feed: Feed, blank_databa
     assert schema(blank_database_url) == "ok"
 
 
-def test_an_older_package_is_told_to_be_upgraded(feed: Feed, sqlite_url: str) -> None:
+@pytest.mark.on_postgresql
+def test_an_older_package_is_refused_before_any_step(feed: Feed, blank_database_url: str) -> None:
     feed(ITEMS, "pass")
-    migrate(sqlite_url)
+    command.upgrade(alembic_config(blank_database_url), "0023")
+    command.upgrade(alembic_config(blank_database_url, *branches.branches()), "head")
     feed(ITEMS)
-    assert schema(sqlite_url) == "ahead"
-    with pytest.raises(OtherSchema, match="the feature 'feed' are of a newer version of it: install that one"):
+    with pytest.raises(OtherSchema, match="'feed' are of another version of it, at its migration 0002, which"):
+        migrate(blank_database_url)
+    assert trunk(blank_database_url) == "0023"
+
+
+def test_a_package_without_the_step_that_was_made_is_refused(feed: Feed, sqlite_url: str) -> None:
+    place = feed(ITEMS)
+    migrate(sqlite_url)
+    (place / "feed" / "migrations" / "0001_step.py").unlink()
+    write_migration(place / "feed" / "migrations" / "0005_all.py", "0005", None)
+    forget()
+    with pytest.raises(OtherSchema, match="another version of it, at its migration 0001, which the installed"):
         migrate(sqlite_url)
+
+
+@pytest.mark.parametrize(
+    ("name", "revision", "before", "fault"),
+    [
+        ("0002_two.py", "a1b2c3d4e5f6", "0001", "0002_two.py must have revision = '0002' and down_revision = '0001'"),
+        ("0002_two.py", "0002", None, "0002_two.py must have revision = '0002' and down_revision = '0001'"),
+        ("0000_none.py", "0000", "0009", "0000_none.py must have revision = '0000' and down_revision = None"),
+        ("0001_more.py", "0001", None, "0001_step.py must be called NNNN_what.py, with a number that no other has"),
+        ("items.py", "0002", "0001", "items.py must be called NNNN_what.py, with a number that no other has"),
+        ("10_items.py", "10", "0001", "10_items.py must be called NNNN_what.py, with a number that no other has"),
+    ],
+)
+def test_a_migration_named_otherwise_is_refused_before_any_step(
+    feed: Feed, tmp_path: Path, name: str, revision: str, before: str | None, fault: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/pbem.db"
+    place = feed(ITEMS)
+    write_migration(place / "feed" / "migrations" / name, revision, before)
+    forget()
+    command.upgrade(alembic_config(url), "0023")
+    with pytest.raises(upgrade.NotUpgraded) as refused:
+        upgrade.upgrade(url, lambda line: None)
+    assert str(refused.value).startswith(f"Of the feature 'feed', the migration {fault}. Nothing has been changed")
+    assert trunk(url) == "0023"
+    assert [*tmp_path.glob("pbem.db.before-*")] == []
+
+
+@pytest.mark.on_postgresql
+def test_the_migration_in_the_documentation_works(feed: Feed, blank_database_url: str) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", Path("docs/features.md").read_text(), re.DOTALL | re.MULTILINE)
+    (shown,) = [block for block in blocks if "down_revision" in block]
+    place = feed("pass")
+    (place / "feed" / "migrations" / "0001_step.py").write_text(shown)
+    migrate(blank_database_url)
+    assert (tables(blank_database_url), schema(blank_database_url)) == ({"feed_items", "schema_of_feed"}, "ok")
+
+
+def test_an_empty_table_of_versions_means_that_no_step_was_made(feed: Feed, sqlite_url: str) -> None:
+    engine = make_engine(sqlite_url)
+    with engine.begin() as connection:
+        connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
+    engine.dispose()
+    feed(ITEMS)
+    upgrade.upgrade(sqlite_url, lambda line: None)
+    assert schema(sqlite_url) == "ok"
 
 
 @pytest.mark.parametrize("gone", ["feed_items", "schema_of_feed", "feed"])

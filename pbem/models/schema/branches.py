@@ -1,17 +1,19 @@
 """The migrations of features: a branch for each, which starts on the tables that the trunk has made.
 
 The trunk is `pbem.models.migrations`. A feature that has tables of its own since then keeps its migrations in the
-folder `migrations` of its package, named `NNNN_what.py` as those of the trunk are. A table of the database,
-`schema_of_<feature>`, says how far they have come: so a feature that is installed later begins then, and one that is
-uninstalled leaves the others alone. Whether it is on does not matter.
+folder `migrations` of its package, named `NNNN_what.py` as those of the trunk are, and numbered inside by their names.
+A table of the database, `schema_of_<feature>`, says how far they have come: so a feature that is installed later begins
+then, and one that is uninstalled leaves the others alone. Whether it is on does not matter.
 
 Its tables are named `<feature>` or `<feature>_…`: so it is known whose they are when the feature is gone.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from runpy import run_path
 
 from sqlalchemy import Connection, inspect, text
 
@@ -37,6 +39,23 @@ class Branch:
         """Returns how far they have come in this database; "" if none was made."""
         return read_step(connection, self.version_table)
 
+    def find_fault(self) -> str:
+        """Returns which of the files is not as it must be, and what it must be; "" if all are right.
+
+        What stands inside must agree with their names, which alone are compared with the database. Runs them, as
+        alembic does.
+        """
+        before = None
+        for path in _files(self.folder):
+            number = path.name[:4]
+            if not re.fullmatch(r"[0-9]{4}_.+", path.name) or number == before:
+                return f"{path.name} must be called NNNN_what.py, with a number that no other has"
+            inside = run_path(str(path))
+            if (inside.get("revision"), inside.get("down_revision")) != (number, before):
+                return f"{path.name} must have revision = {number!r} and down_revision = {before!r}"
+            before = number
+        return ""
+
 
 @cache
 def branches() -> tuple[Branch, ...]:
@@ -47,10 +66,19 @@ def branches() -> tuple[Branch, ...]:
     found = []
     for name, package in features().items():
         place = folder(package) / "migrations"
-        numbers = [path.name.partition("_")[0] for path in place.glob("[0-9]*_*.py")]
-        if numbers:
-            found.append(Branch(name, place, max(numbers)))
+        if steps := steps_in(place):
+            found.append(Branch(name, place, steps[-1]))
     return tuple(found)
+
+
+def steps_in(place: Path) -> list[str]:
+    """Returns the numbers of the migrations in a folder, by the names of their files."""
+    return [path.name.partition("_")[0] for path in _files(place)]
+
+
+def _files(place: Path) -> list[Path]:
+    """Returns the files that alembic reads, by their names."""
+    return sorted(path for path in place.glob("*.py") if path.name != "__init__.py")
 
 
 def read_step(connection: Connection, version_table: str) -> str:

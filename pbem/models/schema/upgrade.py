@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from pbem import clock, logs
-from pbem.models.engine import OtherSchema, migrate
+from pbem.models.engine import OtherSchema, migrate, read_steps
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import branches
 
@@ -36,16 +36,20 @@ def upgrade(url: str, say: Callable[[str], None]) -> None:
     Tells by `say` where the copy of it is, and the traceback of a failure. Raises NotUpgraded.
     """
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
-    copy = _keep_copy(file, clock.now()) if file is not None and _is_behind(file) else None
-    if copy is not None:
-        say(f"The database as it was before the upgrade is kept in {copy}.")
+    copy = None
     try:
+        read_steps(url)
+        if file is not None and _is_behind(file):
+            copy = _keep_copy(file, clock.now())
+            say(f"The database as it was before the upgrade is kept in {copy}.")
         migrate(url)
+    except NotUpgraded:
+        raise
+    except OtherSchema as error:
+        raise NotUpgraded(f"{error} The copy from before is {copy}." if copy is not None else str(error)) from error
     except Exception as error:
-        known = isinstance(error, OtherSchema)
-        if not known:
-            say(logs.mask(traceback.format_exc()))
-        raise NotUpgraded(_explain(error, file, copy, known)) from error
+        say(logs.mask(traceback.format_exc()))
+        raise NotUpgraded(_explain(error, file, copy)) from error
     if file is not None and copy is not None:
         for old in sorted(file.parent.glob(f"{file.name}.before-*[0-9]"))[:-KEPT]:
             old.unlink()
@@ -70,8 +74,8 @@ def _is_behind(file: Path) -> bool:
 
 
 def _version(connection: sqlite3.Connection, versions: str) -> str:
-    (there,) = connection.execute(f"SELECT version_num FROM {versions}").fetchone()  # noqa: S608 - a name of ours
-    return str(there)
+    row = connection.execute(f"SELECT version_num FROM {versions}").fetchone()  # noqa: S608 - a name of ours
+    return str(row[0]) if row is not None else ""
 
 
 def _keep_copy(file: Path, now: datetime) -> Path:
@@ -114,9 +118,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _explain(error: Exception, file: Path | None, copy: Path | None, known: bool) -> str:
-    if known:
-        return f"{error} The copy from before is {copy}." if copy is not None else str(error)
+def _explain(error: Exception, file: Path | None, copy: Path | None) -> str:
     reason = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
     reason = logs.mask(next(iter(reason.strip().splitlines()), type(error).__name__))
     back = (
