@@ -77,6 +77,18 @@ def test_a_failed_migration_names_the_copy_and_a_way_back_that_works(bare: Pbem,
     assert schema_of(old) == BEFORE
 
 
+def test_a_copy_does_not_replace_another_of_the_same_second(bare: Pbem, old: Path) -> None:
+    break_next(old)
+    bare("migrate")
+    (first,) = copies(old)
+    content = first.read_bytes()
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("CREATE TABLE later (it INTEGER)")
+    bare("migrate")
+    assert len(copies(old)) == 2
+    assert first.read_bytes() == content
+
+
 @pytest.mark.parametrize("trouble", ["full", "fills", "read-only"])
 def test_without_a_copy_nothing_is_migrated(
     bare: Pbem, old: Path, monkeypatch: pytest.MonkeyPatch, trouble: str

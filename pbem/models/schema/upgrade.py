@@ -12,7 +12,7 @@ import sqlite3
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
@@ -79,7 +79,9 @@ def _version(connection: sqlite3.Connection, versions: str) -> str:
 
 
 def _keep_copy(file: Path, now: datetime) -> Path:
-    target = file.with_name(f"{file.name}.before-{revisions.newest_schema()}-{now:%Y%m%dT%H%M%S}")
+    start = f"{file.name}.before-{revisions.newest_schema()}-"
+    while (target := file.with_name(f"{start}{now:%Y%m%dT%H%M%S}")).exists():
+        now += timedelta(seconds=1)  # that one was made before what is upgraded by now
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     size = sum(part.stat().st_size for part in (file, file.with_name(f"{file.name}-wal")) if part.exists())
     try:
@@ -87,7 +89,7 @@ def _keep_copy(file: Path, now: datetime) -> Path:
         if free < size * 1.1:
             raise OSError(f"it takes {size / MB:.0f} MB, and {free / MB:.0f} MB are free")
         copy_sqlite(file, draft)
-        last = max(file.parent.glob(f"{file.name}.before-{revisions.newest_schema()}-*[0-9]"), default=None)
+        last = max(file.parent.glob(f"{start}*[0-9]"), default=None)
         if last is not None and filecmp.cmp(draft, last, shallow=False):  # one that fails at each start makes no more
             draft.unlink()
             return last
