@@ -6,7 +6,7 @@ is refused to a program that is too old for the database (`models.schema.revisio
 """
 
 import select
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -249,24 +249,41 @@ class OtherSchema(Exception):
     """The database has a schema that this program does not know; the message says what to do."""
 
 
+class FeatureFailed(Exception):
+    """The migrations of a feature failed: its tables are as they were; `done` says which were upgraded before them."""
+
+    def __init__(self, feature: str, done: Iterable[str]) -> None:
+        super().__init__(f"the migrations of the feature {feature!r} failed")
+        self.feature = feature
+        self.done = tuple(done)
+
+
 def migrate(url: str) -> None:
     """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
 
     The trunk is one transaction, and so is the branch of each feature after it. Raises what `read_steps` raises, before
-    the first of them.
+    the first of them, and FeatureFailed.
     """
     from alembic import command
 
-    read_steps(url)
-    for branch in (None, *branches()):
-        command.upgrade(alembic_config(url, branch), "head")
+    there = read_steps(url)
+    command.upgrade(alembic_config(url), "head")
+    newest = steps_in(MIGRATIONS / "versions")[-1]
+    done = [f"those of pbem to schema {newest}"] if there[""] != newest else []
+    for branch in branches():
+        try:
+            command.upgrade(alembic_config(url, branch), "head")
+        except Exception as error:
+            raise FeatureFailed(branch.feature, done) from error
+        if there[branch.feature] != branch.newest:
+            done.append(f"those of the feature {branch.feature!r}")
 
 
 def read_steps(url: str) -> dict[str, str]:
     """Returns how far the migrations of each feature have come, and those of the trunk, by "".
 
     Raises OtherSchema if one is not known here, because it is of another version or of before the first release, or if
-    the migrations of a feature are not as they must be.
+    the migrations of a feature are not as they must be; FeatureFailed if they cannot be read.
     """
     _refuse_faults()
     engine = make_engine(url, lock_wait_s=30)
@@ -292,7 +309,11 @@ def read_steps(url: str) -> dict[str, str]:
 
 def _refuse_faults() -> None:
     for branch in branches():
-        if fault := branch.find_fault():
+        try:
+            fault = branch.find_fault()
+        except Exception as error:
+            raise FeatureFailed(branch.feature, ()) from error
+        if fault:
             raise OtherSchema(
                 f"Of the feature {branch.feature!r}, the migration {fault}. Nothing has been changed: install another "
                 "version of its package."

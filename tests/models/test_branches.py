@@ -13,12 +13,14 @@ import pytest
 from alembic import command
 from sqlalchemy import inspect, text
 
-from pbem import discovery
-from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+from pbem import clock, discovery
+from pbem.models.engine import FeatureFailed, OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.schema import branches, upgrade
 from pbem.models.schema.comparison import differences
+from pbem.models.schema.revisions import newest_schema
 from pbem.services.monitoring.probes import schema_of
 from tests.harness.waiting import SECONDS
+from tests.table import START
 
 MIGRATION = """
 import sqlalchemy as sa
@@ -48,7 +50,8 @@ Feed = Callable[..., Path]
 def forget() -> None:
     for cached in (discovery.features, discovery.part, discovery.folder, branches.branches):
         cached.cache_clear()
-    sys.modules.pop("feed", None)
+    for name in ("feed", "early"):
+        sys.modules.pop(name, None)
 
 
 def write_migration(path: Path, revision: str, before: str | None, step: str = "pass") -> None:
@@ -126,11 +129,64 @@ def test_a_feature_that_is_installed_later_begins_then_and_goes_on(feed: Feed, b
 @pytest.mark.on_postgresql
 def test_a_step_of_a_feature_that_fails_changes_nothing(feed: Feed, blank_database_url: str) -> None:
     feed(f"{ITEMS}; op.execute('SELECT * FROM nowhere')")
-    with pytest.raises(Exception, match="nowhere"):
+    with pytest.raises(FeatureFailed, match="feed") as failed:
         migrate(blank_database_url)
+    assert "nowhere" in str(failed.value.__cause__)
     assert tables(blank_database_url) == set()
     feed()
     assert schema(blank_database_url) == "ok"
+
+
+@pytest.mark.on_postgresql
+def test_a_failed_step_of_a_feature_tells_what_was_upgraded_before(feed: Feed, blank_database_url: str) -> None:
+    place = feed("op.execute('SELECT * FROM nowhere')")
+    (place / "early" / "migrations").mkdir(parents=True)
+    (place / "early" / "__init__.py").touch()
+    write_migration(place / "early" / "migrations" / "0001_step.py", "0001", None)
+    offers = place / "feed-1.0.dist-info" / "entry_points.txt"
+    offers.write_text("[pbem.features]\nearly = early\nfeed = feed\n")
+    forget()
+    command.upgrade(alembic_config(blank_database_url), "0023")
+    with pytest.raises(upgrade.NotUpgraded) as failed:
+        upgrade.upgrade(blank_database_url, lambda line: None)
+    said = str(failed.value)
+    assert "The tables of the feature 'feed' could not be brought up to date (" in said
+    assert "nowhere" in said
+    assert f"Upgraded already: those of pbem to schema {newest_schema()} and those of the feature 'early'." in said
+    assert "Go on with this version of pbem, and with the version of the feature 'feed' that ran before" in said
+    assert "To go back to the versions from before, " in said
+    assert trunk(blank_database_url) == newest_schema()
+    with pytest.raises(upgrade.NotUpgraded, match=r"So is the rest of the database\. Go on with this") as failed:
+        upgrade.upgrade(blank_database_url, lambda line: None)
+    assert "To go back" not in str(failed.value)
+    feed()
+    upgrade.upgrade(blank_database_url, lambda line: None)
+
+
+def test_the_way_back_from_a_features_failure_is_the_copy(
+    feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: START)  # a service that is started again in the same second
+    feed("op.execute('SELECT * FROM nowhere')")
+    file = tmp_path / "pbem.db"
+    command.upgrade(alembic_config(f"sqlite:///{file}"), "0023")
+    with pytest.raises(upgrade.NotUpgraded) as failed:
+        upgrade.upgrade(f"sqlite:///{file}", lambda line: None)
+    (copy,) = tmp_path.glob("pbem.db.before-*")
+    assert str(failed.value).rpartition(": ")[2] == f"rm -f {file}-wal {file}-shm && cp {copy} {file}"
+    assert trunk(f"sqlite:///{copy}") == "0023"
+    for _ in range(3):
+        with pytest.raises(upgrade.NotUpgraded):
+            upgrade.upgrade(f"sqlite:///{file}", lambda line: None)
+    assert trunk(f"sqlite:///{copy}") == "0023"
+    assert len([*tmp_path.glob("pbem.db.before-*[0-9]")]) == 2, "the upgraded one is kept once, however often it fails"
+
+
+def test_rows_of_a_feature_that_refer_to_none_are_its_failure(feed: Feed, blank_sqlite_url: str) -> None:
+    feed(f"""{ITEMS}; op.execute("INSERT INTO feed_items VALUES (1, 'none')")""")
+    with pytest.raises(upgrade.NotUpgraded, match=r"'feed' could not .*feed_items → matches\)\); the") as failed:
+        upgrade.upgrade(blank_sqlite_url, lambda line: None)
+    assert "Nothing has been changed" not in str(failed.value)
 
 
 @pytest.mark.on_postgresql
@@ -178,6 +234,16 @@ def test_a_migration_named_otherwise_is_refused_before_any_step(
     assert str(refused.value).startswith(f"Of the feature 'feed', the migration {fault}. Nothing has been changed")
     assert trunk(url) == "0023"
     assert [*tmp_path.glob("pbem.db.before-*")] == []
+
+
+def test_a_migration_that_cannot_be_read_stops_before_any_step(feed: Feed, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/pbem.db"
+    place = feed(ITEMS)
+    (place / "feed" / "migrations" / "0001_step.py").write_text("import nowhere_at_all\n")
+    command.upgrade(alembic_config(url), "0023")
+    with pytest.raises(upgrade.NotUpgraded, match=r"the feature 'feed' could not .*nowhere_at_all"):
+        upgrade.upgrade(url, lambda line: None)
+    assert trunk(url) == "0023"
 
 
 @pytest.mark.on_postgresql

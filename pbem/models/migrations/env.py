@@ -1,8 +1,8 @@
 """Alembic's entry: runs the migrations on the URL that `pbem.models.engine` hands over.
 
-All of them are one transaction, on both databases: one that fails leaves the database as it was. On SQLite a table that
-others refer to can only be made again while foreign keys are off, and only a connection that is in no transaction can
-turn them off; so they are looked at before the commit.
+Those of the trunk are one transaction, on both databases, and so are those of each feature: one that fails leaves the
+database as it was before it. On SQLite a table that others refer to can only be made again while foreign keys are off,
+and only a connection that is in no transaction can turn them off; so they are looked at before the commit.
 
 A migration that programs of the revision before it can live with says so by `LIVES_WITH_OLDER = True`. The newest one
 that does not is the floor: programs that do not know it must not write. Those of features raise no floor: programs of
@@ -60,7 +60,7 @@ def _upgrade(connection: Connection) -> None:
         if steps and branch is None:
             _raise_floor(connection)
         if steps and on_sqlite:
-            _check_foreign_keys(connection)
+            _check_foreign_keys(connection, branch)
 
 
 def _without_foreign_keys(connection: Any, record: Any) -> None:
@@ -99,13 +99,12 @@ def _raise_floor(connection: Connection) -> None:
     connection.execute(update(floor).where(floor.c.revision < newest).values(revision=newest))
 
 
-def _check_foreign_keys(connection: Connection) -> None:
+def _check_foreign_keys(connection: Connection, branch: Branch | None) -> None:
     lost = sorted({f"{one.table} → {one.parent}" for one in connection.exec_driver_sql("PRAGMA foreign_key_check")})
     if lost:
-        raise OtherSchema(
-            f"After the migration, rows would refer to others that are not there ({', '.join(lost)}). Nothing has been "
-            "changed: go on with the version that ran here, and report this."
-        )
+        said = f"After the migration, rows would refer to others that are not there ({', '.join(lost)})."
+        todo = " Nothing has been changed: go on with the version that ran here, and report this."
+        raise OtherSchema(said + todo if branch is None else said)  # of a feature, the trunk may have been changed
 
 
 run()

@@ -1,8 +1,9 @@
 """Brings a database up to date as a host's command does: with a copy of a SQLite file from before, and a sentence.
 
-A migration is one transaction: if it fails, the database is as it was. The copy is for what is noticed later, and for
-the way back to the program from before. The last `KEPT` of them stay, since each holds all that the database held,
-what has been erased from it since included.
+The migrations of pbem are one transaction, and so are those of each feature, after it: if one fails, the database is as
+it was before it, and the message says what had been upgraded. The copy is for what is noticed later, and for the way
+back to the program from before. The last `KEPT` of them stay, since each holds all that the database held, what has
+been erased from it since included.
 """
 
 import filecmp
@@ -18,7 +19,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from pbem import clock, logs
-from pbem.models.engine import OtherSchema, migrate, read_steps
+from pbem.models.engine import FeatureFailed, OtherSchema, migrate, read_steps
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import branches
 
@@ -27,7 +28,7 @@ MB = 1_000_000
 
 
 class NotUpgraded(Exception):
-    """The database could not be brought up to date, and is as it was; the message says why and what to do."""
+    """The database could not be brought up to date; the message says why, what has been changed, and what to do."""
 
 
 def upgrade(url: str, say: Callable[[str], None]) -> None:
@@ -121,15 +122,27 @@ def copy_sqlite(source: Path, target: Path) -> None:
 
 
 def _explain(error: Exception, file: Path | None, copy: Path | None) -> str:
-    reason = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
-    reason = logs.mask(next(iter(reason.strip().splitlines()), type(error).__name__))
-    back = (
-        f" To be sure, put the copy from before in its place while nothing runs: rm -f {file}-wal {file}-shm && "
-        f"cp {copy} {file}"
-        if copy is not None
-        else ""
+    """Returns what failed, what has been changed, which version to go on with, and the way back."""
+    restore = (
+        f"put the copy from before in its place while nothing runs: rm -f {file}-wal {file}-shm && cp {copy} {file}"
     )
+    if not isinstance(error, FeatureFailed):
+        return (
+            f"The tables could not be brought up to date ({_reason(error)}); the traceback stands above. The database "
+            "is as it was: go on with the version that ran before."
+        ) + (f" To be sure, {restore}" if copy is not None else "")
+    name = f"the feature {error.feature!r}"
+    done = f"Upgraded already: {' and '.join(error.done)}" if error.done else "So is the rest of the database"
+    way_back = restore if copy is not None else "restore the backup." if file is None else ""
     return (
-        f"The tables could not be brought up to date ({reason}); the traceback stands above. The database is as it "
-        f"was: go on with the version that ran before.{back}"
-    )
+        f"The tables of {name} could not be brought up to date ({_reason(error.__cause__ or error)}); the traceback "
+        f"stands above. They are as they were. {done}. Go on with this version of pbem, and with the version of {name} "
+        "that ran before, or without it if it is new here."
+    ) + (f" To go back to the versions from before, {way_back}" if error.done and way_back else "")
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, OtherSchema):
+        return str(error).rstrip(".")
+    said = str(error.orig) if isinstance(error, DBAPIError) else f"{type(error).__name__}: {error}"
+    return logs.mask(next(iter(said.strip().splitlines()), type(error).__name__))
