@@ -24,6 +24,8 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
+    from pbem.config import refuse_packages
+    from pbem.offered import blueprints_of, clashes
     from pbem.web.protocol import requests
 
     site = site or _site(config)
@@ -42,6 +44,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
     requests.init_app(app)
+    refuse_packages(clashes("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
     api.init_app(app, site)
     web.init_app(app, site)
     return app

@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
-from pbem.config import Config, ConfigError, mode_of
+from pbem.config import Config, ConfigError, mode_of, refuse_packages
 from pbem.discovery import features, folder
 from pbem.environment import Mode, Reader
 from pbem.games import broken_games
+from pbem.offered import clashes
 from pbem.run.preloading import preload
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
@@ -92,6 +93,7 @@ def _command_of_feature(name: str) -> click.Command | None:
             if feature not in on:
                 said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
                 raise click.ClickException(said)
+            check_commands()
             return command
     return None
 
@@ -129,7 +131,13 @@ def load_config() -> Config:
     """
     named = os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")
     mode: Mode = mode_of(os.environ) if named else "embedded"
+    check_commands()
     return Config.from_env(os.environ, mode)
+
+
+def check_commands() -> None:
+    """Raises ConfigError if a feature of a package has a command that the core or another feature has, too."""
+    refuse_packages(clashes("command", {*ELSEWHERE, *main.commands}, _commands_of))
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
@@ -158,6 +166,7 @@ def run() -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
     from pbem.run.embedded import LaunchError, launch
 
+    check_commands()
     for broken in broken_games():  # said here once, not by each process
         click.echo(f"pbem: {broken.said}. It is unavailable; its matches wait.", err=True)
     try:

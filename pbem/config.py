@@ -15,7 +15,7 @@ from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem import discovery
-from pbem.environment import MASK, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password
+from pbem.environment import MASK, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
 from pbem.inbound import NO_INBOUND, Inbound, read_inbound
 
 THREADS = 6
@@ -31,6 +31,12 @@ class ConfigError(Exception):
         self.problems = tuple(problems)
         count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
         super().__init__("\n".join([f"{count} wrong:", *(f"  * {problem}" for problem in problems)]))
+
+
+def refuse_packages(sentences: list[str]) -> None:
+    """Raises ConfigError with what is wrong with features of packages, if anything is."""
+    if sentences:
+        raise ConfigError([of_package(one) for one in sentences])
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,6 +139,7 @@ class Config:
             features=read.features(),
             numbers=read.numbers(),
         )
+        read.check_packages()
         if read.problems:
             raise ConfigError(read.problems)
         return config

@@ -71,11 +71,11 @@ def _why_none(name: str) -> str | None:
 
 
 def _ours() -> dict[str, str]:
-    return {module.name: f"{OURS}.{module.name}" for module in _inside(OURS) if module.ispkg}
+    return {module.name: f"{OURS}.{module.name}" for module in modules(OURS) if module.ispkg}
 
 
-def _inside(package: str) -> Iterable[pkgutil.ModuleInfo]:
-    """Returns what stands in a package; nothing if there is no such package."""
+def modules(package: str) -> Iterable[pkgutil.ModuleInfo]:
+    """Returns what stands in a package, and imports none of it; nothing if there is no such package."""
     found = find_spec(package)
     places = found.submodule_search_locations if found is not None else None
     return pkgutil.iter_modules(places or [])
@@ -103,7 +103,7 @@ def room(name: str) -> dict[str, Brought]:
     return {
         one.name: Brought(feature, f"{package}.{name}.{one.name}")
         for feature, package in features().items()
-        for one in _inside(f"{package}.{name}")
+        for one in modules(f"{package}.{name}")
     }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from pbem import discovery
+from pbem import discovery, offered
 
 Mode = Literal["embedded", "production"]
 Tls = Literal["starttls", "ssl", "none"]
@@ -35,6 +35,11 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.variable}: {self.what}. {self.hint}"
+
+
+def of_package(what: str) -> Problem:
+    """Returns what is wrong with a feature of a package as a problem of the settings."""
+    return Problem("PBEM_FEATURES", what, "Change its package, or uninstall it: then its data stays as it is.")
 
 
 @dataclass(frozen=True)
@@ -119,8 +124,9 @@ class Reader:
 
     def numbers(self) -> dict[str, int]:
         """Returns the settings of all features, on or off, by their variables."""
-        offered = discovery.offered("settings", "SETTINGS", discovery.features())
-        found: list[Number] = [one for settings in offered for one in settings]
+        found: list[Number] = [
+            one for settings in discovery.offered("settings", "SETTINGS", discovery.features()) for one in settings
+        ]
         return {one.variable: self.number(one.variable, one.default, one.least, one.most) for one in found}
 
     def host(self) -> str:
@@ -261,6 +267,10 @@ class Reader:
         for name in sorted(named.difference(known)):
             self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
         return tuple(name for name in known if name in named)
+
+    def check_packages(self) -> None:
+        """Notes what features of packages bring that cannot stand beside the core and each other."""
+        self.problems += map(of_package, offered.mistakes())
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

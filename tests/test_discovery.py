@@ -53,6 +53,7 @@ def test_our_folders_and_installed_packages_are_found_by_name(install: Path) -> 
 
 
 def test_a_package_cannot_take_the_place_of_one_of_our_features(install: Path) -> None:
+    (install / "feed-1.0.dist-info" / "entry_points.txt").write_text("[pbem.features]\npush = other_push\n")
     assert discovery.unfit_features() == ["the feature 'push' of feed has the name of the one of pbem"]
     with pytest.raises(ConfigError, match="the feature 'push' of feed has the name of the one of pbem"):
         Config.from_env(os.environ, "embedded")

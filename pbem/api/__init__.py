@@ -46,6 +46,8 @@ BLUEPRINTS = (
     privacy.blueprint,
 )
 
+NAMES = [blueprint.name for blueprint in BLUEPRINTS]
+
 
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""

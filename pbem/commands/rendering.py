@@ -7,7 +7,7 @@ from contextlib import redirect_stdout
 from datetime import UTC, datetime, timedelta
 
 from pbem import create_app
-from pbem.config import Config
+from pbem.config import Config, ConfigError
 from pbem.games import all_games
 from pbem.kit.contract import Scene
 from pbem.kit.play import Table
@@ -65,6 +65,9 @@ def _check_rendering(check: str, config: Config, render: Callable[[Config], None
         # Log lines must not get between the findings, which may be JSON.
         with redirect_stdout(sys.stderr):
             render(config)
+    except ConfigError as error:
+        wrong = error.problems[0]
+        return Finding(check, "FAIL", f"it cannot be rendered: {wrong.what}", wrong.hint)
     except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported
         problem = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
         return Finding(check, "FAIL", problem, _INSTALL_AGAIN)

@@ -12,7 +12,9 @@ from typing import Literal
 
 from itsdangerous import BadSignature, Signer
 
+from pbem.discovery import features, offered
 from pbem.errors import N_, Unauthorized
+from pbem.offered import PURPOSES
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
 LinkPurpose = SeatPurpose | Literal["join", "substitute"]
@@ -156,6 +158,8 @@ class Tokens:
         self._secret = secret
 
     def _signer(self, purpose: str) -> Signer:
+        if purpose not in PURPOSES and not any(purpose in one for one in offered("claims", "PURPOSES", features())):
+            raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
         return Signer(
             self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
         )

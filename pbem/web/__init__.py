@@ -62,6 +62,8 @@ PARTS = (
     assets, theme, rules, guide, reference, health, metrics,
 )  # fmt: skip
 
+NAMES = [part.bp.name for part in PARTS]
+
 
 def init_app(app: Flask, site: Site) -> None:
     """Adds the pages to the application."""

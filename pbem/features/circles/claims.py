@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pbem.services.tokens import Tokens
 
+PURPOSES = ("circle", "member")
 LINKS = ("circle/join", "circle/member")
 
 

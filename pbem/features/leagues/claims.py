@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from pbem.services.tokens import MailboxClaim, Tokens
 
+PURPOSES = ("weekly", "entrant")
 LINKS = ("entry", "week")
 
 

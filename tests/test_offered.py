@@ -1,0 +1,210 @@
+"""What features of packages bring beside the core and each other is checked at the start; ours have no such mistake."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pbem import create_app, discovery, offered
+from pbem.config import Config, ConfigError
+from pbem.mail.kinds import OURS
+from pbem.models.tables import OutboxRow, table
+from pbem.services.privacy.retention import FORGET_LAST, FORGET_OLD
+from pbem.services.tokens import Tokens
+from pbem.workers.schedule import ROUNDS, TASKS
+from tests.commands.conftest import Pbem
+from tests.commands.conftest import bare as bare
+from tests.features.installed import installed
+from tests.services.conftest import house as house
+from tests.table import House
+
+SECRET = {"PBEM_SECRET": "s" * 40}
+NUMBERS = "from pbem.environment import Number\nSETTINGS = ({},)\n"
+HOOKS = "from pbem.services.hooks import Fate, Hooks, Personal\nHOOKS = Hooks(personal=Personal({}))\n"
+TABLES = """
+import sqlalchemy as sa
+
+SAID = sa.Table(
+    "feed_said", sa.MetaData(), sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("player_id", sa.Integer, sa.ForeignKey("players.id")),
+    sa.Column("match_id", sa.String, sa.ForeignKey("matches.id")),
+)
+"""
+FATED = {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("deleted")}'), "tables.py": TABLES}
+UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', which points to a player"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"tasks.py": "TASKS = {'drain': 1}\n"},
+            ["the task 'drain' of the feature 'feed' has the name of one of pbem"],
+        ),
+        (
+            {"tasks.py": "TASKS = {'meet': 1}\nREQUESTS = {'feed': 1, 'analyse': 2}\n"},
+            [
+                "the task 'meet' of the feature 'feed' has the name of one of the feature 'circles'",
+                "the task 'analyse' of the feature 'feed' has the name of one of the feature 'analysis'",
+            ],
+        ),
+        (
+            {"tasks.py": "TASKS = {'feed': 1}\nREQUESTS = {'feed': 1}\n"},
+            ["the task 'feed' of the feature 'feed' has the name of one of the feature 'feed'"],
+        ),
+        (
+            {"hooks.py": HOOKS.format("forget_old={'strangers': len, 'calls': len, 'feeds': len}")},
+            [
+                "the sweep 'strangers' of the feature 'feed' has the name of one of pbem",
+                "the sweep 'calls' of the feature 'feed' has the name of one of the feature 'webhooks'",
+            ],
+        ),
+        (
+            {f"letters/{name}.py": "" for name in ("__init__", "turn", "webhook", "feed", "n" * 20, "n" * 21)},
+            [
+                "the mail 'turn' of the feature 'feed' has the name of one of pbem",
+                "the mail 'webhook' of the feature 'feed' has the name of one of the feature 'webhooks'",
+                f"the mail '{'n' * 21}' of the feature 'feed' has a name of more than 20 letters",
+            ],
+        ),
+        (
+            {"claims.py": "PURPOSES = ('play', 'weekly', 'feed')\n"},
+            [
+                "the purpose 'play' of the feature 'feed' has the name of one of pbem",
+                "the purpose 'weekly' of the feature 'feed' has the name of one of the feature 'leagues'",
+            ],
+        ),
+        (
+            {"settings.py": NUMBERS.format("Number('PBEM_WAITING', 1, 0, 3000), Number('PBEM_LOGS_MB', 1, 1, 9)")},
+            [
+                "the setting 'PBEM_WAITING' of the feature 'feed' has the name of one of pbem",
+                "the setting 'PBEM_LOGS_MB' of the feature 'feed' has the name of one of the feature 'uploads'",
+            ],
+        ),
+        ({"tables.py": TABLES}, [UNFATED]),
+        ({"tables.py": TABLES, "hooks.py": HOOKS.format("")}, [UNFATED]),
+        (FATED, []),
+        (FATED | {"tables.py": TABLES + "from pbem.models.tables import Player, SeatRow\n"}, []),
+        (
+            FATED | {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("burnt", "sold")}')},
+            [
+                "the feature 'feed' has for the column 'feed_said.player_id' the fate 'burnt', which is unknown",
+                "the feature 'feed' has for the column 'feed_said.player_id' the fate 'sold', which is unknown",
+            ],
+        ),
+        (
+            {"hooks.py": HOOKS.format('fates={"feed_said.match_id": Fate("deleted")}'), "tables.py": TABLES},
+            [
+                UNFATED,
+                "the feature 'feed' has a fate for 'feed_said.match_id', "
+                "which is no column of it that points to a player",
+            ],
+        ),
+    ],
+)
+def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
+) -> None:
+    with installed(tmp_path, monkeypatch, files):
+        assert offered.mistakes() == said
+        if not said:
+            Config.from_env(SECRET, "embedded")
+            return
+        for off in ({}, {"PBEM_FEATURES": "none"}):
+            with pytest.raises(ConfigError) as told:
+                Config.from_env(SECRET | off | {"PORT": "x"}, "embedded")
+            assert [one.what for one in told.value.problems if one.variable == "PBEM_FEATURES"] == said
+            assert len(told.value.problems) == len(said) + 1, "all mistakes are told together"
+
+
+BLUEPRINTS = "from flask import Blueprint\nPARTS = [Blueprint(name, __name__) for name in ('play', 'push', 'feed')]\n"
+
+
+def test_a_blueprint_that_is_there_already_is_told(
+    house: House, bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, other = (
+        f"the blueprint {name!r} of the feature 'feed' has the name of one of {whose}"
+        for name, whose in (("play", "pbem"), ("push", "the feature 'push'"))
+    )
+    with installed(tmp_path / "there", monkeypatch, {"pages.py": BLUEPRINTS}):
+        with pytest.raises(ConfigError) as told:
+            create_app(site=house.site)
+        assert [one.what for one in told.value.problems] == [own, other]
+        assert f"page: it cannot be rendered: {own}" in bare("doctor").output
+
+
+COMMANDS = "import click\nCOMMANDS = [click.Command(name) for name in ('mail', 'checkpoint', 'feed')]\n"
+
+
+def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with installed(tmp_path / "there", monkeypatch, {"commands.py": COMMANDS}):
+        for words in (("run",), ("migrate",), ("doctor",), ("feed",), ("checkpoint",)):
+            done = bare(*words)
+            assert done.exit_code == 1
+            for name, whose in (("mail", "pbem"), ("checkpoint", "the feature 'checkpoints'")):
+                assert f"the command {name!r} of the feature 'feed' has the name of one of {whose}" in done.output
+
+
+def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with installed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
+        features = discovery.features() | {"other": "pbem_feed"}
+        monkeypatch.setattr(offered, "features", lambda: features)
+        monkeypatch.setattr(discovery, "features", lambda: features)
+        assert package.name == "pbem_feed"
+        assert offered.mistakes() == [
+            "the task 'news' of the feature 'other' has the name of one of the feature 'feed'"
+        ]
+
+
+def test_our_own_features_make_no_such_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offered, "OURS", "nothing")
+    assert offered.mistakes() == []
+
+
+def test_without_a_package_nothing_is_loaded_to_look() -> None:
+    code = (
+        "import sys; from pbem.config import Config; "
+        "Config.from_env({'PBEM_SECRET': 's' * 40}, 'embedded'); "
+        "print(*(name for name in ('pbem.mail', 'pbem.services', 'sqlalchemy', 'flask') if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == ""
+
+
+class Asked(dict[str, str]):
+    """Variables that note which of them were read."""
+
+    def __init__(self, **given: str) -> None:
+        super().__init__(given)
+        self.names: set[str] = set()
+
+    def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
+        self.names.add(name)
+        return super().get(name, default)
+
+
+def test_the_names_of_the_core_are_all_reserved() -> None:
+    assert {*TASKS, "think", "go_round"} == offered.TASKS
+    assert {name for names in ROUNDS.values() for name in names} <= offered.TASKS
+    assert {*FORGET_OLD, *FORGET_LAST, "guests"} == offered.SWEEPS
+    assert {module.name for module in discovery.modules("pbem.mail.kinds")} == set(OURS)
+    assert table(OutboxRow).c.kind.type.length == offered.LONGEST_MAIL
+    asked = Asked(**SECRET, SMTP_URL="smtp://a.example.org", PBEM_FROM="a@a.example.org")
+    Config.from_env(asked, "embedded")
+    theirs = {
+        one.variable for found in discovery.offered("settings", "SETTINGS", discovery.features()) for one in found
+    }
+    assert asked.names - theirs <= offered.VARIABLES
+
+
+def test_nobody_signs_for_a_purpose_that_no_feature_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = Tokens("s" * 40)
+    with pytest.raises(ValueError, match="'feed' is in no feature's PURPOSES"):
+        tokens.sign("feed", 7)
+    with installed(tmp_path, monkeypatch, {"claims.py": "PURPOSES = ('feed',)\n"}):
+        assert tokens.read("feed", tokens.sign("feed", 7), 1) == ["7"]
