@@ -66,6 +66,10 @@ class Fate(NamedTuple):
 
     erased: Literal["with the matches", "emptied", "forgotten", "deleted"]
     merged: Literal["with the matches", "moved", "a guest has none"] = "a guest has none"
+    export: tuple[str, ...] | None = None
+    """The columns of the row that the player gets when they download their data: none that authenticates anybody, is
+    about somebody else, or may not be seen yet. None: nothing was said of it, which fails a test.
+    """
 
 
 def _nothing(*_what: Any) -> None:
@@ -81,6 +85,8 @@ class Personal:
     """
 
     fates: Mapping[str, Fate] = field(default_factory=dict)
+    export: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each table with rows of a seat (`match_id`, `seat`), the columns that the seat's player gets with their data."""
     forget_seat: Callable[[Work, SeatRow], None] = _nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
     leave: Callable[[Site, int], None] = _nothing

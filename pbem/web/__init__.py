@@ -14,7 +14,7 @@ holidays       a player's own time
 sharing        what a player shows of themselves: ratings and pace
 access_tokens  a player's personal tokens
 records        a player's own results, and the page of them that they publish
-privacy        change of address, and erasure
+privacy        download of one's data, change of address, and erasure
 inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """

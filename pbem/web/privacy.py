@@ -1,11 +1,12 @@
-"""The pages on which players change their address, or leave."""
+"""The pages on which players get their data, change their address, or leave."""
 
+import msgspec
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Invalid, Problem
 from pbem.render.problems import sentence
-from pbem.services.privacy import address_change, erasure
+from pbem.services.privacy import address_change, erasure, export
 from pbem.services.tokens import ChangeClaim
 from pbem.web.protocol import known_browsers, origin
 from pbem.web.protocol.language import _, page_language, speak
@@ -53,6 +54,16 @@ def withdraw_address() -> AnyResponse:
     csrf.protect()
     address_change.withdraw(site(), require_visitor().id)
     return redirect(url_for("privacy.address"), 303)
+
+
+@bp.get("/me/data")
+def data() -> Response:
+    """Returns what is stored about the player, as a file of JSON."""
+    keep_private()
+    found = msgspec.json.encode(export.export(site(), require_visitor().id))
+    response = Response(msgspec.json.format(found), mimetype="application/json")
+    response.headers.set("Content-Disposition", "attachment", filename="pbem-data.json")
+    return response
 
 
 @bp.get("/me/erase")

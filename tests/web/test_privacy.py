@@ -132,3 +132,12 @@ def test_a_form_that_is_not_ours_does_nothing(web: Web, bob: FlaskClient, path: 
     answer = bob.post(path, data={"sure": "1", "address": "robert@example.net"})
     assert answer.status_code in (400, 403)
     assert web.everything() == before
+
+
+def test_players_download_their_data_as_a_file(web: Web, bob: FlaskClient) -> None:
+    assert 'href="/me/data"' in bob.get("/me").text
+    answer = bob.get("/me/data")
+    assert answer.headers["Content-Disposition"] == "attachment; filename=pbem-data.json"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.get_json()["player"]["address"] == "bob@example.org"
+    assert web.client().get("/me/data").status_code == 401

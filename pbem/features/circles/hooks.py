@@ -8,10 +8,12 @@ from pbem.services.hooks import Fate, Hooks, Moments, Personal
 HOOKS = Hooks(
     personal=Personal(
         fates={
-            "circles.founder_id": Fate("forgotten"),
-            "circle_members.player_id": Fate("forgotten"),
-            "circle_members.by_id": Fate("forgotten"),
-            "standing_tables.by_id": Fate("forgotten"),
+            "circles.founder_id": Fate("forgotten", export=("id", "name", "created_at", "dissolved_at")),
+            "circle_members.player_id": Fate(
+                "forgotten", export=("circle_id", "name", "status", "muted", "listed", "at")
+            ),
+            "circle_members.by_id": Fate("forgotten", export=()),
+            "standing_tables.by_id": Fate("forgotten", export=("circle_id", "game", "terms", "created_at")),
         },
         leave=leaving.leave_all,
         has_left=leaving.has_left,

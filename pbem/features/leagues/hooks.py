@@ -8,7 +8,12 @@ from pbem.services.hooks import Fate, Hooks, Moments, Personal, Results
 HOOKS = Hooks(
     results=Results(ratings.note_results, ratings.rate_with_bots, after=feed.publish_results),
     personal=Personal(
-        fates={"leagues.owner_id": Fate("forgotten"), "entrants.player_id": Fate("forgotten")},
+        fates={
+            "leagues.owner_id": Fate("forgotten", export=("id", "name", "game", "terms", "created_at", "ended_at")),
+            "entrants.player_id": Fate(
+                "forgotten", export=("season_id", "name", "status", "division", "points", "place", "at")
+            ),
+        },
         leave=erasing.end_leagues,
         has_left=erasing.has_ended,
         forget_player=erasing.forget_name,

@@ -5,7 +5,11 @@ from pbem.services.hooks import Hooks, Moments, Personal
 
 HOOKS = Hooks(
     ahead=ahead,
-    personal=Personal(forget_seat=subscriptions.forget_seat, forget_old={"devices": subscriptions.forget_ended}),
+    personal=Personal(
+        export={"push_subscriptions": ("match_id", "device", "created_at")},
+        forget_seat=subscriptions.forget_seat,
+        forget_old={"devices": subscriptions.forget_ended},
+    ),
     moments=Moments(happened={"push_subscriptions": ("created_at",)}),
     counters={"push": ("Notifications, one for each device, by what its push service said.", ("kind", "result"))},
 )

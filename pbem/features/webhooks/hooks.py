@@ -6,7 +6,9 @@ from pbem.services.hooks import Fate, Hooks, Moments, Overdue, Personal
 
 HOOKS = Hooks(
     personal=Personal(
-        fates={"webhooks.player_id": Fate("deleted")},
+        fates={
+            "webhooks.player_id": Fate("deleted", export=("url", "kinds", "match_id", "language", "created_at", "why"))
+        },
         forget_player=registry.remove_all,
         change_address=registry.remove_those_of,
         forget_old={"calls": registry.forget_old},

@@ -2,6 +2,8 @@
 
 address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, keep_matches, stop
+export          what is stored about a player, for the player
+                  export
 erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
 fates           what becomes of every column that points to a player

@@ -13,18 +13,29 @@ from pbem.models.tables import Player, table
 from pbem.services.hooks import Fate, all_personal
 
 FATES = {
-    "seats.player_id": Fate("with the matches", "with the matches"),
-    "matches.organiser_id": Fate("with the matches", "with the matches"),
-    "substitutes.player_id": Fate("emptied"),  # who sat where stays known by id, which names nobody
-    "substitutes.former_id": Fate("emptied"),
-    "outbox.player_id": Fate("forgotten", "moved"),
-    "inbox.player_id": Fate("deleted"),
-    "vacations.player_id": Fate("deleted"),
-    "address_changes.player_id": Fate("deleted", "moved"),
-    "personal_tokens.player_id": Fate("deleted"),
-    "results.player_id": Fate("forgotten", "moved"),  # results stay by seat
-    "ratings.player_id": Fate("deleted"),
-}
+    "seats.player_id": Fate(
+        "with the matches", "with the matches",
+        ("match_id", "seat", "name", "status", "word", "muted", "absent", "resigned", "stand_in"),
+    ),
+    "matches.organiser_id": Fate(
+        "with the matches", "with the matches", ("id", "game", "options", "created_at", "started_at", "ended_at")
+    ),
+    # Who sat where stays known by id, which names nobody.
+    "substitutes.player_id": Fate("emptied", export=("match_id", "seat", "name", "at")),
+    "substitutes.former_id": Fate("emptied", export=("match_id", "seat")),
+    # They have the mails; what waits is not told before its time.
+    "outbox.player_id": Fate("forgotten", "moved", ()),
+    "inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict")),
+    "vacations.player_id": Fate("deleted", export=("first", "last")),
+    "address_changes.player_id": Fate("deleted", "moved", ("address", "at", "done_at", "result")),
+    "personal_tokens.player_id": Fate(
+        "deleted", export=("name", "hint", "scopes", "created_at", "expires_at", "used_at", "revoked_at")
+    ),
+    "results.player_id": Fate(  # results stay by seat
+        "forgotten", "moved", ("match_id", "seat", "game", "place", "score", "resigned", "median_s", "ended_at")
+    ),
+    "ratings.player_id": Fate("deleted", export=("game", "mu", "sigma", "matches", "at")),
+}  # fmt: skip
 """Those of the core; features have their own."""
 
 

@@ -1,0 +1,59 @@
+"""What is stored about a player, for the player: the columns that the fates name, those of their seats, and their row."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, select
+from sqlmodel import Session, SQLModel
+
+from pbem.models.tables import Player, SeatRow, table
+from pbem.services.hooks import all_personal
+from pbem.services.privacy.fates import all_fates
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+
+PLAYER = (
+    "address", "verified_at", "language", "zone", "digest_hour", "weekends_off", "quiet_from", "quiet_to", "pictures",
+    "hints_hidden", "bounced_at", "bounced_why", "visited_at",
+)  # fmt: skip
+SEATS = {"messages": ("match_id", "at", "text"), "notes": ("match_id", "at", "text"), "orders": ("match_id", "body"),
+         "plans": ("match_id", "body")}  # fmt: skip
+"""What belongs to a seat that a player has: what they wrote there."""
+
+Rows = list[dict[str, Any]]
+
+
+def export(site: Site, player_id: int) -> dict[str, Any]:
+    """Returns the player's data by table: {"player": {…}, "seats.player_id": [{…}], "notes": [{…}], …}.
+
+    The values are those of the columns. Features are asked whether they are on or off. Raises Unauthorized if the
+    player has been erased.
+    """
+    with site.reading() as session:
+        player = session.get(Player, player_id)
+        if player is None or player.address == "":
+            raise unknown_link()
+        found: dict[str, Any] = {"player": {name: getattr(player, name) for name in PLAYER}}
+        for name, fate in sorted(all_fates().items()):
+            at, column = name.split(".")
+            rows = SQLModel.metadata.tables[at]
+            if fate.export:
+                found[name] = _rows(session, rows, fate.export, rows.c[column] == player_id)
+        seat = table(SeatRow)
+        for name, columns in all_seats().items():
+            rows = SQLModel.metadata.tables[name]
+            theirs = select(seat.c.seat).where(
+                seat.c.player_id == player_id, seat.c.match_id == rows.c.match_id, seat.c.seat == rows.c.seat
+            )
+            found[name] = _rows(session, rows, columns, theirs.exists())
+        return found
+
+
+def all_seats() -> dict[str, tuple[str, ...]]:
+    """Returns the columns that a seat's player gets of the tables with rows of seats, by the table's name."""
+    return SEATS | {name: columns for personal in all_personal() for name, columns in personal.export.items()}
+
+
+def _rows(session: Session, rows: Table, columns: Iterable[str], theirs: ColumnElement[bool]) -> Rows:
+    found = session.execute(select(*(rows.c[name] for name in columns)).where(theirs).order_by(*rows.primary_key))
+    return [dict(row._mapping) for row in found]

@@ -1,0 +1,68 @@
+"""Players can have what is stored about them, and nothing that is about others or opens anything."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from sqlmodel import SQLModel
+
+from pbem.errors import Unauthorized
+from pbem.services.access import access_tokens
+from pbem.services.privacy import erasure
+from pbem.services.privacy.export import all_seats, export
+from pbem.services.privacy.fates import all_fates
+from pbem.services.site import Site
+from pbem.services.views import talk
+from tests.services.letterbox import id_of
+from tests.table import House, claim_of
+
+SECRET = {"digest", "epoch", "salt", "endpoint", "p256dh", "auth", "seed", "page_key", "canonical", "sealed", "raw"}
+"""Columns that open something, or that nobody may see yet."""
+
+
+def theirs(site: Site, player_id: int) -> str:
+    """Returns the whole of a player's data as the page sends it."""
+    return msgspec.json.encode(export(site, player_id)).decode()
+
+
+def test_they_get_their_row_their_seats_and_what_they_wrote(house: House) -> None:
+    match_id = house.begin()
+    for seat, text in enumerate(("mine", "hers")):
+        talk.say(house.site, claim_of(house.site, match_id, seat), f"said {text}")
+        talk.write_note(house.site, claim_of(house.site, match_id, seat), f"noted {text}")
+    alice = id_of(house, "Alice")
+    found = export(house.site, alice)
+    assert found["player"]["address"] == "alice@example.org"
+    assert [(row["match_id"], row["seat"], row["name"]) for row in found["seats.player_id"]] == [(match_id, 0, "Alice")]
+    assert [row["text"] for row in found["messages"] + found["notes"]] == ["said mine", "noted mine"]
+    assert "hers" not in theirs(house.site, alice), "somebody else's words"
+    assert "bob@" not in theirs(house.site, alice), "somebody else's address"
+
+
+def test_a_token_is_named_and_does_not_open_anything(house: House) -> None:
+    house.begin()
+    alice = id_of(house, "Alice")
+    token = access_tokens.make(house.site, alice, "my bot", ["read"], None)[1]
+    assert '"my bot"' in theirs(house.site, alice)
+    assert token not in theirs(house.site, alice)
+    assert access_tokens.digest_of(token) not in theirs(house.site, alice)
+
+
+def test_nothing_is_left_to_get_after_an_erasure(house: House) -> None:
+    house.begin()
+    alice = id_of(house, "Alice")
+    erasure.erase(house.site, alice)
+    with pytest.raises(Unauthorized):
+        export(house.site, alice)
+
+
+def test_every_table_with_something_of_a_player_says_what_they_get() -> None:
+    silent = [name for name, fate in all_fates().items() if fate.export is None]
+    assert not silent, f"say what a player gets of these rows with their data, () for nothing: {silent}"
+
+
+def test_what_players_get_exists_and_is_no_secret() -> None:
+    told = {name.split(".")[0]: fate.export or () for name, fate in all_fates().items()} | all_seats()
+    for name, columns in told.items():
+        assert set(columns) <= set(SQLModel.metadata.tables[name].c.keys()), name
+        assert not SECRET & set(columns), name
