@@ -86,7 +86,7 @@ class Personal:
 
     fates: Mapping[str, Fate] = field(default_factory=dict)
     export: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of each table with rows of a seat (`match_id`, `seat`), the columns that the seat's player gets with their data."""
+    """Of each table with rows of a seat (`match_id`, `seat`), the columns that its player gets with their data."""
     forget_seat: Callable[[Work, SeatRow], None] = _nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
     leave: Callable[[Site, int], None] = _nothing

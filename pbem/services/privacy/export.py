@@ -1,4 +1,4 @@
-"""What is stored about a player, for the player: the columns that the fates name, those of their seats, and their row."""
+"""What is stored about a player, for the player: their row, and what fates and seats say of the other tables."""
 
 from collections.abc import Iterable
 from typing import Any
