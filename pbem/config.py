@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem import discovery
-from pbem.environment import MASK, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
-from pbem.inbound import NO_INBOUND, Inbound, read_inbound
+from pbem.environment import MASK, Inbound, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
 
 THREADS = 6
 """How many requests a web process answers at once."""
@@ -33,6 +32,11 @@ class ConfigError(Exception):
         super().__init__("\n".join([f"{count} wrong:", *(f"  * {problem}" for problem in problems)]))
 
 
+def _number(variable: str, default: int, least: int, most: int) -> Any:
+    """Returns a field of `Config` that a host sets by this variable, to a whole number from `least` to `most`."""
+    return field(default=default, metadata={"number": Number(variable, default, least, most)})
+
+
 def refuse_packages(sentences: list[str]) -> None:
     """Raises ConfigError with what is wrong with features of packages, if anything is."""
     if sentences:
@@ -46,7 +50,7 @@ class Config:
     mode: Mode
     data: Path
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: int = _number("PORT", 8000, 1, 65_535)
     url: str = "http://127.0.0.1:8000"
     database_url: str
     redis_url: str | None = None
@@ -56,36 +60,38 @@ class Config:
     reply_to: str | None = None
     """Where answers to mails go, with `{token}` in its local part if any address of that form reaches this site; None:
     no mail comes back."""
-    inbound: Inbound = NO_INBOUND
-    mail_hold_s: int = 0
-    mail_late_s: int = 600
-    turn_s: int = 3 * _DAY
-    window_s: int = _DAY
+    inbound: Inbound = field(default_factory=Inbound)
+    mail_hold_s: int = _number("PBEM_MAIL_HOLD", 0, 0, 3600)
+    mail_late_s: int = _number("PBEM_MAIL_LATE", 600, 60, _DAY)
+    turn_s: int = _number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR)
+    window_s: int = _number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR)
     lapse_days: int = 14
-    matches_per_ip_hour: int = 10
-    matches_per_address_day: int = 10
-    open_matches: int = 10
+    matches_per_ip_hour: int = _number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000)
+    matches_per_address_day: int = _number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000)
+    open_matches: int = _number("PBEM_OPEN_MATCHES", 10, 1, 100_000)
     """How many matches a player may have open before they have finished any."""
-    mails_per_address_day: int = 50
-    unverified_mails_per_address_day: int = 5
-    unverified_mails_per_day: int = 500
+    mails_per_address_day: int = _number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000)
+    unverified_mails_per_address_day: int = _number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000)
+    unverified_mails_per_day: int = _number("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000)
     lock_wait_s: float = 3.0
     max_body: int = 1024 * 1024
-    trusted_proxies: int = 0
+    trusted_proxies: int = _number("PBEM_PROXIES", 0, 0, 10)
     webhooks_private: bool = False
     metrics_token: str | None = None
     source: str | None = None
     """Where the program's source is published; every page links to it."""
-    web_processes: int = 2
+    web_processes: int = _number("WEB_CONCURRENCY", 2, 1, 256)
     """How many processes of the web there are in production."""
-    shards: int = 1
+    shards: int = _number("PBEM_SHARDS", 1, 1, 256)
     """How many shares the matches have for the sweeps: as many workers may sweep side by side."""
-    waiting: int = 2000
+    waiting: int = _number("PBEM_WAITING", 2000, 0, 3000)
     """How many requests may wait for news in each web process."""
     features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.features()))
     """The names of the features that are on, sorted."""
     numbers: Mapping[str, int] = field(default_factory=dict, hash=False)
     """What is set for features, by the variable: read it by `number`."""
+    unknown: tuple[Problem, ...] = ()
+    """What of the environment looks like a setting and is none; `pbem doctor` says it."""
 
     def number(self, setting: Number) -> int:
         """Returns what is set for a feature, or the default."""
@@ -100,46 +106,35 @@ class Config:
         Raises: ConfigError naming every mistake.
         """
         read = Reader(environ, mode)
-        port = read.number("PORT", 8000, 1, 65_535)
+        found = {one.name: one.metadata["number"] for one in fields(cls) if "number" in one.metadata}
         host = read.host()
         data = read.data()
         smtp = read.smtp()
+        if smtp and mode == "production":
+            found["mail_hold_s"] = replace(found["mail_hold_s"], default=60)
+        numbers: dict[str, Any] = {name: read.number(number) for name, number in found.items()}
         local = _is_local(mode, smtp, host)
         reply_to = read.reply_to(local=local)
         config = cls(
             mode=mode,
             data=data,
             host=host,
-            port=port,
-            url=read.url(host, port),
+            url=read.url(host, numbers["port"]),
             database_url=read.database(data),
             redis_url=read.redis(),
             secret=read.secret(data),
             smtp=smtp,
             mail_from=read.mail_from(),
             reply_to=reply_to,
-            inbound=read_inbound(read, reply_to, local=local),
-            mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
-            mail_late_s=read.number("PBEM_MAIL_LATE", 600, 60, _DAY),
-            turn_s=read.number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR),
-            window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
-            matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
-            matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
-            open_matches=read.number("PBEM_OPEN_MATCHES", 10, 1, 100_000),
-            mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
-            unverified_mails_per_address_day=read.number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000),
-            unverified_mails_per_day=read.number("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000),
-            trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
-            webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
-            metrics_token=read.metrics_token(),
+            inbound=read.inbound(reply_to, local=local),
+            webhooks_private=read.number(Number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1)) == 1,
+            metrics_token=read.token("PBEM_METRICS_TOKEN", "token"),
             source=read.source(),
-            web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
-            shards=read.number("PBEM_SHARDS", 1, 1, 256),
-            waiting=read.number("PBEM_WAITING", 2000, 0, 3000),
             features=read.features(),
-            numbers=read.numbers(),
+            **numbers,
         )
-        read.check_packages()
+        read.check_packages(frozenset(read.asked))
+        config = replace(config, numbers=read.numbers(), unknown=read.unknown())
         if read.problems:
             raise ConfigError(read.problems)
         return config
@@ -168,7 +163,7 @@ class Config:
 
     @property
     def mail_paths(self) -> tuple[str, ...]:
-        """The paths at which a request's body is a whole mail, of up to `pbem.inbound.MAIL_BYTES`."""
+        """The paths at which a request's body is a whole mail, of up to `pbem.environment.MAIL_BYTES`."""
         ways = {"/inbound": self.inbound.secret is not None, "/mailbox/incoming": self.local_mailbox}
         return tuple(path for path, is_open in ways.items() if is_open)
 

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, metadata
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pbem import discovery, offered
@@ -23,6 +23,14 @@ MASK = "***"
 _SECRET_LENGTH = 32
 _ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[^\s@<>,;:\"\\]+")
 _SMTP_PORTS: dict[Tls, int] = {"starttls": 587, "ssl": 465, "none": 25}
+MAIL_BYTES = 25 * 1024 * 1024
+"""The size of the largest mail that is taken in."""
+TAKEN = "pbem-taken"
+"""The folder of a mailbox that mails are moved into once they are taken in."""
+_IMAP_PORTS: dict[Tls, int] = {"starttls": 143, "ssl": 993, "none": 143}
+INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
+"""The variables by which a host opens the ways in for mail."""
+Intake = Literal["imap", "lmtp", "http"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ def of_package(what: str) -> Problem:
 
 @dataclass(frozen=True)
 class Number:
-    """A setting of a feature: a whole number from `least` to `most`, in this variable."""
+    """A setting, of the core or of a feature: a whole number from `least` to `most`, in this variable."""
 
     variable: str
     default: int
@@ -66,6 +74,54 @@ class Smtp:
     def __repr__(self) -> str:
         who = f"{self.user}:{MASK}@" if self.user else ""
         return f"<Smtp {who}{self.host}:{self.port} {self.tls}>"
+
+
+@dataclass(frozen=True, repr=False)
+class Imap:
+    """The mailbox whose mails are taken in; `timeout` is in seconds."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    folder: str = "INBOX"
+    tls: Tls = "ssl"
+    timeout: float = 30.0
+
+    def __repr__(self) -> str:
+        return f"<Imap {self.user}:{MASK}@{self.host}:{self.port}/{self.folder} {self.tls}>"
+
+
+@dataclass(frozen=True)
+class Lmtp:
+    """Where the LMTP server listens: at `path`, a Unix socket, or else at a host and port of this machine."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    path: str | None = None
+
+    def __str__(self) -> str:
+        return self.path or f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, repr=False)
+class Inbound:
+    """The ways by which mail comes in; `authserv` names the mail servers whose Authentication-Results are believed."""
+
+    imap: Imap | None = None
+    lmtp: Lmtp | None = None
+    secret: str | None = None
+    authserv: tuple[str, ...] = ()
+
+    @property
+    def intakes(self) -> tuple[Intake, ...]:
+        """The ways that are open."""
+        ways: dict[Intake, object] = {"imap": self.imap, "lmtp": self.lmtp, "http": self.secret}
+        return tuple(way for way, setting in ways.items() if setting is not None)
+
+    def __repr__(self) -> str:
+        secret = MASK if self.secret else None
+        return f"<Inbound {self.imap!r} lmtp={self.lmtp} secret={secret} authserv={','.join(self.authserv)}>"
 
 
 def mask_password(url: str) -> str:
@@ -102,9 +158,12 @@ class Reader:
         self.environ = environ
         self.mode = mode
         self.problems: list[Problem] = []
+        self.asked = {"PBEM_MODE", "PBEM_DATA"}
+        """The variables that have been read, set or not."""
 
     def get(self, name: str) -> str | None:
         """Returns the variable's text; an empty one counts as unset."""
+        self.asked.add(name)
         return self.environ.get(name, "").strip() or None
 
     def report(self, name: str, what: str, hint: str) -> None:
@@ -113,21 +172,33 @@ class Reader:
     def report_missing(self, name: str, hint: str) -> None:
         self.report(name, f"not set, but {self.mode} needs it", hint)
 
-    def number(self, name: str, default: int, least: int, most: int) -> int:
-        text = self.get(name)
+    def number(self, number: Number) -> int:
+        text = self.get(number.variable)
         if text is None:
-            return default
-        if re.fullmatch(r"[0-9]{1,9}", text) and least <= int(text) <= most:
+            return number.default
+        if re.fullmatch(r"[0-9]{1,9}", text) and number.least <= int(text) <= number.most:
             return int(text)
-        self.report(name, f"{text!r} is not a whole number from {least} to {most}", f"The default is {default}.")
-        return default
+        what = f"{text!r} is not a whole number from {number.least} to {number.most}"
+        self.report(number.variable, what, f"The default is {number.default}.")
+        return number.default
 
     def numbers(self) -> dict[str, int]:
         """Returns the settings of all features, on or off, by their variables."""
-        found: list[Number] = [
-            one for settings in discovery.offered("settings", "SETTINGS", discovery.features()) for one in settings
-        ]
-        return {one.variable: self.number(one.variable, one.default, one.least, one.most) for one in found}
+        offers = discovery.offered("settings", "SETTINGS", discovery.features())
+        return {one.variable: self.number(one) for settings in offers for one in settings}
+
+    def unknown(self) -> tuple[Problem, ...]:
+        """Returns a problem for each variable that begins with PBEM_ and has not been read."""
+        names = sorted(name for name in self.environ if name.startswith("PBEM_") and name not in self.asked)
+        if not names:
+            return ()
+        from difflib import get_close_matches  # most have no such variable
+
+        def hint(name: str) -> str:
+            near = get_close_matches(name, sorted(self.asked), 1)
+            return f"Is {near[0]} meant?" if near else "docs/hosting.md lists all settings."
+
+        return tuple(Problem(name, "there is no such setting", hint(name)) for name in names)
 
     def host(self) -> str:
         host = self.get("PBEM_HOST") or "127.0.0.1"
@@ -237,11 +308,11 @@ class Reader:
             )
         return text
 
-    def metrics_token(self) -> str | None:
-        text = self.get("PBEM_METRICS_TOKEN")
+    def token(self, name: str, noun: str) -> str | None:
+        text = self.get(name)
         if text is not None and not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,}", text):
             hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
-            self.report("PBEM_METRICS_TOKEN", "not a token of at least 16 letters, digits and .-_~+/=", hint)
+            self.report(name, f"not a {noun} of at least 16 letters, digits and .-_~+/=", hint)
         return text
 
     def source(self) -> str | None:
@@ -268,9 +339,9 @@ class Reader:
             self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
         return tuple(name for name in known if name in named)
 
-    def check_packages(self) -> None:
-        """Notes what features of packages bring that cannot stand beside the core and each other."""
-        self.problems += map(of_package, offered.mistakes())
+    def check_packages(self, core: Collection[str]) -> None:
+        """Notes what features of packages bring that cannot stand beside the core, whose variables are given."""
+        self.problems += map(of_package, offered.mistakes(core))
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")
@@ -300,30 +371,100 @@ class Reader:
             self.report("PBEM_REPLY_TO", f"{address!r} has no room for 40 characters before the @", hint)
         return address
 
-    def smtp(self) -> Smtp | None:
-        text = self.get("SMTP_URL")
-        hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
-        if text is None:
-            if self.mode == "production":
-                self.report_missing("SMTP_URL", f"Without it no mail would leave. {hint}")
-            return None
-        parts = self.split("SMTP_URL", text, hint)
+    def server(self, name: str, scheme: str, timeout: str, hint: str) -> tuple[SplitResult, Tls, float] | None:
+        """Returns the parts of a mail server's URL, its encryption and its time limit in seconds, if they are right."""
+        text = self.get(name)
+        parts = self.split(name, text, hint) if text is not None else None
         if parts is None:
             return None
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        tls = query.pop("tls", "ssl" if parts.scheme == "smtps" else "starttls")
-        timeout = query.pop("timeout", "10")
-        if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.path not in {"", "/"} or query:
+        tls = query.pop("tls", "ssl" if parts.scheme == f"{scheme}s" else "starttls")
+        seconds = query.pop("timeout", timeout)
+        if parts.scheme not in {scheme, f"{scheme}s"} or not parts.hostname or query:
+            self.report(name, f"not an address of an {scheme.upper()} server", hint)
+        elif tls not in get_args(Tls) or (parts.scheme == f"{scheme}s" and tls != "ssl"):
+            self.report(name, f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
+        elif not re.fullmatch(r"[1-9][0-9]{0,2}", seconds):
+            self.report(name, f"timeout={seconds!r} is not a number of seconds", f"The default is {timeout}.")
+        else:
+            return parts, cast(Tls, tls), float(seconds)
+        return None
+
+    def smtp(self) -> Smtp | None:
+        hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
+        if self.get("SMTP_URL") is None and self.mode == "production":
+            self.report_missing("SMTP_URL", f"Without it no mail would leave. {hint}")
+        if (found := self.server("SMTP_URL", "smtp", "10", hint)) is None:
+            return None
+        parts, tls, timeout = found
+        if parts.path not in {"", "/"}:
             self.report("SMTP_URL", "not an address of an SMTP server", hint)
-        elif tls not in get_args(Tls) or (parts.scheme == "smtps" and tls != "ssl"):
-            self.report("SMTP_URL", f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
-        elif not re.fullmatch(r"[1-9][0-9]{0,2}", timeout):
-            self.report("SMTP_URL", f"timeout={timeout!r} is not a number of seconds", "The default is 10.")
         elif bool(parts.username) != bool(parts.password):
             self.report("SMTP_URL", "user and password come together or not at all", hint)
         else:
-            return _smtp(parts, tls, float(timeout))
+            user, password = (unquote(word) if word else None for word in (parts.username, parts.password))
+            return Smtp(parts.hostname or "", parts.port or _SMTP_PORTS[tls], user, password, tls, timeout)
         return None
+
+    def inbound(self, reply_to: str | None, *, local: bool) -> Inbound:
+        """Returns how mail comes in; notes also whether answers have an address and a way in.
+
+        With a `local` mailbox they have both.
+        """
+        found = Inbound(self._imap(), self._lmtp(), self.token("PBEM_INBOUND_SECRET", "secret"), self._authserv())
+        named = [variable for variable in INTAKES if self.get(variable)]
+        if named and reply_to is None:
+            self.report(
+                "PBEM_REPLY_TO",
+                f"not set, but {' and '.join(named)} {'take' if len(named) > 1 else 'takes'} mail in",
+                "Set the address that answers go to, such as play+{token}@example.org.",
+            )
+        if not named and self.get("PBEM_REPLY_TO") and not local:
+            hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too."
+            self.report("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
+        return found
+
+    def _imap(self) -> Imap | None:
+        hint = "Example: imaps://user:password@mail.example.org or imaps://…/Games for a folder other than INBOX."
+        if (found := self.server("IMAP_URL", "imap", "30", hint)) is None:
+            return None
+        parts, tls, timeout = found
+        folder = unquote(parts.path.strip("/"))
+        if parts.fragment:
+            self.report("IMAP_URL", "not an address of an IMAP server", hint)
+        elif not (parts.username and parts.password):
+            self.report("IMAP_URL", "without user and password no mailbox opens", hint)
+        elif re.search(rf"(?:^|[./]){TAKEN}$", folder, re.IGNORECASE):
+            what = f"{TAKEN} is the folder that mails are moved into"
+            self.report("IMAP_URL", what, "Name the one that they arrive in.")
+        else:
+            port, user, password = parts.port or _IMAP_PORTS[tls], unquote(parts.username), unquote(parts.password)
+            return Imap(parts.hostname or "", port, user, password, folder or "INBOX", tls, timeout)
+        return None
+
+    def _lmtp(self) -> Lmtp | None:
+        hint = "Example: 127.0.0.1:2424 or /run/pbem/lmtp."
+        text = self.get("PBEM_LMTP")
+        if text is None:
+            return None
+        if text.startswith("/") and len(text.encode()) < 100:  # Linux cuts longer paths of sockets, macOS sooner
+            return Lmtp(path=text)
+        host, _, port = text.rpartition(":")
+        if not (host and re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) < 65_536):
+            self.report("PBEM_LMTP", f"{text!r} is neither host:port nor the path of a socket", hint)
+        elif not is_loopback(host):
+            self.report("PBEM_LMTP", f"{host!r} is not this machine, and LMTP asks for no password", hint)
+        else:
+            return Lmtp(host.strip("[]"), int(port))
+        return None
+
+    def _authserv(self) -> tuple[str, ...]:
+        names = tuple(name.strip().casefold() for name in (self.get("PBEM_AUTHSERV") or "").split(",") if name.strip())
+        wrong = [name for name in names if not re.fullmatch(r"[a-z0-9._-]+", name)]
+        if wrong:
+            hint = "It is the first word of the Authentication-Results that your mail server writes: mx.example.org."
+            self.report("PBEM_AUTHSERV", f"{wrong[0]!r} is not the name of a mail server", hint)
+        return names
 
 
 def _published_source() -> str | None:
@@ -333,15 +474,3 @@ def _published_source() -> str | None:
     except PackageNotFoundError:
         return None
     return next((url for label, _, url in (entry.partition(", ") for entry in known) if label == "Source"), None)
-
-
-def _smtp(parts: SplitResult, word: str, timeout: float) -> Smtp:
-    tls: Tls = "ssl" if word == "ssl" else "none" if word == "none" else "starttls"
-    return Smtp(
-        host=parts.hostname or "",
-        port=parts.port or _SMTP_PORTS[tls],
-        user=unquote(parts.username) if parts.username else None,
-        password=unquote(parts.password) if parts.password else None,
-        tls=tls,
-        timeout=timeout,
-    )

@@ -21,14 +21,6 @@ PURPOSES = {
     "account", "address", "browser", "confirm", "guest", "invitation", "join", "mute", "never", "orders", "play",
     "sent", "stop", "substitute", "takeover",
 }  # fmt: skip
-VARIABLES = {
-    "DATABASE_URL", "IMAP_URL", "PBEM_AUTHSERV", "PBEM_DATA", "PBEM_FEATURES", "PBEM_FROM", "PBEM_HOST",
-    "PBEM_INBOUND_SECRET", "PBEM_LMTP", "PBEM_MAILS_PER_ADDRESS_DAY", "PBEM_MAIL_HOLD", "PBEM_MAIL_LATE",
-    "PBEM_MATCHES_PER_ADDRESS_DAY", "PBEM_MATCHES_PER_IP_HOUR", "PBEM_METRICS_TOKEN", "PBEM_MODE", "PBEM_OPEN_MATCHES",
-    "PBEM_PROXIES", "PBEM_REPLY_TO", "PBEM_SECRET", "PBEM_SHARDS", "PBEM_SOURCE", "PBEM_TURN_SECONDS",
-    "PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", "PBEM_UNVERIFIED_MAILS_PER_DAY", "PBEM_URL", "PBEM_WAITING",
-    "PBEM_WEBHOOKS_PRIVATE", "PBEM_WINDOW_SECONDS", "PORT", "REDIS_URL", "SMTP_URL", "WEB_CONCURRENCY",
-}  # fmt: skip
 """The core's own names, so that nobody loads the core to know them."""
 LONGEST_MAIL = 20
 """What the column of the outbox holds."""
@@ -37,12 +29,15 @@ Names = Callable[[str], Iterable[str]]
 """Returns the names of one kind that a feature brings."""
 
 
-def mistakes() -> list[str]:
-    """Returns a sentence for each mistake in the features of packages, but for blueprints and commands."""
+def mistakes(variables: Collection[str]) -> list[str]:
+    """Returns a sentence for each mistake in the features of packages, but for blueprints and commands.
+
+    `variables` are the core's own settings.
+    """
     if not _of_packages():
         return []
     return [
-        *clashes("setting", VARIABLES, lambda one: (number.variable for number in _all("settings", "SETTINGS", one))),
+        *clashes("setting", variables, lambda one: (number.variable for number in _all("settings", "SETTINGS", one))),
         *clashes("task", TASKS, lambda one: [*_all("tasks", "TASKS", one), *_all("tasks", "REQUESTS", one)]),
         *clashes("sweep", SWEEPS, lambda one: (name for personal in _personal(one) for name in personal.forget_old)),
         *clashes("mail", {mail.name for mail in modules("pbem.mail.kinds")}, _mails),

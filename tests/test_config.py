@@ -13,8 +13,7 @@ from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
 from pbem.discovery import features
-from pbem.environment import LOCAL_REPLY_TO, Smtp, data_folder, is_loopback, mask_password
-from pbem.inbound import Imap, Lmtp
+from pbem.environment import LOCAL_REPLY_TO, Imap, Lmtp, Smtp, data_folder, is_loopback, mask_password
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 from tests.settings import PRODUCTION, SECRET
@@ -275,6 +274,14 @@ def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: s
         assert problem.variable == "PBEM_URL"
         assert problem.what.startswith("it has a path, '/")
         assert "a name of its own" in problem.hint
+
+
+def test_a_variable_that_is_no_setting_is_told_with_the_one_meant() -> None:
+    unknown = _embedded(PBEM_TURN_SECOND="60", PBEM_XYZZY="1", PBEM_LOGS_MB="9", HOME="/root").unknown
+    assert [str(problem) for problem in unknown] == [
+        "PBEM_TURN_SECOND: there is no such setting. Is PBEM_TURN_SECONDS meant?",
+        "PBEM_XYZZY: there is no such setting. docs/hosting.md lists all settings.",
+    ]
 
 
 def test_plain_http_is_allowed_on_loopback_only() -> None:

@@ -110,7 +110,7 @@ def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
 ) -> None:
     with installed(tmp_path, monkeypatch, files):
-        assert offered.mistakes() == said
+        assert offered.mistakes(("PBEM_WAITING",)) == said
         if not said:
             Config.from_env(SECRET, "embedded")
             return
@@ -156,14 +156,14 @@ def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, mon
         monkeypatch.setattr(offered, "features", lambda: features)
         monkeypatch.setattr(discovery, "features", lambda: features)
         assert package.name == "pbem_feed"
-        assert offered.mistakes() == [
+        assert offered.mistakes(()) == [
             "the task 'news' of the feature 'other' has the name of one of the feature 'feed'"
         ]
 
 
 def test_our_own_features_make_no_such_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(offered, "OURS", "nothing")
-    assert offered.mistakes() == []
+    assert offered.mistakes(()) == []
 
 
 def test_without_a_package_nothing_is_loaded_to_look() -> None:
@@ -176,30 +176,12 @@ def test_without_a_package_nothing_is_loaded_to_look() -> None:
     assert done.stdout.strip() == ""
 
 
-class Asked(dict[str, str]):
-    """Variables that note which of them were read."""
-
-    def __init__(self, **given: str) -> None:
-        super().__init__(given)
-        self.names: set[str] = set()
-
-    def get(self, name: str, default: str = "") -> str:  # type: ignore[override]
-        self.names.add(name)
-        return super().get(name, default)
-
-
 def test_the_names_of_the_core_are_all_reserved() -> None:
     assert {*TASKS, "think", "go_round"} == offered.TASKS
     assert {name for names in ROUNDS.values() for name in names} <= offered.TASKS
     assert {*FORGET_OLD, *FORGET_LAST, "guests"} == offered.SWEEPS
     assert {module.name for module in discovery.modules("pbem.mail.kinds")} == set(OURS)
     assert table(OutboxRow).c.kind.type.length == offered.LONGEST_MAIL
-    asked = Asked(**SECRET, SMTP_URL="smtp://a.example.org", PBEM_FROM="a@a.example.org")
-    Config.from_env(asked, "embedded")
-    theirs = {
-        one.variable for found in discovery.offered("settings", "SETTINGS", discovery.features()) for one in found
-    }
-    assert asked.names - theirs <= offered.VARIABLES
 
 
 def test_nobody_signs_for_a_purpose_that_no_feature_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,8 @@ def _findings(to: str | None) -> Iterator[Finding]:
         config = replace(config, url=running)
     else:
         yield Finding("settings", "OK", f"{config.mode}, {config.url}")
+    for problem in config.unknown:
+        yield Finding("settings", "WARN", f"{problem.variable}: {problem.what}", problem.hint)
     yield from _of(config)
     if to is not None:
         yield reach.send_one(config, to)

@@ -18,8 +18,7 @@ from urllib.request import Request, urlopen
 from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S
 from pbem.commands.terminal import pluralize
 from pbem.config import Config
-from pbem.environment import Smtp
-from pbem.inbound import Imap, Lmtp
+from pbem.environment import Imap, Lmtp, Smtp
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
 from pbem.services.findings import Finding, grade

@@ -36,7 +36,7 @@ import uvicorn
 
 from pbem import logs
 from pbem.config import THREADS, Config, ConfigError, mode_of
-from pbem.inbound import MAIL_BYTES
+from pbem.environment import MAIL_BYTES
 from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway

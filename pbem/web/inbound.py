@@ -13,8 +13,8 @@ from werkzeug.datastructures import Authorization
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from pbem.config import Config
+from pbem.environment import MAIL_BYTES
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES
 from pbem.services.inbox.intake import Via, take_in
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private

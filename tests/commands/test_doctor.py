@@ -24,8 +24,7 @@ from sqlalchemy import create_engine, text, update
 from pbem import clock
 from pbem.commands import checks, reach, rendering
 from pbem.config import Config
-from pbem.environment import Smtp
-from pbem.inbound import Imap, Inbound, Lmtp
+from pbem.environment import Imap, Inbound, Lmtp, Smtp
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
 from pbem.mail.words import TooLarge

@@ -47,7 +47,7 @@ def test_the_image_serves_the_web_where_no_command_is_given() -> None:
 
 
 def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
-    modules = ("config.py", "environment.py", "inbound.py", "run/server.py")
+    modules = ("config.py", "environment.py", "run/server.py")
     read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
     read |= Reader({}, "production").numbers().keys()  # those of features
     for name in ("migrate", *KEPT_UP):

@@ -19,8 +19,8 @@ from random import Random
 
 import pytest
 
+from pbem.environment import Imap, Inbound
 from pbem.games import all_games
-from pbem.inbound import Imap, Inbound
 from pbem.models.inbox import InboxRow
 from pbem.services.inbox import reading
 from pbem.services.inbox.imap import Poller

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 from werkzeug.serving import make_server
 
+from pbem.environment import MAIL_BYTES, Inbound
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES, Inbound
 from pbem.web import inbound
 from tests.harness.cases import cases
 from tests.harness.mail_servers import program

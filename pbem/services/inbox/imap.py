@@ -27,8 +27,8 @@ from imap_tools.errors import ImapToolsError
 from imap_tools.utils import encode_folder
 from sqlalchemy.exc import DBAPIError
 
+from pbem.environment import MAIL_BYTES, TAKEN, Imap
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES, TAKEN, Imap
 from pbem.services.inbox.intake import take_in
 from pbem.services.inbox.sorting import reports_ours, sort_mail
 from pbem.services.site import Site

@@ -20,8 +20,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
+from pbem.environment import MAIL_BYTES, Lmtp
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES, Lmtp
 from pbem.services.inbox.intake import take_in
 from pbem.services.site import Site
 

@@ -9,8 +9,7 @@ from typing import Any, Self
 import pytest
 
 from pbem.commands import checks
-from pbem.environment import Smtp
-from pbem.inbound import Inbound
+from pbem.environment import Inbound, Smtp
 from pbem.mail.mime import Mail
 from pbem.services.inbox import canary
 from pbem.services.inbox.canary import is_flying, is_ours, lets_results_through, note_return, return_age, send_when_due

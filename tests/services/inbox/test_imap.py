@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import select
 
 from pbem.config import Config
+from pbem.environment import TAKEN, Imap
 from pbem.errors import Busy
-from pbem.inbound import TAKEN, Imap
 from pbem.mail.compose import message_id
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.environment import MAIL_BYTES, Lmtp
 from pbem.errors import Busy
-from pbem.inbound import MAIL_BYTES, Lmtp
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
 from pbem.services.inbox import intake, lmtp

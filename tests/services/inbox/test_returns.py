@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from pbem.inbound import Inbound
+from pbem.environment import Inbound
 from pbem.models.tables import OutboxRow, SeatRow, Suppression
 from pbem.services.players import players
 from tests.services.inbox.replying import mail, mails_to, send

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.environment import Smtp
-from pbem.inbound import Inbound
+from pbem.environment import Inbound, Smtp
 from pbem.mail.send import MailboxTransport
 from pbem.models.schema.branches import Branch
 from pbem.services.inbox import canary

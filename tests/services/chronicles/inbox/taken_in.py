@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+from pbem.environment import Inbound
 from pbem.errors import Busy, GameUnavailable
-from pbem.inbound import Inbound
 from pbem.models.inbox import InboxRow
 from pbem.services.inbox import acting, canary, judging, listing, reading, sorting
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs
