@@ -13,8 +13,7 @@ from pbem.kit.proof.commitments import commit
 from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import ask_projection, locks, proofs, store
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 DAY = 86_400
 

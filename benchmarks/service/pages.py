@@ -8,7 +8,7 @@ from benchmarks.service.clients import at_once, get
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
-from pbem.services import state_cache, view_cache
+from pbem.services.caches import Cache
 from pbem.services.views import match_views
 
 EVENTS, READERS = 300, 8
@@ -40,5 +40,5 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
 
 def create_forgetful_app() -> Any:
     """Returns the service's application in a process that keeps nothing of a match between two requests."""
-    view_cache.KEPT = state_cache.KEPT = 0
+    Cache.__init__.__defaults__ = (0,)
     return endless.create_app()

@@ -23,7 +23,7 @@ from benchmarks.service.machine import Machine, execute, machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem import create_app
 from pbem.games import all_games
-from pbem.services import state_cache, view_cache
+from pbem.services.caches import Cache
 from pbem.services.mail import sender
 from pbem.services.site import Site
 
@@ -93,7 +93,7 @@ def pages(ready: Machine, name: str, site: Site) -> list[Job]:
 
 def cold(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the same, with nothing kept between two of them."""
-    view_cache.KEPT = state_cache.KEPT = 0
+    Cache.__init__.__defaults__ = (0,)
     return pages(ready, name, site)
 
 

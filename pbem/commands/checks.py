@@ -27,8 +27,7 @@ from pbem.services.log import rebuilding
 from pbem.services.mail import alarms, undrawn
 from pbem.services.monitoring import backlog, failures, health, probes, storage
 from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
-from pbem.services.state_cache import StateCache
-from pbem.services.work import Reading
+from pbem.services.site import Reading
 
 PING_S = 3.0
 BEAT_WARN_S, BEAT_FAIL_S = 30, 120
@@ -205,7 +204,7 @@ def _future_rows(connection: Connection, now: datetime) -> Finding:
 
 def _marks_ahead(connection: Connection, now: datetime) -> Finding:
     """Checks that no heartbeat, and no end of an outage that still counts, is still to come."""
-    with Reading(connection, StateCache(), None) as session:
+    with Reading(connection) as session:
         ahead = heartbeats.latest_ahead(session, now)
     if ahead is None:
         return Finding("marks", "OK", "no heartbeat and no outage lies in the future")
@@ -269,7 +268,7 @@ def _unavailable(connection: Connection) -> Iterator[Finding]:
 
 def _questions(connection: Connection) -> Finding:
     """Checks that every match in play has the open asks that its game computes."""
-    with Reading(connection, StateCache(), None) as session:
+    with Reading(connection) as session:
         found = list(rebuilding.differences(session))
     if not found:
         return Finding("questions", "OK", "all matches ask what they should")
@@ -282,7 +281,7 @@ def _questions(connection: Connection) -> Finding:
 
 def _chains(connection: Connection) -> Finding:
     """Checks that the chain over each log in play leads to the head that the mails of the match have."""
-    with Reading(connection, StateCache(), None) as session:
+    with Reading(connection) as session:
         found = list(rebuilding.broken_chains(session))
     if not found:
         return Finding("chains", "OK", "all logs of matches in play are as they were written")

@@ -20,9 +20,8 @@ monitoring   Whether the service works, and the alarm if it does not.
 
 hooks        what features add to use cases
 findings     what those who watch the site are told: what is overdue, what a check has found
-site         what every use case needs: settings, database, clock, entropy, tokens, the wake-up
+site         what every use case needs: settings, database, clock, entropy, tokens; and its transaction
 database_time  the present moment: the database's, whatever the machine's clock says
-work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
 reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
@@ -30,8 +29,7 @@ versions     the versions of forms, by which an older form overwrites nothing
 statements   the statements of every move, mail and page, compiled once
 shards       shares of all matches, so that several workers sweep side by side
 slices       long work on a row, done in slices by any number of workers
-state_cache  a cache of the latest states of matches in this process
-view_cache   a cache of what viewers may see of matches in this process
+caches       what this process keeps of matches between two requests
 safe_http    calls to URLs entered by strangers: public addresses only
 counters     counts of events, shared by all processes
 wakeup       wakes the worker after a commit

@@ -20,8 +20,7 @@ from sqlmodel import Session
 from pbem.discovery import features, offered
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
-from pbem.services.site import Site
-from pbem.services.work import Reading, Work
+from pbem.services.site import Reading, Site, Work
 
 ForgetOld = Callable[[Session, datetime, int], int]
 """Deletes up to so many rows that are past their retention period now; returns the number deleted."""

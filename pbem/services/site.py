@@ -1,23 +1,77 @@
-"""What every use case needs: settings, database, clock, entropy, tokens, and the wake-up of the worker."""
+"""What every use case needs: settings, database, clock, entropy, tokens, and the wake-up of the worker.
+
+Its transaction is a session. A function that only reads or writes rows takes a Session; one that takes a Reading also
+uses the caches of the process, and one that takes a Work also leaves something to be done after the commit.
+"""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Engine
+from sqlmodel import Session
 
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
-from pbem.services.counters import Counters
+from pbem.services.caches import Cache, Head
+from pbem.services.counters import Counters, Mark
 from pbem.services.database_time import DatabaseTime
 from pbem.services.reply_tokens import ReplyTokens
-from pbem.services.state_cache import StateCache
 from pbem.services.tokens import Tokens
-from pbem.services.view_cache import Known, ViewCache
-from pbem.services.work import Reading, Work
+
+
+class Reading(Session):
+    """A transaction of a use case that reads, with access to this process's caches of matches."""
+
+    def __init__(self, connection: Connection, site: "Site | None" = None) -> None:
+        # The session ends with the transaction, so expiring each row would be wasted work.
+        super().__init__(connection, expire_on_commit=False)
+        self.heads: Cache[Head] = site.heads if site is not None else Cache()
+        self.views: Cache[Any] | None = site.seen if site is not None else None
+        """None in a transaction that writes: what is rolled back must not be shown later."""
+        self.holidays: dict[str, Any] = {}
+        """The holidays of a match's seats, where they were read with it: see `player_calendars`."""
+        self.logs: dict[str, Sequence[Any]] = {}
+        """The logs of matches that were read in full, where nothing can be added to them: see `store.load_log`."""
+        self.people: Sequence[Any] = ()
+        """The seats of its match with their players. It keeps them alive: a session forgets unreferenced rows."""
+
+    def head(self, match_id: str, version: int, fold: int) -> Head | None:
+        """Returns the state of the match at exactly this version, computed by this fold; None if it is not cached."""
+        head = self.heads.find(match_id)
+        return head if head is not None and head.at(match_id, version, fold) else None
+
+
+class Work(Reading):
+    """The transaction of a use case that writes, and what is done if and when it commits."""
+
+    def __init__(self, connection: Connection, site: "Site") -> None:
+        super().__init__(connection, site)
+        self.site, self.views = site, None
+        self.wakes = False
+        self.marks: list[Mark] = []
+        self.made: Head | None = None
+
+    def wake(self) -> None:
+        """Wakes the workers after the commit."""
+        self.wakes = True
+
+    def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
+        """Counts an event, or how long it took, after the commit."""
+        self.marks.append(Mark(name, labels, seconds))
+
+    def keep_head(self, head: Head) -> None:
+        """Caches the state of a match after the commit; within this transaction it is available at once."""
+        self.made = head
+
+    def head(self, match_id: str, version: int, fold: int) -> Head | None:
+        """Returns the state as changed by this transaction, or from the cache; None if it is in neither."""
+        if self.made is not None and self.made.at(match_id, version, fold):
+            return self.made
+        return super().head(match_id, version, fold)
 
 
 def _wake_nobody() -> None:
@@ -42,11 +96,13 @@ class Site:
     counters: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
-    heads: StateCache = field(default_factory=StateCache)
-    seen: ViewCache[Known] = field(default_factory=ViewCache)
-    results: ViewCache[Any] = field(default_factory=ViewCache)
+    heads: Cache[Head] = field(default_factory=lambda: Cache(256))
+    """The latest states of the matches to which this process wrote last, by match."""
+    seen: Cache[Any] = field(default_factory=Cache)
+    """What viewers may know of matches, each from their own redacted log."""
+    results: Cache[Any] = field(default_factory=Cache)
     """What the logs of matches that are over tell, which everybody who may watch them may know."""
-    reversible: ViewCache[Any] = field(default_factory=ViewCache)
+    reversible: Cache[Any] = field(default_factory=Cache)
     """What the logs of running matches tell of each seat's latest decision, as its owner may know it."""
     unarchived: set[str] = field(default_factory=set)
     """The matches that this process could not archive, whose tracebacks are in its log."""
@@ -60,7 +116,7 @@ class Site:
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """Opens a read-only transaction."""
-        with db.reading(self.engine, lambda connection: Reading(connection, self.heads, self.seen)) as session:
+        with db.reading(self.engine, lambda connection: Reading(connection, self)) as session:
             yield session
 
     @contextmanager
@@ -75,12 +131,12 @@ class Site:
     @contextmanager
     def writing(self) -> Iterator[Work]:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
-        with db.writing(self.engine, lambda connection: Work(connection, self.heads)) as work:
+        with db.writing(self.engine, lambda connection: Work(connection, self)) as work:
             yield work
         if work.marks:
             self.counters.add(work.marks)
         if work.made is not None:
-            self.heads.keep(work.made)
+            self.heads.keep(work.made.match_id, work.made)
         if work.wakes:
             self.wake()
 

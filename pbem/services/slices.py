@@ -14,8 +14,7 @@ from typing import Any
 
 from sqlalchemy import Column, Row, Table, bindparam, or_, select, update
 
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 TRIES = 3
 """How often a row is claimed without any slice before it is given up: its worker has died each time."""

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
-from pbem.services.work import Work
+from pbem.services.site import Work
 from tests.harness.cases import cases
 from tests.harness.lock_order import LockOrder, locked_by
 from tests.table import House, address_of, open_house

@@ -12,8 +12,7 @@ from pbem.discovery import features
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.hooks import Ahead, Hooks, all_hooks, all_personal, hooks_of
 from pbem.services.mail import sender
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 from tests.harness.sent import sent_to
 from tests.table import House, address_of
 

@@ -10,9 +10,9 @@ from sqlalchemy import delete, update
 from pbem.kit.codec import encode
 from pbem.kit.replay import Absent, By, full_fold
 from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
+from pbem.services.caches import Head
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.site import Site
-from pbem.services.state_cache import KEPT, Head, StateCache
 from tests.harness.sent import sent_to
 from tests.table import House
 
@@ -91,8 +91,9 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
         seat.absent = True
         store.record(session, match, [Absent(asked)], house.clock())
     version = house.view(match_id, asked).sheet.version
-    kept = house.site.heads.find(match_id, version, store.game_by_slug("hogen").meta.fold)
+    kept = house.site.heads.find(match_id)
     assert kept is not None
+    assert kept.at(match_id, version, store.game_by_slug("hogen").meta.fold)
     assert kept.state == _folded(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
     assert not any("FROM entries" in said for said in _statements(house, match_id))
@@ -182,26 +183,19 @@ def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house:
     assert _head(_restarted(house), match_id) == before != ahead
 
 
-def test_a_state_is_found_at_its_version_and_fold_alone() -> None:
-    heads = StateCache()
-    heads.keep(Head("a", 7, 1, "state"))
-    assert heads.find("a", 7, 1) is not None
-    assert heads.find("a", 6, 1) is heads.find("a", 8, 1) is heads.find("a", 7, 2) is heads.find("b", 7, 1) is None
+def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:
+    house.site.heads.keep("a", Head("a", 7, 1, "state"))
+    with house.site.reading() as session:
+        assert session.head("a", 7, 1) is not None
+        assert session.head("a", 6, 1) is session.head("a", 8, 1) is session.head("a", 7, 2) is None
+        assert session.head("b", 7, 1) is None
 
 
-def test_the_last_committed_state_is_kept_even_if_the_database_went_back() -> None:
-    heads = StateCache()
-    heads.keep(Head("a", 8, 1, "of what was undone"))
-    heads.keep(Head("a", 7, 1, "played since"))
-    found = heads.find("a", 7, 1)
-    assert found is not None
-    assert found.state == "played since"
-    assert heads.find("a", 8, 1) is None
-
-
-def test_only_the_states_made_last_are_kept() -> None:
-    heads = StateCache()
-    for number in range(KEPT + 1):
-        heads.keep(Head(str(number), 1, 1, None))
-    assert heads.find("0", 1, 1) is None
-    assert heads.find(str(KEPT), 1, 1) is not None
+def test_the_last_committed_state_is_kept_even_if_the_database_went_back(house: House) -> None:
+    house.site.heads.keep("a", Head("a", 8, 1, "of what was undone"))
+    house.site.heads.keep("a", Head("a", 7, 1, "played since"))
+    with house.site.reading() as session:
+        found = session.head("a", 7, 1)
+        assert found is not None
+        assert found.state == "played since"
+        assert session.head("a", 8, 1) is None

@@ -10,9 +10,9 @@ from pbem.kit import replay
 from pbem.kit.contract import Event
 from pbem.kit.replay import fold, redacted
 from pbem.kit.secrecy import redact
+from pbem.services.caches import Cache
 from pbem.services.log import store
 from pbem.services.site import Site
-from pbem.services.view_cache import Known, ViewCache
 from tests.table import House
 
 
@@ -82,11 +82,11 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
     assert fresh.view(match_id, None).told.keys() == {"en"}
 
 
-def test_only_what_was_shown_last_is_kept() -> None:
-    seen = ViewCache[Known]()
-    for number in range(129):
-        seen.keep(number, Known((), number))
-    assert [number for number in range(129) if seen.find(number) is None] == [0]
-    found = seen.find(128)
-    assert found is not None
-    assert found.fold == 128
+def test_only_what_was_used_last_is_kept() -> None:
+    seen = Cache[int](3)
+    for number in range(3):
+        seen.keep(number, number)
+    seen.find(0)
+    seen.keep(1, 10)
+    seen.keep(3, 3)
+    assert [seen.find(number) for number in range(4)] == [0, 10, None, 3]

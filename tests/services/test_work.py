@@ -8,7 +8,7 @@ import pytest
 
 import pbem
 import workers
-from pbem.services.state_cache import Head
+from pbem.services.caches import Head
 from tests.harness.cases import cases
 from tests.table import House
 
@@ -52,10 +52,10 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
         work.keep_head(Head(match_id, 7000, 1, "here"))
         assert work.head(match_id, 7000, 1) is not None
         assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
-        assert house.site.heads.find(match_id, 7000, 1) is None
+        assert house.site.heads.find(match_id) != work.made
     assert len(house.wakes) == rings + 1
     assert house.site.counters.read() == {**counts, "moves|hogen|web": counts.get("moves|hogen|web", 0) + 1}
-    assert house.site.heads.find(match_id, 7000, 1) is not None
+    assert house.site.heads.find(match_id) == work.made
 
 
 def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None:
@@ -67,4 +67,4 @@ def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None
         work.keep_head(Head(match_id, 7000, 1, "here"))
         raise ZeroDivisionError
     assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
-    assert house.site.heads.find(match_id, 7000, 1) is None
+    assert house.site.heads.find(match_id) != work.made

@@ -13,8 +13,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
 from pbem.services.players.players import checked_name
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 FOUNDED_MOST = 20
 """How many circles one player may be the founder of."""

@@ -26,9 +26,8 @@ from pbem.services.lobby.seating import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
-from pbem.services.work import Work
 
 FORGOTTEN = timedelta(days=30)
 """How long an invitation without an answer is kept, and that somebody has declined one."""

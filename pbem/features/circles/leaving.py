@@ -27,8 +27,7 @@ from pbem.features.circles.rows import (
 from pbem.features.circles.tables import Circle, CircleMember, StandingTable
 from pbem.models.tables import Player, table
 from pbem.services.log import locks
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 
 def leave(site: Site, claim: MemberClaim) -> None:

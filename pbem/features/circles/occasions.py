@@ -30,8 +30,7 @@ from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
 from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 BATCH = 200
 """How many tables one run takes."""

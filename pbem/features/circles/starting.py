@@ -22,9 +22,8 @@ from pbem.services.lobby.match_request import (
 from pbem.services.lobby.matches import checked_terms
 from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
 from pbem.services.log import locks
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 
 def start_match(

@@ -18,9 +18,8 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import checked_slug
 from pbem.services.log import locks
 from pbem.services.players.players import checked_name
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.who import Owner
-from pbem.services.work import Work
 
 NAME_MOST = 60
 DAY_S = 86_400

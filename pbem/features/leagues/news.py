@@ -10,7 +10,7 @@ from sqlmodel import Session
 from pbem.features.leagues.tables import Entrant
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.log.outbox import dialect
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 _e, _o, _p = table(Entrant), table(OutboxRow), table(Player)
 INVITED, ENTERED, WITHDRAWN, ERASED = "invited", "entered", "withdrawn", "erased"

@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from pbem.features.leagues.tables import Season, SeasonMatch
 from pbem.models.tables import table
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 _seasons, _season_matches = table(Season), table(SeasonMatch)
 

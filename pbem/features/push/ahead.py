@@ -26,8 +26,7 @@ from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 PART = 8
 """The mail follows after this part of the time that is left, at the latest."""

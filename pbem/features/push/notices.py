@@ -23,8 +23,7 @@ from pbem.render.i18n import translator
 from pbem.services.calendar import calendar, deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import store
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 KINDS = ("turn", "reminder", "over")
 """The kinds of mail that a notification goes ahead of."""

@@ -23,9 +23,8 @@ from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.safe_http import checked_url
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
 
 PER_SEAT = 5
 """The devices of a seat: one more takes the place of the one that subscribed first."""

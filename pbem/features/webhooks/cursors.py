@@ -20,8 +20,7 @@ from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log import deals
 from pbem.services.log.outbox import insert_once
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 SOME = 200
 """The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""

@@ -33,8 +33,7 @@ from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.safe_http import Answer
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 RUN, THREADS, RUN_S = 20, 4, 2.0
 """The maximum number of calls in a run, the number of parallel calls, and the seconds after which none are started."""

@@ -13,7 +13,7 @@ from sqlalchemy import FromClause, and_, bindparam, case, func, or_, select
 
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services.log.ask_projection import UNDONE
-from pbem.services.work import Reading
+from pbem.services.site import Reading
 
 ENDED = ("over", "cancelled")
 

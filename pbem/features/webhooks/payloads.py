@@ -30,10 +30,9 @@ from pbem.render.i18n import translator
 from pbem.render.phrases import text
 from pbem.render.verdicts import verdict
 from pbem.services.log import proofs
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
-from pbem.services.work import Reading
 
 MOST_EVENTS = 100
 MOST_LINES = 10

@@ -24,10 +24,9 @@ from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
 from pbem.services.log import locks, store
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.views import match_views
 from pbem.services.who import HOST, Owner
-from pbem.services.work import Work
 
 MOST = 10
 PAGE = 50

@@ -15,9 +15,8 @@ from pbem.discovery import features, offered
 from pbem.features.webhooks.chats import Message
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.texts import Lang
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.who import Owner
-from pbem.services.work import Reading
 
 
 class News(Protocol):

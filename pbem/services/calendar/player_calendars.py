@@ -11,7 +11,7 @@ from pbem.models.prepared import find
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar.calendar import ALWAYS, Calendar
-from pbem.services.work import Reading
+from pbem.services.site import Reading
 
 
 def of_player(session: Session, player: Player) -> Calendar:

@@ -18,7 +18,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import locks, store
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 WITHOUT = "digest"
 """The result of a turn mail that is replaced by the daily digest: the clock goes on waiting."""

@@ -36,8 +36,7 @@ from pbem.services.calendar.heartbeats import ASLEEP, BEAT, SWEEP, WEB
 from pbem.services.clock import setbacks
 from pbem.services.log import locks, outbox, store, windows
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)

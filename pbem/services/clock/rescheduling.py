@@ -14,7 +14,7 @@ from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import locks, store
 from pbem.services.log.vote_count import is_active
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 
 def matches_with_asks(session: Session, player: Player) -> list[str]:

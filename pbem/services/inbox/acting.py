@@ -41,10 +41,9 @@ from pbem.services.inbox.understanding import Understanding, read_words, underst
 from pbem.services.inbox.whose import Whose
 from pbem.services.log import store
 from pbem.services.play import moves, ordering
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, talk
-from pbem.services.work import Work
 
 VIA = "mail"
 """The way in which entries of the log say that a move was made by reply."""

@@ -19,8 +19,7 @@ from pbem.services.inbox import verdicts
 from pbem.services.inbox.outcomes import has_moved, read_outcome
 from pbem.services.inbox.whose import Whose
 from pbem.services.log import locks, outbox
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 ANSWERS_AN_HOUR = 5
 """Of a seat, to mails that were shown to be its player's, but for their moves; and again so many to all other mails, so

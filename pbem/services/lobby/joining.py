@@ -36,11 +36,10 @@ from pbem.services.lobby.vacancies import Vacancy, check_free, check_opening, in
 from pbem.services.log import locks, store
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 
 def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:

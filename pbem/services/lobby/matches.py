@@ -71,11 +71,10 @@ from pbem.services.players.players import (
     find_or_add,
     letter_name,
 )
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim, SeatPurpose, next_named, unknown_link
 from pbem.services.views import talk
 from pbem.services.who import ORGANISER, Caller
-from pbem.services.work import Work
 
 
 def create(

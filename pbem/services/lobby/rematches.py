@@ -25,11 +25,10 @@ from pbem.services.lobby.match_request import checked_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import letter_name
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER, STRANGER, Caller
-from pbem.services.work import Work
 
 
 @dataclass(frozen=True)

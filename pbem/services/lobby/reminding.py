@@ -19,10 +19,9 @@ from pbem.services.lobby import seating
 from pbem.services.lobby.vacancies import REFUSALS
 from pbem.services.log import locks, outbox, store
 from pbem.services.players import quotas
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim, SentClaim, opening_of, unknown_link
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 MOST = 3
 """How often one mail goes to one player of a match, the first time included."""

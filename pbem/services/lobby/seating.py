@@ -28,10 +28,9 @@ from pbem.services.log.consent import CONSENT
 from pbem.services.players import digest_day, first_names, open_matches, players, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import letter_name
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 ALIKE = N_("“%(other)s” is at this table already, and “%(name)s” looks like it. Please choose another name.")
 SAME_MAILBOX = N_("You are already in this match with another spelling of your address: one mailbox plays one seat.")

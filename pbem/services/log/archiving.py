@@ -30,8 +30,7 @@ from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snaps
 from pbem.services.log import proofs, waits
 from pbem.services.log.packing import FORM, Question, Stored, pack
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 AFTER = timedelta(days=7)
 """How long a match that is over keeps its rows: mails and replies about its end, and features, still look at them."""

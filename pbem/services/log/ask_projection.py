@@ -23,7 +23,7 @@ from pbem.services.log import windows
 from pbem.services.log.outbox import due_mail
 from pbem.services.log.vote_count import is_active
 from pbem.services.log.windows import Opening
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
 """The time of a question at an untimed table: no mail is due, and no clock runs."""

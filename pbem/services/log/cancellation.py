@@ -7,8 +7,7 @@ from pbem.kit.codec import encode
 from pbem.kit.replay import Cancelled, CancelReason
 from pbem.models.tables import Match
 from pbem.services.log import deals, locks, outbox, store
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 
 def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> None:

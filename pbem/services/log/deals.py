@@ -19,8 +19,7 @@ from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.models.deals import DealRow
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Match, SeatRow, SubstituteRow, table
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 _deals, _matches, _seats, _left = table(DealRow), table(Match), table(SeatRow), table(SubstituteRow)
 _OPENED = Prepared(select(_deals.c.opened_at).where(_deals.c.id == bindparam("deal")))

@@ -27,8 +27,8 @@ from pbem.services import statements
 from pbem.services.calendar import player_calendars
 from pbem.services.log import archive
 from pbem.services.log.store import ASK_KEY, known_match, require_match
+from pbem.services.site import Work
 from pbem.services.tokens import unknown_link
-from pbem.services.work import Work
 
 NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches stay with you.")
 

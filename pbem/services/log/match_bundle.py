@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from pbem.models.prepared import OneOf, Prepared, joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.work import Reading
+from pbem.services.site import Reading
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pbem.mail.kinds import all_kinds
 from pbem.models.prepared import Prepared, find
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 AT_ONCE = 500
 """How many keys one statement looks up."""

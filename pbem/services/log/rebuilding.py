@@ -18,8 +18,7 @@ from pbem.models.prepared import pipeline
 from pbem.models.tables import Match, table
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.log.ask_projection import statements_between, stored_asks
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 PLAYED = ("running", "paused")
 

@@ -45,13 +45,13 @@ from pbem.kit.replay import (
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.services import statements
+from pbem.services.caches import Head
 from pbem.services.log import archive, banks, deals, proofs
 from pbem.services.log.ask_projection import Step, Written, ask_statements
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
 from pbem.services.log.proofs import Link
-from pbem.services.state_cache import Head
-from pbem.services.work import Reading, Work
+from pbem.services.site import Reading, Work
 
 SNAPSHOT_EVERY = 64
 GAME_RETRY_S = 600

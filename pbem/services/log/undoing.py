@@ -23,12 +23,12 @@ from pbem.kit.replay import By, Undone, effective, evolve_all, key_in_log, quest
 from pbem.models.prepared import pipeline
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
 from pbem.services import statements
+from pbem.services.caches import Head
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import store
 from pbem.services.log.ask_projection import UNDONE, UNTIMED, Step, statements_between
-from pbem.services.state_cache import Head
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 
 def undo(work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datetime, hold_s: int) -> list[AskRow]:

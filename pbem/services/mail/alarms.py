@@ -12,8 +12,7 @@ from sqlalchemy import Connection, delete, or_, select
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.log import outbox
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
 """Mails wait too long, or cannot be rendered; the site's quota of mails is spent."""

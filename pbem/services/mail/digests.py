@@ -23,9 +23,8 @@ from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import Account, checked_language, checked_zone
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import StopClaim, unknown_link
-from pbem.services.work import Work
 
 LATE = timedelta(hours=12)
 """A digest that is this late is skipped, because the next one is nearer."""

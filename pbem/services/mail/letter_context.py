@@ -17,9 +17,8 @@ from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.players import first_names
 from pbem.services.players.players import letter_name
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
-from pbem.services.work import Reading
 
 
 @dataclass(frozen=True)

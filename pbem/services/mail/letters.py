@@ -14,8 +14,7 @@ from pbem.services.mail.kinds import letter_of
 from pbem.services.mail.letter_context import LetterContext, Reader, reader_of
 from pbem.services.players import bounces
 from pbem.services.players.players import is_suppressed
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 
 def letter_for(

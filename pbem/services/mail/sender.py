@@ -59,8 +59,7 @@ from pbem.services.mail.letters import letter_for
 from pbem.services.mail.order_news import note_told
 from pbem.services.play import following
 from pbem.services.players import bounces, players, quotas
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 LEASE = timedelta(minutes=5)
 RUN = 50

@@ -18,8 +18,7 @@ from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.log import ask_projection, proofs, store, windows
 from pbem.services.log.proofs import Link
 from pbem.services.play import orders, presence, stand_ins
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 log = structlog.get_logger()
 

@@ -38,10 +38,9 @@ from pbem.services.play import orders, presence, refusals
 from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
 from pbem.services.play.order_checks import check_orders
 from pbem.services.play.seen import note_seen
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
-from pbem.services.work import Reading, Work
 
 MAX_TEXT = 400
 

@@ -24,9 +24,8 @@ from pbem.services.log.ask_projection import UNDONE
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
 from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Reading, Work
 
 MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
 AnyLine = Line[Any, Any]

@@ -30,7 +30,7 @@ from pbem.kit.words import T
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.log import proofs, store
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 IN_A_ROW = 20
 """After so many answers without a hand the orders of a seat end."""

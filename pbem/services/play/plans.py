@@ -22,9 +22,8 @@ from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.play import moves, ordering, orders
 from pbem.services.play.ordering import Ordered
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Reading, Work
 
 MOST_LINES = 32
 """The most lines that a seat keeps."""

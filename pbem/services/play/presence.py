@@ -30,10 +30,9 @@ from pbem.services.log import consent, outbox, store, windows
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import orders
 from pbem.services.players import open_matches
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import SeatView
-from pbem.services.work import Work
 
 MISSES = 2
 ABANDONED = timedelta(days=30)

@@ -23,11 +23,11 @@ from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
 from pbem.kit.takeback import Answered, draws, is_free, shown_by
 from pbem.models.tables import AskRow, Match
+from pbem.services.caches import Cache
 from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import queued_keys
-from pbem.services.view_cache import ViewCache
-from pbem.services.work import Reading
+from pbem.services.site import Reading
 
 State = Literal["held", "free", "consent", "asked", "no"]
 Reason = Literal[
@@ -83,7 +83,7 @@ def read_reversible(
     seat: Seat,
     now: datetime,
     hold_s: int,
-    cache: ViewCache[Latest] | None = None,
+    cache: Cache[Latest] | None = None,
 ) -> Reversible:
     """Returns what the seat can take back of this match, which is running. Mails are held for `hold_s` seconds.
 

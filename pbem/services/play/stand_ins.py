@@ -19,9 +19,8 @@ from pbem.services import versions
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import checked_bot
 from pbem.services.log import proofs, store
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
 
 PATIENCE = timedelta(minutes=10)
 """How long the sweep leaves a question to a bot that thinks, once it could answer it itself and has handed it over."""

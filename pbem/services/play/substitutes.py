@@ -27,11 +27,10 @@ from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import OfferClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet
-from pbem.services.work import Reading, Work
 
 PLAYED = ("running", "paused")
 ASKED_DAY = 10

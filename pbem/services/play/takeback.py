@@ -27,13 +27,12 @@ from pbem.services.log import outbox, store, undoing
 from pbem.services.log.consent import Request, needed_consent, open_request
 from pbem.services.play import moves, orders, presence
 from pbem.services.play.reversible import Reversible, answers_after, read_reversible, request_mail
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.services.views.talk import Talk
-from pbem.services.work import Work
 
 REASONS = {
     "acted": N_("Others have played since: they have to agree."),

@@ -16,9 +16,8 @@ from pbem.services.lobby.match_request import VOTE
 from pbem.services.log import outbox, store, vote_count
 from pbem.services.play import presence
 from pbem.services.play.decisions import play_fallback
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
 
 WAITING = timedelta(days=30)
 """How long a vote may stay undecided; after that the clock moves."""

@@ -28,8 +28,7 @@ from pbem.mail.kinds import all_kinds
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 PROOFS_DAY = 3
 DAY = timedelta(days=1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from pbem.models.tables import SubstituteRow, table
-from pbem.services.work import Reading, Work
+from pbem.services.site import Reading, Work
 
 
 def kept_with(stored: str | None, seat: int, name: str) -> str:

@@ -18,8 +18,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, TooManyOpen
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.log import locks
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 EACH = 2
 """How many more each finished match adds."""

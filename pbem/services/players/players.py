@@ -22,9 +22,8 @@ from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression, tabl
 from pbem.render.i18n import is_zone
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import ACCOUNT_LIFE, AccountClaim, NeverClaim, PlayerClaim, unknown_link
-from pbem.services.work import Work
 
 LINKS_EVERY_S = 600
 FRESH = ACCOUNT_LIFE - timedelta(seconds=LINKS_EVERY_S)

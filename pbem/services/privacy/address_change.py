@@ -32,10 +32,9 @@ from pbem.services.players import bounces
 from pbem.services.players.mailboxes import player_with
 from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.privacy import merging
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 LIFE = timedelta(hours=48)
 A_DAY = 3

@@ -35,11 +35,10 @@ from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.privacy import letters
 from pbem.services.privacy.fates import fates_of_players, references_to
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 from pbem.services.views import replay_pictures, talk
 from pbem.services.who import ORGANISER
-from pbem.services.work import Work
 
 ROUNDS = 5
 """How often to look for the player's matches: somebody may invite them during the erasure."""

@@ -13,9 +13,8 @@ from pbem.models.tables import Player, table
 from pbem.services.log import locks, store
 from pbem.services.privacy.erasure import empty_row, matches_of
 from pbem.services.privacy.fates import fates_of_players
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim
-from pbem.services.work import Work
 
 
 def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:

@@ -24,7 +24,7 @@ from sqlmodel import Session
 
 from pbem.models.results import Rating
 from pbem.models.tables import Player, table
-from pbem.services.work import Work
+from pbem.services.site import Work
 
 CENTRE, POINTS = 1500, 30
 """The value of the first rating, and how many points of it are one of `mu`."""

@@ -35,8 +35,7 @@ from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.hooks import all_hooks
 from pbem.services.log import locks, waits
 from pbem.services.results import ratings
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 AT_ONCE = 200
 """How many matches one transaction tallies at most."""

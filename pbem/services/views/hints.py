@@ -7,10 +7,9 @@ from pbem.models.prepared import Prepared
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import locks, store
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import View
-from pbem.services.work import Reading
 
 
 def shows_hint(session: Reading, player: Player, view: View) -> bool:

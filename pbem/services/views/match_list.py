@@ -24,12 +24,11 @@ from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.services.log import deals, match_bundle, store
 from pbem.services.players import guests
 from pbem.services.players.players import Account
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.who import ORGANISER
-from pbem.services.work import Reading
 
 SEATED = ("accepted", "invited")
 MOST = 200

@@ -45,10 +45,8 @@ from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
 from pbem.services.results.standing import Standing, standings_of
-from pbem.services.site import Site
-from pbem.services.view_cache import Known
+from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
-from pbem.services.work import Reading
 
 _m = table(Match).c
 _WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.unsealed()))
@@ -233,6 +231,15 @@ class Line:
     text: Phrase
     event: Event
     undone: bool = False
+
+
+@dataclass(frozen=True)
+class Known:
+    """A viewer's log, their fold of it, and the story as far as it has been told."""
+
+    entries: tuple[AnyEntry, ...]
+    fold: Any
+    told: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

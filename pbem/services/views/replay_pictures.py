@@ -32,10 +32,9 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import table
 from pbem.render.pictures import Theme
 from pbem.services.log.outbox import insert_once
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.views import match_views, replays, saved_boards
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
-from pbem.services.work import Work
 
 Kind = Literal["gif", "png", "htm"]
 Pace = Literal["slow", "normal", "fast"]

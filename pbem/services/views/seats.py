@@ -19,12 +19,11 @@ from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import hints, match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.talk import Talk
-from pbem.services.work import Reading
 
 T = TypeVar("T")
 PLAYED = ("unconfirmed", "inviting", "running", "paused")

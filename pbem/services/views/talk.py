@@ -17,9 +17,8 @@ from pbem.models.tables import MessageRow, NoteRow, PlanRow, SeatRow, table
 from pbem.services import statements, versions
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.work import Work
 
 LONGEST_MESSAGE = 500
 LONGEST_NOTE = 4000

@@ -17,9 +17,8 @@ from werkzeug.test import TestResponse
 
 from pbem.models.tables import Match
 from pbem.services.access import access_tokens
+from pbem.services.caches import Cache
 from pbem.services.players import players
-from pbem.services.state_cache import StateCache
-from pbem.services.view_cache import ViewCache
 from tests.api.cast import NOON, Api, Entropy, Table, opened
 from tests.api.surface import COLUMNS, Row, Scene, rows
 from tests.harness.cases import cases
@@ -57,7 +56,7 @@ class World:
         for tail in ("-wal", "-shm"):
             self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
         shutil.copy(self.path.with_suffix(".first"), self.path)
-        self.api.move_to(replace(self.api.site, heads=StateCache(), seen=ViewCache()))
+        self.api.move_to(replace(self.api.site, heads=Cache(), seen=Cache()))
         self.watcher = sqlite3.connect(self.path)
         self.version = self.commits()
         self.first = self.first or self.rows()

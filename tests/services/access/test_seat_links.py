@@ -8,9 +8,9 @@ from pbem.models.tables import Match, SeatRow, SubstituteRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import locks, store
 from pbem.services.play import presence
+from pbem.services.site import Work
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
-from pbem.services.work import Work
 from tests.harness.cases import cases
 from tests.services.letterbox import player_of
 from tests.services.play.stage.presence import seat_of

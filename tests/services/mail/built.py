@@ -25,8 +25,8 @@ from pbem.mail.letters import Letter
 from pbem.mail.parts import Answer, Board
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.mail.letters import letter_for
+from pbem.services.site import Reading, Work
 from pbem.services.tokens import MailboxClaim, SeatPurpose
-from pbem.services.work import Reading
 from tests.table import House
 
 PROPERTIES = (
@@ -131,7 +131,7 @@ class Written:
         for what, sql in OTHERWISE.items():
             with self.house.site.engine.connect() as connection:
                 connection.execute(text(sql))
-                session = Reading(connection, self.house.site.heads, None)
+                session = Work(connection, self.house.site)
                 letter, result = letter_for(self.house.site, session, session.get_one(OutboxRow, row.id))
                 results[letter.kind if letter is not None else result].append(what)
                 connection.rollback()

@@ -15,13 +15,13 @@ from pbem.kit.codec import encode, plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
+from pbem.services.caches import Cache
 from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import Request
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
-from pbem.services.state_cache import StateCache
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
@@ -141,7 +141,7 @@ def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: Hous
             snapshot = session.get(Snapshot, match_id)
             assert snapshot is None or snapshot.n <= before.sheet.version
             assert [*rebuilding.differences(session)] == []
-        with replace(house.site, heads=StateCache()).reading() as session:
+        with replace(house.site, heads=Cache()).reading() as session:
             match = store.get_match(session, match_id)
             assert match.undone == count + 1 or count
             fresh = store.load_state(session, match, store.game_of(match))

@@ -9,10 +9,9 @@ from pbem.games import all_games
 from pbem.kit.logs.repetition import Repetition
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone, effective, fold, question_of
+from pbem.services.caches import Cache
 from pbem.services.log import rebuilding, store
 from pbem.services.play import takeback
-from pbem.services.state_cache import StateCache
-from pbem.services.view_cache import ViewCache
 from pbem.services.views import match_views
 from tests.table import House, claim_of, submit
 
@@ -68,7 +67,7 @@ def test_every_projection_matches_the_log_without_the_undone_entries(house: Hous
 
 def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) -> None:
     """All that is read from the log anew is what was there before the move: state, folds and questions."""
-    cold = replace(house.site, heads=StateCache(), seen=ViewCache())
+    cold = replace(house.site, heads=Cache(), seen=Cache())
     with cold.reading() as session:
         match = store.get_match(session, match_id)
         game = store.game_of(match)

@@ -13,8 +13,7 @@ from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
 from pbem.services.log import cancellation, leases, locks, store
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
 

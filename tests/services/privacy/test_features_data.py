@@ -9,9 +9,8 @@ from pbem.errors import Busy
 from pbem.models.tables import Player, SeatRow
 from pbem.services.hooks import Personal
 from pbem.services.privacy import address_change, erasure
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim
-from pbem.services.work import Work
 from tests.services.letterbox import id_of
 from tests.table import House
 

@@ -15,9 +15,9 @@ from pbem.models.tables import AskRow, Match
 from pbem.services.log import locks, store
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
+from pbem.services.site import Work
 from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
-from pbem.services.work import Work
 from tests.harness.cases import cases
 from tests.table import THREE, MovedClock
 from tests.web.cast import Page, Web, choose, path_of, play_on, press

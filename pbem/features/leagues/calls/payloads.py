@@ -21,8 +21,7 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.render.i18n import translator
 from pbem.render.isolates import isolate
-from pbem.services.site import Site
-from pbem.services.work import Reading
+from pbem.services.site import Reading, Site
 
 MOST_LINES = 10
 MOST_STANDINGS = 200

@@ -17,9 +17,8 @@ from pbem.services.lobby.seating import ASKED
 from pbem.services.lobby.seating import INVITED as MANY_INVITED
 from pbem.services.players import open_matches, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.who import HOST, Owner
-from pbem.services.work import Work
 
 _e, _sm, _seat = table(Entrant), table(SeasonMatch), table(SeatRow)
 ENTRANTS_MOST = 20_000

@@ -34,10 +34,9 @@ from pbem.services.players.players import (
     find_or_add,
     set_unproved,
 )
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 from pbem.services.who import Caller, Owner
-from pbem.services.work import Work
 
 _e, _s, _p = table(Entrant), table(Season), table(Player)
 BOTS_MOST = 500

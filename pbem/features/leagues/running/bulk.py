@@ -24,9 +24,8 @@ from pbem.models.tables import Match, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log import deals, locks
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.who import Owner
-from pbem.services.work import Work
 
 MOST = 50
 """How many matches one request makes at most: on SQLite nobody else writes meanwhile."""

@@ -23,9 +23,8 @@ from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import Terms, terms_of
 from pbem.models.tables import Match, table
 from pbem.services.log import store
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.who import HOST, Owner
-from pbem.services.work import Work
 
 LEASE = timedelta(minutes=10)
 """How long a worker has a season for itself."""

@@ -26,8 +26,7 @@ from pbem.services.lobby import seating
 from pbem.services.lobby.seating import FIRST_EPOCH, Place
 from pbem.services.log import deals, locks, store
 from pbem.services.log.consent import FREE
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 SLICE = 20
 """How many matches one transaction makes."""

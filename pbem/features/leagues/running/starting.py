@@ -15,8 +15,7 @@ from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import Terms, game_of, terms_of
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import table
-from pbem.services.site import Site
-from pbem.services.work import Work
+from pbem.services.site import Site, Work
 
 _e = table(Entrant)
 _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(division=bindparam("placed"))

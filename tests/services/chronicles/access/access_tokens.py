@@ -13,8 +13,8 @@ from pbem.models.tables import Match, Player, SeatRow, SubstituteRow
 from pbem.services.access import access_tokens, idempotency, seat_links, token_auth
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.access.token_auth import Found
+from pbem.services.site import Work
 from pbem.services.tokens import ERA, SeatClaim
-from pbem.services.work import Work
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, store
 from tests.table import House

@@ -12,15 +12,14 @@ from pbem.features.leagues import claims
 from pbem.features.webhooks.chats import checked_hook_url
 from pbem.features.webhooks.sheets import redacted_url
 from pbem.models.tables import Match, OutboxRow, Snapshot, table
-from pbem.services import counters, safe_http, shards, state_cache, statements, versions, view_cache
+from pbem.services import counters, safe_http, shards, statements, versions
+from pbem.services.caches import Cache, Head
 from pbem.services.counters import Counters, Mark
 from pbem.services.reply_tokens import ReplyTokens, SeatNamed
 from pbem.services.safe_http import Answer
 from pbem.services.shards import Shard
-from pbem.services.state_cache import Head, StateCache
+from pbem.services.site import Work
 from pbem.services.tokens import ERA, Tokens, next_named, next_opening, opening_of
-from pbem.services.view_cache import ViewCache
-from pbem.services.work import Work
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, outcome
 from tests.table import House
@@ -208,15 +207,8 @@ def _urls(told: Chronicle) -> None:
 
 def _caches(house: House, told: Chronicle) -> None:
     told.part("caches")
-    heads = StateCache()
-    for at in range(state_cache.KEPT):
-        heads.keep(Head(f"{at}", 1, 1, at))
-    heads.keep(Head("0", 2, 1, "newer"))
-    heads.keep(Head("one more", 1, 1, "one more"))
-    asked = (("0", 2, 1), ("0", 1, 1), ("0", 2, 2), ("1", 1, 1), ("2", 1, 1), ("one more", 1, 1), ("none", 1, 1))
-    each(told, "heads", lambda one: (found := heads.find(*one)) and found.state, asked)
-    views: ViewCache[int] = ViewCache()
-    for at in range(view_cache.KEPT):
+    views: Cache[int] = Cache()
+    for at in range(128):
         views.keep(at, at)
     views.find(0)
     views.keep("one more", 999)
@@ -229,7 +221,7 @@ def _caches(house: House, told: Chronicle) -> None:
         work.count("moves", "hogen", "api")
         work.count("lag", "hogen", seconds=0.3)
         work.wake()
-    each(told, "after its commit", lambda one: (found := house.site.heads.find(*one)) and found.state, (("m", 3, 1),))
+    each(told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.state, ("m",))
     told.lines.append(f"  {sorted(house.site.counters.read().items())}")
     told.do("it wakes", lambda: None)
     told.lines.append(f"  {house.site.url('/x')}")
