@@ -16,7 +16,7 @@ from sqlalchemy import Connection, delete, select, update
 from sqlmodel import Session
 
 from pbem.config import Config
-from pbem.mail.incoming.head import Malformed, read_fields
+from pbem.mail.incoming.results import Malformed, read_fields
 from pbem.mail.mime import Mail
 from pbem.mail.send import Transport
 from pbem.models.clocks import Heartbeat

@@ -7,7 +7,7 @@ import dns.exception
 import dns.name
 import dns.resolver
 
-from pbem.mail.incoming.signatures import DnsError
+from pbem.mail.incoming.verdicts import DnsError
 
 LIFETIME_S = 5.0
 """How long one look-up may take."""
@@ -16,7 +16,7 @@ ALTOGETHER_S = 8.0
 
 
 class DnsResolver:
-    """A resolver of `pbem.mail.incoming.signatures`, over this machine's name servers; make a new one for each mail.
+    """A resolver of `pbem.mail.incoming.verdicts`, over this machine's name servers; make a new one for each mail.
 
     Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
     """

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select
 
-from pbem.mail.incoming.head import Malformed, read_fields
-from pbem.mail.incoming.results import are_several
+from pbem.mail.incoming.results import Malformed, are_several, read_fields
 from pbem.mail.incoming.verdicts import Verdict, verify
 from pbem.models.clocks import Heartbeat
 from pbem.models.inbox import InboxRow

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from email import message_from_bytes
 from pathlib import Path
 
-from pbem.mail.incoming import automatic, bodies, characters, commands, cutting, head, headers, phrases, results
+from pbem.mail.incoming import bodies, characters, commands, cutting, headers, phrases, results
+from pbem.mail.incoming.commands import MOST_READ, Moves
 from pbem.mail.incoming.cutting import Ours
-from pbem.mail.incoming.moves import MOST_READ, Moves
 from tests.render.lines import Part, called, each, line, shown, written
 
 FILE = Path(__file__).with_name("heard.txt")
@@ -362,13 +362,13 @@ def heads() -> Iterator[str]:
         b"A: " + b"x" * (512 * 1024 - 3) + b"\r\n\r\nbody", b"A: " + b"x" * (512 * 1024 - 2) + b"\r\n\r\nbody",
         b"A: b\r\n\r\nC: d\r\n\r\n",
     ):  # fmt: skip
-        yield line(head.read_fields, raw)
+        yield line(results.read_fields, raw)
     for value in (
         "", "a", "a b", " a", "a;b", "a=b, c:d <e>", '"a b"', '"a\\"b"', '"a', '"a\\', '"a"b', 'a"b"', "(c) a",
         "a(c)b", "a (c (d) e) b", "(c", "(c\\) a", "(c\\)) a", "a\\b", "a)b", "(" * 20 + ")" * 20 + "a",
         "(" * 21 + ")" * 21 + "a", "a\u00a0b", "é", 'a ;"b"= c', '"\\a\\\\b"', '""',
     ):  # fmt: skip
-        yield f"{shown(value)}: {called(head.read_words, value)}"
+        yield f"{shown(value)}: {called(results.read_words, value)}"
     for values in (
         ["alice@example.org"], ["Alice <alice@example.org>"], ['"A, B" <alice@example.org>'], ["<alice@example.org>"],
         ["A, B <alice@example.org>"], ["alice@example.org, b@example.org"], ["<a@example.org> <b@example.org>"],
@@ -376,7 +376,7 @@ def heads() -> Iterator[str]:
         ["<>"], [""], [], ["a@b", "a@b"], ['"a@b"'], ["<a b@c>"], ["a@b@c"], ["A; B <a@b>"], ["A> <a@b>"],
         ["A: B <a@b>"], ["(c) a@b (d)"], ['"A;" <a@b>'],
     ):  # fmt: skip
-        yield f"{shown(values)}: {called(head.read_author, [('to', 'x@y'), *(('from', one) for one in values)])}"
+        yield f"{shown(values)}: {called(results.read_author, [('to', 'x@y'), *(('from', one) for one in values)])}"
 
 
 def results_of_servers() -> Iterator[str]:
@@ -492,7 +492,7 @@ def by_programs() -> Iterator[str]:
         message = message_from_bytes(f"{raw}\n\nF3\n".encode(), policy=headers.BOUNDED)
         senders = [one for value in headers.values(message, "From") for one in headers.addresses(value)]
         found = [
-            automatic.sign(message, senders, path, lambda one: one == "play@pbem.example")
+            message.sign_of_program(message, senders, path, lambda one: one == "play@pbem.example")
             for path in (None, "", "a@x.example", "play@pbem.example")
         ]
         yield f"{shown(raw)}: {found}"

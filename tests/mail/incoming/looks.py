@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.mail.incoming import styles, webtext
+from pbem.mail.incoming import bodies, styles
 from pbem.mail.incoming.styles import Look, Styles
 from tests.render.lines import Part, called, each, line, shown, written
 
@@ -96,7 +96,7 @@ def looks() -> Iterator[str]:
     """Returns how text looks, declared so; and what of a page is seen where it stands so."""
     for said in DECLARED:
         page = f'a<i style="{said}">b</i>c'
-        yield f"{said}: {seen(styles.look(Look(), declared(said)))} {shown(webtext.text_of(page))}"
+        yield f"{said}: {seen(styles.look(Look(), declared(said)))} {shown(bodies.text_of_page(page))}"
     for tag in ("", "s", "strike", "del", "bdo", "pre", "p"):
         yield f"<{tag}>: {seen(styles.look(Look(), {}, tag))}"
     yield seen(styles.look(Look(), {"white-space": "normal"}, "pre"))
@@ -149,8 +149,8 @@ def contrasts() -> Iterator[str]:
 def tags() -> Iterator[str]:
     """Returns what is seen of elements."""
     for tag in TAGS:
-        yield line(webtext.text_of, f"<div>a<{tag}>b</{tag}>c</div>")
-        yield line(webtext.text_of, f"<div>a<{tag} style='display: inline'>b</{tag}>c</div>")
+        yield line(bodies.text_of_page, f"<div>a<{tag}>b</{tag}>c</div>")
+        yield line(bodies.text_of_page, f"<div>a<{tag} style='display: inline'>b</{tag}>c</div>")
 
 
 QUOTING = (
@@ -166,8 +166,8 @@ QUOTING = (
 def pages() -> Iterator[str]:
     """Returns the text of pages."""
     for name in QUOTING:
-        yield line(webtext.text_of, f"F3<p class='{name}'>b<br><br>c<i>d</i></p>e<p id='x{name}'>f</p>")
-    yield from each(webtext.text_of, [
+        yield line(bodies.text_of_page, f"F3<p class='{name}'>b<br><br>c<i>d</i></p>e<p id='x{name}'>f</p>")
+    yield from each(bodies.text_of_page, [
         "", " ", "F3", "<p>F3", "a < b", "a << b", "a<br>b", "a</br>b", "a<br><br><br>b", "a<hr>b",
         "<table><tr><td>a<td>b<th>c<tr><td>d</table>", "<ul><li>a<li>b</ul>", "<p>a</p><p>b</p>",
         "<p class=msonormal>a</p><p class='x MsoNormal'>b</p>", "<pre>a\n\nb  c\r\nd</pre>",
@@ -237,7 +237,7 @@ def sheets() -> Iterator[str]:
         found = called(lambda text: [sorted(one) for one in Styles([text]).looks], sheet)
         page = f"<style>{sheet}</style>x<i class=a id=n>F3</i><i class=a style='color: #00f'>M2</i>"
         page += "<i class=a style='display: inline !important'>y</i>"
-        yield f"{shown(sheet)}: {found} {shown(webtext.text_of(page))}"
+        yield f"{shown(sheet)}: {found} {shown(bodies.text_of_page(page))}"
     for length in (100_000, 100_001):
         yield f"{length}: {called(lambda text: Styles([text[:9], text[9:]]).looks, '/*' + 'x' * (length - 4) + '*/')}"
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.mail.incoming import message, reports, signatures, verdicts
+from pbem.mail.incoming import message, reports, verdicts
 from pbem.mail.incoming.message import Incoming, read_message
-from pbem.mail.incoming.signatures import Lookups
+from pbem.mail.incoming.verdicts import Lookups
 from tests.mail.incoming.heard import AUTOMATIC
 from tests.mail.incoming.reports import RETURNED, delivery, notification
 from tests.mail.incoming.signing import MAIL, Names, public, sign
@@ -193,7 +193,7 @@ def odd_bounces() -> Iterator[str]:
 def alignments() -> Iterator[str]:
     """Returns who may sign for whom."""
     yield from each(
-        signatures.read_policy,
+        verdicts.read_policy,
         [
             None,
             b"",
@@ -209,7 +209,7 @@ def alignments() -> Iterator[str]:
         ],
     )
     yield from each(
-        signatures.domain_of, ["a@X.Example.", "a@exämple.org", "x", "a@b@c", "a@" + "x" * 64 + ".org", "a@..", "a@"]
+        verdicts.domain_of, ["a@X.Example.", "a@exämple.org", "x", "a@b@c", "a@" + "x" * 64 + ".org", "a@..", "a@"]
     )
     reject, strict, psd = b"v=DMARC1; p=reject", b"v=DMARC1; adkim=s", b"v=DMARC1; psd=y"
     for records, down in (
@@ -226,8 +226,8 @@ def alignments() -> Iterator[str]:
             ("x.org", "ax.org"),
         ):
             names = Names(records, down)
-            found = called(signatures.is_aligned, signer, domain, Lookups(names))
-            without = called(signatures.is_aligned, signer, domain, None)
+            found = called(verdicts.is_aligned, signer, domain, Lookups(names))
+            without = called(verdicts.is_aligned, signer, domain, None)
             yield f"{signer} for {domain}, {records} {down}: {found} {without} {names.asked}"
     names = Names({"a": b"1"}, down=("down",))
     lookups = Lookups(names)

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from pbem.mail.incoming.signatures import DnsError
+from pbem.mail.incoming.verdicts import DnsError
 
 MAIL = (
     b"From: Alice <alice@example.org>\r\nTo: play+token@pbem.example\r\nSubject: Re: Hogen\r\n"

@@ -11,8 +11,7 @@ from pbem.kit.answers import answer_text, read_answer
 from pbem.kit.contract import Ask, Unreadable
 from pbem.kit.play import Table
 from pbem.kit.replay import By
-from pbem.mail.incoming.commands import Move, read_reply
-from pbem.mail.incoming.moves import MOST_READ
+from pbem.mail.incoming.commands import MOST_READ, Move, read_reply
 from tests.harness.cases import cases
 
 CLOSINGS = (

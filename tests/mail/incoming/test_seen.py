@@ -5,7 +5,7 @@ import quopri
 import pytest
 
 from pbem.games.hagakure import GAME as HAGAKURE
-from pbem.mail.incoming import webtext
+from pbem.mail.incoming import bodies
 from pbem.mail.incoming.characters import normal
 from pbem.mail.incoming.commands import Move, Reading, Say, read_reply
 from pbem.mail.incoming.message import read_message
@@ -75,7 +75,7 @@ SEEN = (
 @cases("around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"])
 def test_text_that_nobody_sees_is_neither_played_nor_does_it_hinder(page: str, around: str) -> None:
     hidden = around.format(page.format("play 18"))
-    assert webtext.text_of(hidden).strip() == "19"
+    assert bodies.text_of_page(hidden).strip() == "19"
     assert read(mail(None, hidden).as_bytes()).commands == PLAYED
     assert read(mail(None, page.format("19")).as_bytes()).commands == ()
 

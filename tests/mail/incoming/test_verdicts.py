@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from pbem.mail.incoming.head import Malformed, read_author, read_fields, read_words
-from pbem.mail.incoming.results import are_several, read_block
-from pbem.mail.incoming.signatures import MOST_LOOKUPS, Resolver
-from pbem.mail.incoming.verdicts import verify
+from pbem.mail.incoming.results import Malformed, are_several, read_author, read_block, read_fields, read_words
+from pbem.mail.incoming.verdicts import MOST_LOOKUPS, Resolver, verify
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.mail.incoming.signing import MAIL, Names, public, sign

@@ -9,7 +9,7 @@ import dns.message
 import dns.resolver
 import pytest
 
-from pbem.mail.incoming.signatures import DnsError
+from pbem.mail.incoming.verdicts import DnsError
 from pbem.services.inbox.dns import ALTOGETHER_S, LIFETIME_S, DnsResolver
 from tests.harness.cases import cases
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.mail.incoming.signatures import DnsError
-from pbem.mail.incoming.verdicts import verify
+from pbem.mail.incoming.verdicts import DnsError, verify
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import SeatRow
 from pbem.services.inbox import acting, canary, listing, reading
