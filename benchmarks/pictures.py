@@ -38,7 +38,7 @@ def main(*, resvg: bool = False) -> None:
     """Prints a line for each game, then the means and the memory; with `resvg`, how much slower that is, too."""
     before = _resident()
     from pbem.render.raster import encode
-    from pbem.render.raster.renderer import renderer
+    from pbem.render.raster.encode import renderer
 
     renderer()
     imported = _resident()
@@ -80,7 +80,7 @@ def _picture(game: AnyGame, svg: str, png: Png) -> bytes:
 
 def _by_resvg() -> Png:
     from pbem.render.raster import encode, resvg_renderer
-    from pbem.render.raster.renderer import Renderer
+    from pbem.render.raster.encode import Renderer
 
     return partial(encode.png, by=Renderer("resvg", resvg_renderer.Drawing))
 

@@ -16,7 +16,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Meta
 from pbem.kit.endings import endings_of
 from pbem.kit.texts import LANGS
-from pbem.render.broken_games import why_broken
+from pbem.render.problems import why_broken
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}

@@ -40,7 +40,7 @@ def of_rendering(config: Config) -> Iterator[Finding]:
 
 def check_pictures() -> Finding:
     """Says which renderer draws, and whether it draws a board of each game."""
-    from pbem.render.raster.renderer import renderer  # 45 MB, which other commands do without
+    from pbem.render.raster.encode import renderer  # 45 MB, which other commands do without
 
     with redirect_stdout(sys.stderr):
         try:

@@ -1,11 +1,13 @@
-"""Problems as sentences for the reader."""
+"""Problems and warnings as sentences for the reader."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.errors import Problem
+from pbem.errors import N_, Problem
+from pbem.games import Why
+from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang
-from pbem.render.i18n import translator
+from pbem.render.i18n import join_and, translator
 
 
 def sentence(problem: Problem, lang: Lang) -> str:
@@ -22,3 +24,24 @@ def in_language(message: str, lang: Lang) -> str:
 
 def _in_language(fact: Any, lang: Lang) -> Any:
     return fact[lang] if isinstance(fact, Mapping) else fact
+
+
+BROKEN: Mapping[Why, str] = {
+    "unloadable": N_("Its package cannot be loaded."),
+    "incomplete": N_("Its package lacks something that every game needs."),
+    "misnamed": N_("Its package calls it by another name."),
+    "ambiguous": N_("Another package has a game of the same name."),
+    "unfit": N_("Its package is written for another version of pbem."),
+}
+
+
+def why_broken(why: Why, lang: Lang) -> str:
+    """Returns the reason as a sentence."""
+    return translator(lang).gettext(BROKEN[why])
+
+
+def name_lookalikes(names: Sequence[str], seats: Sequence[int], lang: Lang) -> str:
+    """Returns the warning that the names of these seats look alike, each with its seat's letter; it may be chance."""
+    _ = translator(lang).gettext
+    people = join_and([f"{names[seat]} ({seat_letter(seat)})" for seat in seats], lang)
+    return _("These names look alike: %(names)s. Make sure that you know who is who.") % {"names": people}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pbem.render.pictures import embedded
-from pbem.render.raster.renderer import Renderer
+from pbem.render.raster.encode import Renderer
 from tests.render.lines import Part, written
 from tests.render.stage.raster import FADE, STYLE
 

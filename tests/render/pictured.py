@@ -21,9 +21,9 @@ from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
 from pbem.render import badges, gif, pictures, replay_frames, share_pictures
 from pbem.render.curve import Curve
-from pbem.render.raster import elements, encode, markup, palette, sky, styles
-from pbem.render.raster.renderer import Renderer
-from pbem.render.raster.sky import Fade
+from pbem.render.raster import elements, encode, palette, styles
+from pbem.render.raster.encode import Renderer
+from pbem.render.raster.styles import Fade
 from pbem.render.share_pictures import Player, SharePicture
 from tests.render.lines import Part, called, each, line, short, shown, written
 
@@ -310,28 +310,28 @@ def documents() -> Iterator[str]:
         "<!-- a -->",
         "</g >",
     ):
-        yield f"{drawn}: {called(markup.tags, drawn)}"
-    yield from each(markup.attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
+        yield f"{drawn}: {called(elements.tags, drawn)}"
+    yield from each(styles.attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
     whole = (
         '<svg viewBox="0 0 9 9"><style>.a{}</style><style>.b{}</style><title>t</title><defs><symbol id="s" '
         'viewBox="0 1 2 3"><use href="#t"/></symbol><symbol viewBox="0 0 1 1" id="t"><g/></symbol>'
         '<linearGradient id="l"><stop/></linearGradient><clipPath id="c"><rect/></clipPath></defs><use '
         'href="#s"/></svg>'
     )
-    document = markup.read(whole)
+    document = elements.read(whole)
     yield shown(document)
     for name in ("s", "t", "l", "u"):
         yield (
-            f"{name}: {called(markup.symbol, name, document.defined)} "
-            f"{called(markup.defined_as, name, document.defined)} "
+            f"{name}: {called(elements.symbol, name, document.defined)} "
+            f"{called(elements.defined_as, name, document.defined)} "
             f"{called(elements.referred, f'url(#{name})', document)}"
         )
     yield (
-        f"{markup.symbol('s', document.defined) is markup.symbol('s', document.defined)} "
+        f"{elements.symbol('s', document.defined) is elements.symbol('s', document.defined)} "
         f"{called(elements.referred, 'url(x)', document)} "
-        f"{called(markup.symbol, 's', {'s': document.defined['s']})}"
+        f"{called(elements.symbol, 's', {'s': document.defined['s']})}"
     )
-    yield called(elements.colours_of, markup.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
+    yield called(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
 
 
 DRAWN = (
@@ -348,7 +348,7 @@ def walks() -> Iterator[str]:
     rules = styles.sheet("")
 
     def walked(drawn: str, symbol: bool) -> list[str]:
-        found = elements.walk(markup.Document(drawn), rules, styles.ROOT, symbol=symbol)
+        found = elements.walk(elements.Document(drawn), rules, styles.ROOT, symbol=symbol)
         return [f"{step} {tag.name} {own.opacity} {words!r}" for step, tag, own, words in found]
 
     for drawn in DRAWN:
@@ -429,7 +429,7 @@ def walks() -> Iterator[str]:
         ("rect", ' x="1"'),
     ):
         own = styles.styled(styles.ROOT, rules, given)
-        yield f"<{tag}{given}>: {called(elements.fading, markup.Tag('', tag, given, '/', ''), own)}"
+        yield f"<{tag}{given}>: {called(elements.fading, elements.Tag('', tag, given, '/', ''), own)}"
     for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
         yield f"{given}: {called(elements.lettered, given, styles.styled(styles.ROOT, rules, given))}"
     for ends, first, second in (
@@ -440,7 +440,7 @@ def walks() -> Iterator[str]:
         ("", ' offset="0"', ' offset="1"'),
     ):
         gradient = f'<linearGradient id="s" {ends}><stop{first}/><stop{second}/></linearGradient>'
-        yield f"{ends}{first}{second}: {called(sky.read, gradient, rules)}"
+        yield f"{ends}{first}{second}: {called(styles.read_fade, gradient, rules)}"
     yield shown(Fade(0x102030, 0.75, 0.25).opacities())
 
 

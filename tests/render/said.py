@@ -20,20 +20,18 @@ from pbem.games.hogen import GAME
 from pbem.kit import replay
 from pbem.kit.replay import By, Entry
 from pbem.kit.texts import LANGS
-from pbem.render import (
+from pbem.render import (  # fmt: skip
     addresses,
     bot_titles,
-    broken_games,
     elision,
     i18n,
     isolates,
-    lookalikes,
     phrases,
     problems,
     sentences,
     table_story,
     verdicts,
-)  # fmt: skip
+)
 from tests.kit.toys import GaveUp
 from tests.render.lines import Part, called, each, line, shown, written
 
@@ -275,10 +273,10 @@ def small_sentences() -> Iterator[str]:
         for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
             yield line(verdicts.verdict, "all cards are played", winners, lang)
         yield from each(verdicts.sentence_case, ["", "a", "éa b", "A"])
-        yield line(lookalikes.warning, NAMES, (0, 2), lang)
-        yield line(lookalikes.warning, NAMES, (1,), lang)
-        for why in broken_games.WORDS:
-            yield f"{lang} {why}: {shown(broken_games.why_broken(why, lang))}"
+        yield line(problems.name_lookalikes, NAMES, (0, 2), lang)
+        yield line(problems.name_lookalikes, NAMES, (1,), lang)
+        for why in problems.BROKEN:
+            yield f"{lang} {why}: {shown(problems.why_broken(why, lang))}"
         for problem in (
             Problem("100 %"),
             Problem("%(name)s (bot)", {"name": "Alice"}),

@@ -16,7 +16,7 @@ import numpy as np
 
 from pbem.render.pictures import embedded
 from pbem.render.raster import encode
-from pbem.render.raster.renderer import Renderer
+from pbem.render.raster.encode import Renderer
 from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
 
 FILE = Path(__file__).with_name("elements.txt")

@@ -20,7 +20,7 @@ from pbem.games import all_games, find_game
 from pbem.mail.compose import MARK_WIDTH, PICTURE_WIDTH, draw_mark
 from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, renderer, resvg_renderer
+from pbem.render.raster import encode, resvg_renderer
 from pbem.render.raster.fonts import font_files
 from tests.harness.cases import cases
 from tests.render.skia import needs_skia
@@ -160,7 +160,7 @@ from pbem.commands import rendering
 from pbem.config import Config
 from pbem.mail import compose
 from pbem.render import raster
-from pbem.render.raster.renderer import renderer
+from pbem.render.raster.encode import renderer
 from tests.mail import samples
 
 hide("skia")
@@ -199,7 +199,7 @@ def test_without_libraries_a_mail_has_its_picture_or_leaves_in_words(tmp_path: P
 
 @needs_skia
 def test_skia_draws_where_it_can_be_imported() -> None:
-    assert renderer.renderer().name == "Skia"
+    assert encode.renderer().name == "Skia"
 
 
 def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch) -> None:

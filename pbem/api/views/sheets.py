@@ -12,7 +12,7 @@ from pbem.clock import iso
 from pbem.kit.codec import plain
 from pbem.kit.logs.logfile import DEAL
 from pbem.kit.texts import LANGS
-from pbem.render import lookalikes
+from pbem.render import problems
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
 from pbem.services.play import substitutes
@@ -312,7 +312,7 @@ def warnings(sheet: Sheet) -> list[dict[str, Any]]:
         {
             "code": "names_alike",
             "seats": list(seats),
-            "text": {lang: lookalikes.warning(sheet.names, seats, lang) for lang in LANGS},
+            "text": {lang: problems.name_lookalikes(sheet.names, seats, lang) for lang in LANGS},
         }
         for seats in sheet.alike
     ]

@@ -1,14 +1,119 @@
-"""The elements and attributes that pictures know, and in which order they come; whichever renderer draws them."""
+"""A document as tags with what it defines, and the elements and attributes that pictures know, for both renderers."""
 
 import base64
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
-from pbem.render.raster.markup import Document, Tag, attributes, defined_as, tags
-from pbem.render.raster.styles import PROPERTIES, Sheet, Style, long_colour, styled
+from pbem.render.raster.styles import PROPERTIES, Sheet, Style, attributes, long_colour, styled
+
+# --- a document as tags --------------------------------------------------------------------------------------
+
+_DEFINED = re.compile(
+    r"<style>(?P<style>.*?)</style>|<title>.*?</title>|</?defs>"
+    r'|<(?P<kind>symbol|linearGradient|clipPath)\b[^>]*?\bid="(?P<id>[^"]+)".*?</(?P=kind)>',
+    re.DOTALL,
+)
+_TAG = re.compile(r'(/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"]*")*)\s*(/?)>(.*)', re.DOTALL)
+_USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
+
+
+class Tag(NamedTuple):
+    """A tag with the text after it; `attributes` as they are written."""
+
+    closing: str
+    name: str
+    attributes: str
+    empty: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Symbol:
+    """A part of a drawing that is used by name; the same definition is the same object."""
+
+    view_box: tuple[float, float, float, float]
+    inside: str
+    uses: tuple[tuple[str, str], ...]
+    """The names and definitions of the symbols that it uses."""
+
+
+@dataclass
+class Document:
+    """What is drawn, without the definitions, which are here by their ids."""
+
+    drawn: str
+    style: str = ""
+    defined: dict[str, str] = field(default_factory=dict)
+
+
+def read(svg: str) -> Document:
+    """Returns the document with its definitions apart."""
+    found = Document("")
+
+    def set_aside(match: re.Match[str]) -> str:
+        if match["style"] is not None:
+            found.style += match["style"]
+        elif match["id"] is not None:
+            found.defined[match["id"]] = match[0]
+        return ""
+
+    found.drawn = _DEFINED.sub(set_aside, svg)
+    return found
+
+
+def tags(drawn: str) -> list[Tag]:
+    """Returns the tags in their order. Raises ValueError for anything that is none."""
+    before, *written = drawn.split("<")
+    if before.strip():
+        raise ValueError(f"no SVG that a picture knows: {before[:80]!r}")
+    return list(map(_tag, written))
+
+
+@lru_cache(4096)
+def _tag(written: str) -> Tag:
+    """Returns the tag written like this after its <; the same object each time, so caches with it as a key are fast."""
+    match = _TAG.fullmatch(written)
+    if match is None:
+        raise ValueError(f"no SVG that a picture knows: {'<' + written[:80]!r}")
+    return Tag._make(match.groups())
+
+
+def symbol(name: str, defined: dict[str, str]) -> Symbol:
+    """Returns the symbol of this name. Raises ValueError if it, or one that it uses, is not defined."""
+    return _symbol(defined_as(name, defined), tuple(_used(name, defined).items()))
+
+
+def defined_as(name: str, defined: dict[str, str]) -> str:
+    """Returns the definition of this name. Raises ValueError if there is none."""
+    try:
+        return defined[name]
+    except KeyError:
+        raise ValueError(f"nothing is defined as {name!r}") from None
+
+
+def _used(name: str, defined: dict[str, str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for used in _uses(defined_as(name, defined)):
+        found |= {used: defined_as(used, defined)} | _used(used, defined)
+    return found
+
+
+@lru_cache(1024)
+def _uses(definition: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_USE.findall(definition)))
+
+
+@lru_cache(512)
+def _symbol(definition: str, uses: tuple[tuple[str, str], ...]) -> Symbol:
+    head, _, rest = definition.partition(">")
+    box = [float(part) for part in attributes(head)["viewBox"].split()]
+    return Symbol((box[0], box[1], box[2], box[3]), rest.removesuffix("</symbol>"), uses)
+
+
+# --- the elements that pictures know -------------------------------------------------------------------------
 
 HOLDERS = frozenset({"svg", "g", "a"})
 """The elements that have others in them."""
@@ -43,12 +148,13 @@ Step: TypeAlias = tuple[Literal["begin", "text", "end"], Tag, Style, str]
 """An element begins, is a line of text with its words, or ends; its tag and style."""
 
 
-def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False) -> Iterator[Step]:
-    """Yields the elements in their order, inside something of this style; `symbol`: they are a symbol's.
+def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False) -> list[Step]:
+    """Returns the elements in their order, inside something of this style; `symbol`: they are a symbol's.
 
     A text comes once. Of the others, those that have elements in them end, too. Raises ValueError for anything that
     stands where pictures do not know it.
     """
+    steps: list[Step] = []
     stack: list[tuple[Tag, Style]] = []
     words = ""
     for tag in tags(document.drawn):
@@ -57,11 +163,11 @@ def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False
             if opened.name != tag.name or opened is tag:
                 raise ValueError(f"</{tag.name}> closes nothing")
             if tag.name == "text":
-                yield "text", opened, own, unescape(words) if own.visibility == "visible" else ""
+                steps.append(("text", opened, own, unescape(words) if own.visibility == "visible" else ""))
             elif words.strip():
                 raise ValueError(f"a picture knows no words inside <{tag.name}>")
             elif tag.name in HOLDERS:
-                yield "end", opened, own, ""
+                steps.append(("end", opened, own, ""))
             words = tag.text
             continue
         inside = stack[-1][0].name if stack else ""
@@ -72,13 +178,14 @@ def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False
         own = styled(stack[-1][1] if stack else style, rules, tag.attributes)
         words = tag.text
         if tag.name != "text" or tag.empty:
-            yield "begin", tag, own, ""
+            steps.append(("begin", tag, own, ""))
         if not tag.empty:
             stack.append((tag, own))
         elif tag.name in HOLDERS:
-            yield "end", tag, own, ""
+            steps.append(("end", tag, own, ""))
     if stack or words.strip():
         raise ValueError(f"<{stack[-1][0].name}> is not closed" if stack else "a picture knows no words behind its end")
+    return steps
 
 
 def colours_of(document: Document, rules: Sheet) -> list[str]:

@@ -32,15 +32,11 @@ _ONE_AT_A_TIME = Lock()
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A line of text; it is drawn from its left end."""
+    """A line of text: `laid` is painted from its left end, with its baseline that far below."""
 
     laid: skia.textlayout.Paragraph
     width: float
     baseline: float
-
-    def draw(self, canvas: skia.Canvas, x: float, y: float) -> None:
-        """Draws the line with its baseline at y."""
-        self.laid.paint(canvas, x, y - self.baseline)
 
 
 @contextmanager

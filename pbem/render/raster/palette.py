@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from pbem.render.raster.sky import Fade
+from pbem.render.raster.styles import Fade
 
 SIZE = 128
 """Of 256 colours nobody sees more, and a file is a tenth larger."""

@@ -17,12 +17,10 @@ import resvg_py
 from PIL import Image
 
 from pbem.render.isolates import ORDERING
-from pbem.render.raster import elements, markup, palette, sky
-from pbem.render.raster.elements import HOLDERS, known, view_box
+from pbem.render.raster import elements, palette, styles
+from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, known, view_box
 from pbem.render.raster.fonts import font_files, in_latin
-from pbem.render.raster.markup import Document, Symbol, Tag
-from pbem.render.raster.sky import Fade
-from pbem.render.raster.styles import ROOT, Style, argb, sheet
+from pbem.render.raster.styles import ROOT, Fade, Style, argb, sheet
 
 _TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(?=</text>)")
 _EMBEDDED = re.compile(r'href="(data:image/[^"]*)"')
@@ -100,7 +98,7 @@ class _Content:
     def read(self, svg: str) -> None:
         """Reads the document. Raises ValueError if it holds anything that pictures do not know."""
         view_box(svg)
-        document = markup.read(svg)
+        document = elements.read(svg)
         self.colours |= dict.fromkeys(elements.colours_of(document, sheet(document.style)))
         self._walk(document, ROOT)
 
@@ -121,7 +119,7 @@ class _Content:
                 self.letters.update(letter for letter in words if not letter.isascii())
                 _ink(own.fill, own)
             elif tag.name == "use":
-                self._use(markup.symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
+                self._use(elements.symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
             elif tag.name == "image":
                 self.read(elements.embedded_in(given["href"]))
             elif own.fill.startswith("url"):
@@ -150,7 +148,7 @@ def _check_geometry(given: Mapping[str, str], document: Document) -> None:
 
 def _fade(tag: Tag, style: Style, document: Document) -> Fade:
     elements.fading(tag, style)
-    return sky.read(elements.referred(style.fill, document), sheet(document.style))
+    return styles.read_fade(elements.referred(style.fill, document), sheet(document.style))
 
 
 def _ink(said: str, style: Style) -> int | None:

@@ -1,12 +1,32 @@
 """Draws documents with Skia: the fast way, where the system has the libraries of OpenGL, which Skia is linked to."""
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 import skia
 
-from pbem.render.raster.elements import view_box
-from pbem.render.raster.markup import read
-from pbem.render.raster.painter import Painter
+from pbem.render.raster import lettering, styles
+from pbem.render.raster.elements import (
+    HOLDERS,
+    SHAPES,
+    Document,
+    Symbol,
+    Tag,
+    clip,
+    colours_of,
+    embedded_in,
+    fading,
+    known,
+    lettered,
+    read,
+    referred,
+    symbol,
+    view_box,
+    walk,
+)
+from pbem.render.raster.shapes import bounds, box, matrix, needs_layer, strokes
+from pbem.render.raster.styles import ROOT, Fade, Style, argb, attributes, sheet
 
 _WHITE = 0xFFFFFFFF
 _PIXEL = skia.ImageInfo.Make(1, 1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
@@ -46,3 +66,241 @@ class Drawing:
         info = skia.ImageInfo.Make(self.width, self.height, skia.kRGBA_8888_ColorType, skia.kUnpremul_AlphaType)
         self._surface.readPixels(skia.Pixmap(info, pixels, 4 * self.width), 0, 0)
         return bytes(pixels)
+
+
+# --- reading and drawing -------------------------------------------------------------------------------------
+
+_ANCHORS = {"start": 0.0, "middle": -0.5, "end": -1.0}
+
+SPRITES = 256
+"""How many symbols are kept as they look at one size."""
+LARGEST = 160 * 160
+"""In pixels: a larger symbol is drawn each time. So sprites take at most 26 MB, and a few in practice."""
+_PATTERN = ((0, 8, 2, 10), (12, 4, 14, 6), (3, 11, 1, 9), (15, 7, 13, 5))
+"""The order in which the pixels of a square of four by four take the next shade (Bayer's matrix)."""
+_SIDE = len(_PATTERN)
+_MARGIN = 2
+"""In pixels: a symbol draws this far beyond its box at most, with the soft edge of a line."""
+
+
+class Painter:
+    """Draws one document on a canvas; notes the colours that it may have used."""
+
+    def __init__(
+        self, canvas: skia.Canvas, document: Document, size: tuple[float, float], *, symbols_as_sprites: bool = True
+    ) -> None:
+        self.canvas, self.document, self.size, self.as_sprites = canvas, document, size, symbols_as_sprites
+        self.rules = sheet(document.style)
+        self.colours = dict.fromkeys(colours_of(document, self.rules))
+        self.fades: dict[tuple[int, Fade], None] = {}
+        """Each with the ground that it lies on."""
+        self.symbols: dict[str, Symbol] = {}
+
+    def draw(self, style: Style = ROOT) -> None:
+        """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
+        stack: list[int] = []
+        for step, tag, own, words in walk(self.document, self.rules, style, symbol=not self.as_sprites):
+            if step == "text":
+                self._text(tag.attributes, own, words)
+            elif step == "end":
+                if saved := stack.pop():
+                    self.canvas.restoreToCount(saved)
+            elif tag.name in HOLDERS:
+                stack.append(self._holder(tag, own))
+            else:
+                self._element(tag, own)
+
+    def _element(self, tag: Tag, style: Style) -> None:
+        if style.visibility != "visible":
+            _known(tag.name, tag.attributes)
+        elif tag.name in SHAPES:
+            self._shape(tag, style)
+        elif tag.name == "use":
+            self._use(tag.attributes, style)
+        elif tag.name == "image":
+            self._image(known("image", tag.attributes))
+        else:
+            _known(tag.name, tag.attributes)
+
+    def _holder(self, tag: Tag, style: Style) -> int:
+        """Returns the state of the canvas to restore after the elements in this one, or 0."""
+        given = _known(tag.name, tag.attributes)
+        if "transform" not in given and "clip-path" not in given and style.opacity == "1":
+            return 0
+        saved: int = self.canvas.save()
+        if "transform" in given:
+            self.canvas.concat(matrix(given["transform"]))
+        if "clip-path" in given:
+            self.canvas.clipRect(box(clip(referred(given["clip-path"], self.document))), True)
+        if style.opacity != "1":
+            self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
+        return saved
+
+    # --- elements ---------------------------------------------------------------------------------
+
+    def _shape(self, tag: Tag, style: Style) -> None:
+        if style.fill.startswith("url"):
+            self._fade(tag, style)
+            return
+        drawn = strokes(tag.name, tag.attributes, style)
+        saved = 0
+        if needs_layer(style):
+            frame = bounds(drawn[0][1], float(style.stroke_width))
+            saved = self.canvas.saveLayerAlpha(frame, round(255 * float(style.opacity)))
+        for method, geometry, paint in drawn:
+            method(self.canvas, geometry, paint)
+        if saved:
+            self.canvas.restoreToCount(saved)
+
+    def _text(self, written: str, style: Style, words: str) -> None:
+        x, y, share, size, weight, colour = _lettered(written, style)
+        line = lettering.line(words, size, weight, colour)
+        line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
+
+    def _use(self, written: str, style: Style) -> None:
+        given = _known("use", written)
+        name = given["href"].removeprefix("#")
+        used = self.symbols.get(name)
+        if used is None:
+            used = self.symbols[name] = symbol(name, self.document.defined)
+        placed = _placed(written, used, *self.size)
+        saved = 0
+        if style.opacity != "1":
+            saved = self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
+        if not (self.as_sprites and self._sprite(used, style, placed)):
+            self.canvas.drawPicture(_recorded(used, style, self.document.style), placed, None)
+        if saved:
+            self.canvas.restoreToCount(saved)
+
+    def _sprite(self, used: Symbol, style: Style, placed: skia.Matrix) -> bool:
+        """Draws a small upright symbol as it was drawn before, at the nearest pixel; returns whether it was one."""
+        at = self.canvas.getTotalMatrix()
+        at.preConcat(placed)
+        across, down = at.getScaleX(), at.getScaleY()
+        if at.getSkewX() or at.getSkewY() or min(across, down) <= 0:
+            return False
+        drawn = _sprite(used, style, self.document.style, round(across, 3), round(down, 3))
+        if drawn is None:
+            return False
+        corner = at.mapXY(used.view_box[0], used.view_box[1])
+        saved = self.canvas.save()
+        self.canvas.resetMatrix()
+        self.canvas.drawImage(drawn, round(corner.x()) - _MARGIN, round(corner.y()) - _MARGIN)
+        self.canvas.restoreToCount(saved)
+        return True
+
+    def _image(self, given: dict[str, str]) -> None:
+        """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
+        svg = embedded_in(given["href"])
+        frame, (left, top, width, height) = box(given), view_box(svg)
+        down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
+        scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)
+        share = {"xMidYMid": 0.5, "xMidYMin": 0.0}[down]
+        saved = self.canvas.save()
+        self.canvas.clipRect(frame, True)
+        self.canvas.translate(
+            frame.left() + (frame.width() - width * scale) / 2, frame.top() + (frame.height() - height * scale) * share
+        )
+        self.canvas.scale(scale, scale)
+        self.canvas.translate(-left, -top)
+        inner = Painter(self.canvas, read(svg), (width, height))
+        inner.draw()
+        self.canvas.restoreToCount(saved)
+        self.colours |= inner.colours
+        self.fades |= inner.fades
+
+    def _fade(self, tag: Tag, style: Style) -> None:
+        given, at = fading(tag, style), self.canvas.getTotalMatrix()
+        if not self.as_sprites or not at.isScaleTranslate():
+            raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
+        fade = styles.read_fade(referred(style.fill, self.document), self.rules)
+        frame = at.mapRect(box(given)).round()
+        ground = bytearray(4)
+        self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
+        self.fades[int.from_bytes(ground[:3], "little"), fade] = None
+        drawn = _strip(fade, frame.width(), frame.height())
+        saved = self.canvas.save()
+        self.canvas.resetMatrix()
+        self.canvas.drawImage(drawn, frame.left(), frame.top())
+        self.canvas.restoreToCount(saved)
+
+
+@lru_cache(2048)
+def _known(tag: str, written: str) -> dict[str, str]:
+    return known(tag, written)
+
+
+@lru_cache(1024)
+def _lettered(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
+    """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
+    given = lettered(written, style)
+    colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
+    x, y = float(given.get("x", 0)), float(given.get("y", 0))
+    return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour
+
+
+@lru_cache(4096)
+def _placed(written: str, used: Symbol, across: float, down: float) -> skia.Matrix:
+    """Returns where a symbol's own coordinates are; without a size it is as large as what it is in."""
+    given = attributes(written)
+    left, top, width, height = used.view_box
+    wide, high = float(given.get("width", across)), float(given.get("height", down))
+    scale = min(wide / width, high / height)
+    placed = skia.Matrix()
+    if "transform" in given:
+        placed.preConcat(matrix(given["transform"]))
+    placed.preTranslate(
+        float(given.get("x", 0)) + (wide - width * scale) / 2, float(given.get("y", 0)) + (high - height * scale) / 2
+    )
+    placed.preScale(scale, scale)
+    placed.preTranslate(-left, -top)
+    return placed
+
+
+@lru_cache(1024)
+def _recorded(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
+    """Returns the symbol in this style, to be drawn at any size."""
+    left, top, width, height = used.view_box
+    recorder = skia.PictureRecorder()
+    frame = skia.Rect.MakeXYWH(left - width / 4, top - height / 4, width * 1.5, height * 1.5)
+    canvas = recorder.beginRecording(frame)
+    document = Document(used.inside, sheet_text, dict(used.uses))
+    Painter(canvas, document, (width, height), symbols_as_sprites=False).draw(style)
+    return recorder.finishRecordingAsPicture()
+
+
+@lru_cache(SPRITES)
+def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: float) -> skia.Image | None:
+    """Returns the symbol at this scale, with a margin around it; None if it is large."""
+    left, top, width, height = used.view_box
+    wide, high = (int(side) + 2 * _MARGIN + 1 for side in (width * across, height * down))
+    if wide * high > LARGEST:
+        return None
+    surface = skia.Surface.MakeRaster(skia.ImageInfo.MakeN32Premul(wide, high))
+    with surface as canvas:
+        canvas.translate(_MARGIN, _MARGIN)
+        canvas.scale(across, down)
+        canvas.translate(-left, -top)
+        canvas.drawPicture(_recorded(used, style, sheet_text))
+    return surface.makeImageSnapshot()
+
+
+@lru_cache(8)
+def _strip(fade: Fade, width: int, height: int) -> skia.Image:
+    """Returns the colour as a picture of this size, to be laid on the ground."""
+    alphas = [round(255 * opacity) for opacity in fade.opacities()]
+    inks = [_premultiplied(fade.colour, alpha) for alpha in alphas]
+    pixels = bytearray()
+    for y in range(height):
+        shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)
+        line = [inks[int(shade) + (part * _SIDE * _SIDE > place + 0.5)] for place in _PATTERN[y % _SIDE]]
+        pixels += (b"".join(line) * (width // _SIDE + 1))[: 4 * width]
+    info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
+    surface = skia.Surface.MakeRaster(info)
+    surface.writePixels(skia.Pixmap(info, pixels, 4 * width), 0, 0)
+    return surface.makeImageSnapshot()
+
+
+def _premultiplied(colour: int, alpha: int) -> bytes:
+    parts = (colour & 255, colour >> 8 & 255, colour >> 16)
+    return bytes((*(round(part * alpha / 255) for part in parts), alpha))

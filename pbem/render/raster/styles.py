@@ -1,13 +1,13 @@
-"""The classes of a style sheet, and what an element inherits."""
+"""The classes of a style sheet, what an element inherits, and a colour that fades."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-
-from pbem.render.raster.markup import attributes
+from html import unescape
 
 _RULE = re.compile(r"\s*\.([\w-]+)\s*\{([^{}]*)\}\s*")
+_ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
 CURRENT = "currentColor"
@@ -73,6 +73,15 @@ def _declared(body: str) -> dict[str, str]:
     return {_PROPERTIES[name]: value for name, value in found.items()}
 
 
+def attributes(written: str) -> dict[str, str]:
+    """Returns the attributes of a tag by name.
+
+    >>> attributes(' class="in b" x="4"')
+    {'class': 'in b', 'x': '4'}
+    """
+    return {name: unescape(value) for name, value in _ATTRIBUTE.findall(written)}
+
+
 @lru_cache(4096)
 def styled(parent: Style, rules: Sheet, written: str) -> Style:
     """Returns the style of an element with these attributes inside one of the parent's style; classes win."""
@@ -110,3 +119,38 @@ def argb(said: str, opacity: float, current: str) -> int:
     if COLOUR.fullmatch(colour) is None:
         raise ValueError(f"no colour that a picture knows: {colour!r}")
     return round(255 * opacity) << 24 | int(long_colour(colour)[1:], 16)
+
+
+# --- a colour that fades -------------------------------------------------------------------------------------
+
+SHADES = 20
+"""A fade is drawn in these shades, which have their places in the palette; each is mixed with the next one in a fine
+pattern that repeats along each line, so the eye sees no steps, and the file stays small."""
+_STOP = re.compile(r"<stop\b([^>]*)/>")
+_DOWN = {"x1": "0", "y1": "0", "x2": "0", "y2": "1"}
+"""Where such a gradient begins and ends."""
+
+
+@dataclass(frozen=True)
+class Fade:
+    """A colour, 0xrrggbb, with its opacity at the upper and at the lower edge."""
+
+    colour: int
+    above: float
+    below: float
+
+    def opacities(self) -> list[float]:
+        """Returns the opacity of each shade, from above."""
+        return [self.above + (self.below - self.above) * n / (SHADES - 1) for n in range(SHADES)]
+
+
+@lru_cache(64)
+def read_fade(definition: str, rules: Sheet) -> Fade:
+    """Returns what the gradient is. Raises ValueError for any other than one colour that fades downwards."""
+    head = attributes(definition.partition(">")[0])
+    stops = [(attributes(one)["offset"], styled(ROOT, rules, one)) for one in _STOP.findall(definition)]
+    colours = {argb(style.stop_color, 0, style.color) for _, style in stops}
+    ends = {name: value for name, value in head.items() if name != "id"}
+    if ends != _DOWN or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
+        raise ValueError(f"no gradient that a picture knows: {definition!r}")
+    return Fade(colours.pop(), *(float(style.stop_opacity) for _, style in stops))

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Changed, NotFound, Problem, Stale
 from pbem.kit.options import in_words
-from pbem.render import lookalikes
+from pbem.render import problems
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.tokens import SeatClaim
@@ -93,7 +93,7 @@ def template_variables() -> dict[str, Any]:
     `rematch_of(sheet)`, `settings(sheet)`.
     """
     return {
-        "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, page_language()) for seats in sheet.alike],
+        "alike": lambda sheet: [problems.name_lookalikes(sheet.names, seats, page_language()) for seats in sheet.alike],
         "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "settings": settings,
     }

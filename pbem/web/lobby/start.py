@@ -12,8 +12,7 @@ from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
-from pbem.render.broken_games import why_broken
-from pbem.render.problems import sentence
+from pbem.render.problems import sentence, why_broken
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat

@@ -16,6 +16,7 @@ from pathlib import Path
 from pbem.mail.incoming import bodies, characters, commands, cutting, headers, phrases, results
 from pbem.mail.incoming.commands import MOST_READ, Moves
 from pbem.mail.incoming.cutting import Ours
+from pbem.mail.incoming.message import sign_of_program
 from tests.render.lines import Part, called, each, line, shown, written
 
 FILE = Path(__file__).with_name("heard.txt")
@@ -492,7 +493,7 @@ def by_programs() -> Iterator[str]:
         message = message_from_bytes(f"{raw}\n\nF3\n".encode(), policy=headers.BOUNDED)
         senders = [one for value in headers.values(message, "From") for one in headers.addresses(value)]
         found = [
-            message.sign_of_program(message, senders, path, lambda one: one == "play@pbem.example")
+            sign_of_program(message, senders, path, lambda one: one == "play@pbem.example")
             for path in (None, "", "a@x.example", "play@pbem.example")
         ]
         yield f"{shown(raw)}: {found}"

@@ -7,7 +7,7 @@ from io import BytesIO
 from PIL import Image
 
 from pbem.render.raster import resvg_renderer
-from pbem.render.raster.renderer import Renderer
+from pbem.render.raster.encode import Renderer
 from tests.render import skia
 
 STYLE = (
