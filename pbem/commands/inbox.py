@@ -7,8 +7,8 @@ import click
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, printable
-from pbem.services.inbox import listing, verdicts
-from pbem.services.inbox.listing import Kept
+from pbem.services.inbox import intake, verdicts
+from pbem.services.inbox.intake import Kept
 
 
 @click.group()
@@ -25,7 +25,7 @@ def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> 
     """List mails, newest first, with what became of them."""
     only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
     with host_site() as site:
-        rows = [_row(one) for one in listing.list_kept(site, only=only, waiting=waiting, most=limit)]
+        rows = [_row(one) for one in intake.list_kept(site, only=only, waiting=waiting, most=limit)]
     if not rows:
         click.echo("There are no such mails.")
         return
@@ -47,8 +47,8 @@ def show(mail_id: int, text: bool) -> None:
     """Show what became of a mail, and with --text the mail."""
     with host_site() as site:
         try:
-            kept = listing.show_kept(site, mail_id)
-        except listing.NotKept as error:
+            kept = intake.show_kept(site, mail_id)
+        except intake.NotKept as error:
             raise _unknown(mail_id) from error
     click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), [_row(kept)])))
     click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
@@ -70,10 +70,10 @@ def again(mail_id: int) -> None:
     """Have a mail read anew that nothing was done for."""
     with host_site() as site:
         try:
-            listing.read_again(site, mail_id)
-        except listing.NotKept as error:
+            intake.read_again(site, mail_id)
+        except intake.NotKept as error:
             raise _unknown(mail_id) from error
-        except listing.WasActedOn as error:
+        except intake.WasActedOn as error:
             raise click.ClickException(f"Something was done for mail {mail_id}: it is not read again.") from error
     click.echo(f"Mail {mail_id} is due. The worker reads it within seconds; `pbem inbox show` shows the result.")
 

@@ -88,8 +88,8 @@ READS = {
     "uploaded_logs.open_kept", "uploaded_logs.read",
     "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
     "talk.read_talk", "token_auth.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
-    "canary.is_ours", "sorting.reports_ours", "sorting.sort_mail", "transcripts.transcript_of", "whose.comes_back",
-    "whose.find_token", "whose.is_own_address",
+    "canary.is_ours", "imap.reports_ours", "imap.sort_mail", "transcripts.transcript_of", "whose.comes_back",
+    "whose.find_token", "whose.read_kept", "whose.is_own_address",
     "sheets.read_open_page",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
@@ -123,7 +123,7 @@ BY_THE_HOST = {
     "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
     "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
     "uploaded_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
-    "listing.list_kept", "listing.read_again", "listing.show_kept",
+    "intake.list_kept", "intake.read_again", "intake.show_kept",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {

@@ -136,8 +136,8 @@ def queue_answer(
 def close_within(
     site: Site, work: Work, row_id: int, verdict: str, *, incoming: Incoming | None = None, whose: Whose | None = None,
     **more: Any,
-) -> None:  # fmt: skip
-    """Closes the row with this verdict. Raises AlreadyRead; with `whose`, what it names must be held already."""
+) -> str:  # fmt: skip
+    """Closes the row with this verdict, and returns it. Raises AlreadyRead; what `whose` names must be held already."""
     t = table(InboxRow)
     values: dict[str, Any] = {"done_at": site.now(), "verdict": verdict, "claimed_until": None, **more}
     if incoming is not None:
@@ -148,29 +148,33 @@ def close_within(
     if work.connection().execute(closed).rowcount != 1:
         raise AlreadyRead
     work.count("inbox", verdict)
+    return verdict
 
 
 def close(
     site: Site, row_id: int, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
     **more: Any,
-) -> None:  # fmt: skip
-    """Closes the row of a mail for which nothing is done. Raises AlreadyRead.
+) -> str:  # fmt: skip
+    """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead.
 
     `sender`: the canonical address of its author, so that it is erased with them if they are a player.
     """
     with site.writing() as work:
         if sender is not None and (player := locks.hold_address(work, sender)) is not None:
             more["player_id"] = player.id
-        close_within(site, work, row_id, verdict, incoming=incoming, **more)
+        return close_within(site, work, row_id, verdict, incoming=incoming, **more)
 
 
 def close_for(
     site: Site, row_id: int, verdict: str, whose: Whose, *, incoming: Incoming, **more: Any
-) -> None:  # fmt: skip
-    """Closes the row of a mail for which nothing is done, as one of this seat's. Raises AlreadyRead, NoLongerTheirs."""
+) -> str:  # fmt: skip
+    """Closes the row of a mail for which nothing is done, as one of this seat's; returns the verdict.
+
+    Raises AlreadyRead, NoLongerTheirs.
+    """
     with site.writing() as work:
         hold(work, whose)
-        close_within(site, work, row_id, verdict, incoming=incoming, whose=whose, **more)
+        return close_within(site, work, row_id, verdict, incoming=incoming, whose=whose, **more)
 
 
 def player_of(session: Session, player_id: int | None) -> Player | None:

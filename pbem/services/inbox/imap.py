@@ -20,6 +20,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import structlog
 from imap_tools import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUnencrypted
@@ -29,8 +30,12 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.environment import MAIL_BYTES, TAKEN, Imap
 from pbem.errors import Busy
+from pbem.mail.compose import row_named
+from pbem.mail.incoming import reports
+from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
+from pbem.services.inbox import canary
 from pbem.services.inbox.intake import take_in
-from pbem.services.inbox.sorting import reports_ours, sort_mail
+from pbem.services.inbox.whose import MOST_IDS, comes_back, find_token
 from pbem.services.site import Site
 
 EVERY_S = 60.0
@@ -198,3 +203,42 @@ class MailVanished(ImapToolsError):
 
 class NotPutAway(ImapToolsError):
     """The server does not move a mail, or does not mark it."""
+
+
+# --- which mails are for this site ---------------------------------------------------------------------------
+
+Sort = Literal["ours", "report", "others"]
+
+
+def sort_mail(site: Site, head: bytes) -> Sort:
+    """Returns whether a mail with this head is for the site. Of a "report", only the rest says so: see `reports_ours`.
+
+    A mail is for the site if it is sent to an address with a token, or to PBEM_REPLY_TO if that has none; if its
+    subject has a token; if it answers a mail of the site; or if it is the mail that the site writes to itself.
+    """
+    if canary.is_ours(site, head):
+        return "ours"
+    incoming = _read(head)
+    if incoming is None or (incoming.message_id and row_named(incoming.message_id, site.config.secret) is not None):
+        return "others"
+    answers = any(row_named(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
+    addressed = any(comes_back(site, recipient) for recipient in incoming.recipients)
+    if answers or addressed or find_token(site, incoming) is not None:
+        return "ours"
+    may_report = b"multipart/report" in head.lower() or reports.is_by_reporter(incoming.senders)
+    return "report" if may_report else "others"
+
+
+def reports_ours(site: Site, raw: bytes) -> bool:
+    """True if the mail reports on one that this site has sent."""
+    incoming = _read(raw)
+    if incoming is None or incoming.report is None or incoming.report.original_id is None:
+        return False
+    return row_named(incoming.report.original_id, site.config.secret) is not None
+
+
+def _read(raw: bytes) -> Incoming | None:
+    try:
+        return read_message(raw, mail_from=None, recipients=(), own=lambda _address: False)
+    except UnreadableMail:
+        return None

@@ -1,14 +1,21 @@
-"""Keeps each mail that comes in; whoever delivers it acknowledges it only after this has returned.
+"""Keeps each mail that comes in, and shows the host which are kept.
 
-The same delivery again, by digest, is the same row. Nothing is read here, so nothing in a mail can make this fail.
+What delivers a mail acknowledges it only after `take_in` has returned. The same delivery again, by digest, is the same
+row. Nothing is read here, so nothing in a mail can make this fail.
 """
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
+from sqlalchemy.orm import defer
+from sqlmodel import col, select
+
 from pbem.models.inbox import InboxRow
+from pbem.services.inbox import verdicts
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 
@@ -39,3 +46,74 @@ def take_in(
         fresh = insert_once(work, InboxRow, kept)
         work.wake()
     return fresh
+
+
+# --- for the host --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A mail that has come in. `verdict` is None until it is read, `raw` once its text is erased, and in lists."""
+
+    id: int
+    via: str
+    size: int
+    received_at: datetime
+    due_at: datetime
+    attempts: int
+    verdict: str | None
+    detail: str | None
+    match_id: str | None
+    seat: int | None
+    mail_from: str | None = None
+    recipients: str = "[]"
+    raw: bytes | None = None
+
+
+class NotKept(LookupError):
+    """There is no such mail, or its text has been erased."""
+
+
+class WasActedOn(Exception):
+    """What the mail says was done: it is not read again."""
+
+
+def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[Kept]:
+    """Returns the newest mails, newest first; `only` those with these verdicts, or those still `waiting`."""
+    found = select(InboxRow).options(defer(InboxRow.raw)).order_by(col(InboxRow.id).desc()).limit(most)  # type: ignore[arg-type]
+    if only:
+        found = found.where(col(InboxRow.verdict).in_(only))
+    if waiting:
+        found = found.where(col(InboxRow.done_at).is_(None))
+    with site.reading() as session:
+        return [_kept(row, with_text=False) for row in session.exec(found)]
+
+
+def show_kept(site: Site, row_id: int) -> Kept:
+    """Returns a mail with its text. Raises NotKept."""
+    with site.reading() as session:
+        row = session.get(InboxRow, row_id)
+        if row is None:
+            raise NotKept(row_id)
+        return _kept(row, with_text=True)
+
+
+def read_again(site: Site, row_id: int) -> None:
+    """Makes a mail due again that nothing was done for. Raises NotKept, WasActedOn."""
+    with site.writing() as work:
+        row = work.get(InboxRow, row_id)
+        if row is None or row.raw is None:
+            raise NotKept(row_id)
+        if row.done_at is not None and row.verdict not in verdicts.UNDONE:
+            raise WasActedOn(row_id)
+        row.done_at, row.verdict, row.detail, row.lines, row.claimed_until = None, None, None, None, None
+        row.due_at, row.attempts, row.answered = site.now(), 0, False
+        work.wake()
+
+
+def _kept(row: InboxRow, *, with_text: bool) -> Kept:
+    assert row.id is not None
+    return Kept(
+        row.id, row.via, row.size, row.received_at, row.due_at, row.attempts, row.verdict, row.detail, row.match_id,
+        row.seat, *((row.mail_from, row.recipients, row.raw) if with_text else ()),
+    )  # fmt: skip

@@ -12,14 +12,13 @@ For each row in turn:
 A run reads a limited number of mails and wakes the worker for the next run.
 """
 
-import json
 from datetime import timedelta
 
 import structlog
 from sqlalchemy import bindparam, or_, select, update
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
+from pbem.mail.incoming.message import Incoming, UnreadableMail
 from pbem.models.inbox import InboxRow
 from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import table
@@ -27,7 +26,7 @@ from pbem.services.inbox import acting, canary, judging, returns, verdicts
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
 from pbem.services.inbox.judging import Judge
 from pbem.services.inbox.outcomes import OTHER_SENDER
-from pbem.services.inbox.whose import Named, find_seat, find_token, is_own_address, sender_of
+from pbem.services.inbox.whose import Named, find_seat, find_token, read_kept, sender_of
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.players.mailboxes import mailbox_of
@@ -143,21 +142,17 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     """Does what the mail of this row asks for, closes the row and returns the verdict."""
     assert row.id is not None
     if row.raw is None:
-        close(site, row.id, verdicts.ERASED)
-        return verdicts.ERASED
+        return close(site, row.id, verdicts.ERASED)
     if canary.is_ours(site, row.raw):
         return _note_canary(site, row.id, row.raw)
     try:
-        incoming = read_message(
-            row.raw, mail_from=row.mail_from, recipients=json.loads(row.recipients),
-            own=lambda address: is_own_address(site, address),
-        )  # fmt: skip
+        incoming = read_kept(site, row, row.raw)
     except UnreadableMail as error:
-        close(site, row.id, verdicts.UNREADABLE, detail=error.why)
-        return verdicts.UNREADABLE
+        return close(site, row.id, verdicts.UNREADABLE, detail=error.why)
     if row.size > len(row.raw):  # only its head was kept
-        close(site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large")
-        return verdicts.UNREADABLE
+        return close(
+            site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large"
+        )
     named = find_token(site, incoming)
     if incoming.report is not None:
         verdict = returns.note_report(site, row, incoming)
@@ -167,8 +162,7 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
         return returns.unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
     if incoming.automatic is not None:
-        close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
-        return verdicts.AUTOMATIC
+        return close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
     return _read_reply(site, row, incoming, named, sender, judge)
 
 
@@ -189,8 +183,7 @@ def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
     with site.writing() as work:
         canary.note_return(work, site.now())
         canary.note_results(work, site.now(), site.config, raw)
-        close_within(site, work, row_id, verdicts.CANARY, raw=None)
-    return verdicts.CANARY
+        return close_within(site, work, row_id, verdicts.CANARY, raw=None)
 
 
 def _read_reply(
@@ -203,15 +196,13 @@ def _read_reply(
     is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
     if whose is None or not (is_theirs or whose.sure):
         why = "no-seat" if whose is None else OTHER_SENDER
-        close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
-        return verdicts.STRANGER
+        return close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
     if row.raw is not None and row.via != judging.MAILBOX:
         judging.note_several(site, row.raw)
     # Whoever holds the seat's token is never met by silence, unless the domain that they claim to write from denies it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
-        close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
-        return verdicts.SILENT
+        return close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
     if not is_theirs:
         verdict, why = "ask", OTHER_SENDER
     return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

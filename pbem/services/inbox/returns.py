@@ -73,16 +73,14 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
         return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
     with site.writing() as work:
         bounces.mark(work, player_id, bounces.reported(report.status), site.now(), address)
-        close_within(
+        return close_within(
             site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=player_id
         )  # fmt: skip
-    return verdicts.BOUNCE
 
 
 def _close(site: Site, row: InboxRow, incoming: Incoming, verdict: str, why: str) -> str:
     assert row.id is not None
-    close(site, row.id, verdict, incoming=incoming, detail=why)
-    return verdict
+    return close(site, row.id, verdict, incoming=incoming, detail=why)
 
 
 def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
@@ -151,8 +149,7 @@ def _note_complaint(site: Site, row: InboxRow, incoming: Incoming, canonical: st
     assert row.id is not None
     with site.writing() as work:
         players.suppress(site, work, canonical, OWNER)
-        close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
-    return verdicts.COMPLAINT
+        return close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
 
 
 # --- unsubscribing -------------------------------------------------------------------------------------------
@@ -163,8 +160,7 @@ def unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed 
     assert row.id is not None
     done = _mute(site, named) if isinstance(named, SeatNamed) else _stop(site, named, sender_of(incoming))
     verdict = verdicts.UNSUBSCRIBED if done else verdicts.STRANGER
-    close(site, row.id, verdict, incoming=incoming, sender=sender_of(incoming))
-    return verdict
+    return close(site, row.id, verdict, incoming=incoming, sender=sender_of(incoming))
 
 
 def _mute(site: Site, named: SeatNamed) -> bool:

@@ -4,7 +4,6 @@ The lines are quoted from the mail itself. Why a line was refused is found out a
 it tells nothing that the seat may not know; if the match has moved on since, the reason is that it has.
 """
 
-import json
 from dataclasses import dataclass
 
 from pbem.errors import N_, Problem
@@ -13,13 +12,13 @@ from pbem.kit.texts import Lang
 from pbem.mail.harmless import cut
 from pbem.mail.incoming import commands
 from pbem.mail.incoming.commands import Command, Number, Order
-from pbem.mail.incoming.message import Incoming, UnreadableMail, read_message
+from pbem.mail.incoming.message import Incoming, UnreadableMail
 from pbem.models.inbox import InboxRow
 from pbem.render.problems import in_language, sentence
 from pbem.services.inbox import outcomes
+from pbem.services.inbox.acting import Understanding, understanding_of
 from pbem.services.inbox.outcomes import Outcome, is_move, read_outcome
-from pbem.services.inbox.understanding import Understanding, understanding_of
-from pbem.services.inbox.whose import is_own_address
+from pbem.services.inbox.whose import read_kept
 from pbem.services.log import ask_projection
 from pbem.services.play import order_checks, previews
 from pbem.services.site import Site
@@ -88,10 +87,7 @@ def transcript_of(site: Site, row: InboxRow, view: View, name: str, lang: Lang) 
     if row.raw is None or row.lines is None:
         return None
     try:
-        incoming = read_message(
-            row.raw, mail_from=row.mail_from, recipients=json.loads(row.recipients),
-            own=lambda address: is_own_address(site, address),
-        )  # fmt: skip
+        incoming = read_kept(site, row, row.raw)
     except UnreadableMail:
         return None
     outcome = read_outcome(row.lines)

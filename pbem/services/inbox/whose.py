@@ -6,6 +6,7 @@ answers are looked up. A token names a seat until the seat's epoch changes. An i
 too, but not the epoch: such a mail is asked back, never acted on.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from sqlmodel import Session
 
 from pbem.errors import Invalid
 from pbem.mail.compose import row_named
-from pbem.mail.incoming.message import Incoming
+from pbem.mail.incoming.message import Incoming, read_message
+from pbem.models.inbox import InboxRow
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.inbox import canary
 from pbem.services.log import store
@@ -46,6 +48,14 @@ class Whose:
     name: str
     key: str | None
     sure: bool
+
+
+def read_kept(site: Site, row: InboxRow, raw: bytes) -> Incoming:
+    """Returns what the mail of this row says, whose bytes are `raw`. Raises UnreadableMail."""
+    recipients = json.loads(row.recipients)
+    return read_message(
+        raw, mail_from=row.mail_from, recipients=recipients, own=lambda address: is_own_address(site, address)
+    )
 
 
 # --- tokens --------------------------------------------------------------------------------------------------

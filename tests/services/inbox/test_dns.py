@@ -10,7 +10,7 @@ import dns.resolver
 import pytest
 
 from pbem.mail.incoming.verdicts import DnsError
-from pbem.services.inbox.dns import ALTOGETHER_S, LIFETIME_S, DnsResolver
+from pbem.services.inbox.judging import ALTOGETHER_S, LIFETIME_S, DnsResolver
 from tests.harness.cases import cases
 
 

@@ -17,7 +17,7 @@ from pbem.errors import Busy
 from pbem.mail.compose import message_id
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
-from pbem.services.inbox import imap, intake, listing, reading
+from pbem.services.inbox import imap, intake, reading
 from pbem.services.inbox.imap import ERRORS, Poller, open_mailbox
 from pbem.services.site import Site
 from tests.harness.mail_servers import Dovecot, dovecot
@@ -155,7 +155,7 @@ def test_of_a_mail_that_is_too_large_the_head_is_kept_for_the_host_to_see(
     assert kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
     assert (left(box), left(box, TAKEN)) == (0, 2)
     reading.read_inbox(house.site)
-    shown = listing.list_kept(house.site)[-1]
+    shown = intake.list_kept(house.site)[-1]
     assert (shown.verdict, shown.detail, shown.size) == ("unreadable", "too-large", len(large))
 
 

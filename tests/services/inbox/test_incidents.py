@@ -11,7 +11,7 @@ import pytest
 from pbem.mail.incoming.verdicts import DnsError, verify
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import SeatRow
-from pbem.services.inbox import acting, canary, listing, reading
+from pbem.services.inbox import acting, canary, intake, reading
 from pbem.services.inbox.intake import take_in
 from pbem.services.players import players
 from pbem.services.privacy import erasure, retention
@@ -162,11 +162,11 @@ def test_a_mail_that_raises_errors_is_tried_five_times_and_delays_nobody(
         assert send(house, mail(house, "Charlie", "play@pbem.example", "F3")).verdict == "stranger"
     assert (row_of(house, 1).verdict, row_of(house, 1).detail) == ("failed", "ZeroDivisionError")
     assert version(house, match_id) == before
-    listing.read_again(house.site, 1)
+    intake.read_again(house.site, 1)
     reading.read_inbox(house.site, verdict("act"))
     assert row_of(house, 1).verdict == "acted"
-    with pytest.raises(listing.WasActedOn):
-        listing.read_again(house.site, 1)
+    with pytest.raises(intake.WasActedOn):
+        intake.read_again(house.site, 1)
 
 
 def test_a_mail_that_kills_its_reader_each_time_is_set_aside(house: House) -> None:
@@ -249,8 +249,8 @@ def test_texts_are_erased_after_thirty_days(house: House) -> None:
     left = row_of(house)
     assert (left.raw, left.mail_from, left.recipients, left.verdict) == (None, None, "[]", "acted")
     assert (left.player_id, left.message_id, left.match_id, left.seat) == (None, None, None, None)
-    with pytest.raises(listing.NotKept):
-        listing.read_again(house.site, row_of(house).id or 0)
+    with pytest.raises(intake.NotKept):
+        intake.read_again(house.site, row_of(house).id or 0)
 
 
 def test_an_answer_whose_mail_is_erased_meanwhile_does_not_leave(house: House) -> None:

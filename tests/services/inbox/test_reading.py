@@ -13,8 +13,8 @@ from sqlalchemy import update
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import NoteRow, OrderRow, Player, SeatRow, table
 from pbem.services.inbox import acting, reading
+from pbem.services.inbox.acting import read_words
 from pbem.services.inbox.intake import take_in
-from pbem.services.inbox.understanding import read_words
 from pbem.services.inbox.whose import comes_back, is_own_address
 from pbem.services.play import timeouts
 from pbem.services.site import Site

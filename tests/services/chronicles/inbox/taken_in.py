@@ -11,7 +11,7 @@ from unittest.mock import patch
 from pbem.environment import Inbound
 from pbem.errors import Busy, GameUnavailable
 from pbem.models.inbox import InboxRow
-from pbem.services.inbox import acting, canary, judging, listing, reading, sorting
+from pbem.services.inbox import acting, canary, imap, intake, judging, reading
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs
 from pbem.services.inbox.intake import take_in
 from pbem.services.inbox.whose import is_own_address
@@ -108,11 +108,11 @@ def _trying_again(house: House, told: Chronicle, match_id: str) -> None:
         house.clock.forward(seconds=30 * 2 ** (n + 1) - 1)
         told.do("a moment before it is due", read)
         house.clock.forward(seconds=1)
-    told.do("the host has it read again", lambda: listing.read_again(site, 8))
+    told.do("the host has it read again", lambda: intake.read_again(site, 8))
     told.do("it is read", read)
     try:
-        listing.read_again(site, 8)
-    except listing.WasActedOn as acted:
+        intake.read_again(site, 8)
+    except intake.WasActedOn as acted:
         told.do("once more", acted.__str__)
     take_in(site, raw + b"\n", via="lmtp")
     for _ in range(reading.TRIES):
@@ -138,27 +138,27 @@ def _listing(house: House, told: Chronicle) -> None:
     site = house.site
     take_in(site, b"From: a@x.example\n\nwaits", via="http", mail_from="a@x.example", recipients=["b@x.example"])
     told.skip()
-    told.do("the newest", lambda: listing.list_kept(site))
-    told.do("the two newest", lambda: [one.id for one in listing.list_kept(site, most=2)])
-    told.do("those that failed", lambda: [one.id for one in listing.list_kept(site, only=("failed", "unreadable"))])
-    told.do("those that wait", lambda: [one.id for one in listing.list_kept(site, waiting=True)])
-    told.do("one", lambda: listing.show_kept(site, 10))
+    told.do("the newest", lambda: intake.list_kept(site))
+    told.do("the two newest", lambda: [one.id for one in intake.list_kept(site, most=2)])
+    told.do("those that failed", lambda: [one.id for one in intake.list_kept(site, only=("failed", "unreadable"))])
+    told.do("those that wait", lambda: [one.id for one in intake.list_kept(site, waiting=True)])
+    told.do("one", lambda: intake.show_kept(site, 10))
     for number in (6, 99):
         try:
-            listing.read_again(site, number)
-        except listing.NotKept as gone:
+            intake.read_again(site, number)
+        except intake.NotKept as gone:
             told.do(f"{number} is not read again", gone.__str__)
     try:
-        listing.show_kept(site, 99)
-    except listing.NotKept as gone:
+        intake.show_kept(site, 99)
+    except intake.NotKept as gone:
         told.do("one that is not there", gone.__str__)
-    told.do("one that waits is read again", lambda: listing.read_again(site, 10))
+    told.do("one that waits is read again", lambda: intake.read_again(site, 10))
     reading.read_inbox(site, verdict("act"))
     told.skip()
 
 
 def _sorted(site: Site, raw: bytes) -> tuple[object, object]:
-    return sorting.sort_mail(site, raw), sorting.reports_ours(site, raw)
+    return imap.sort_mail(site, raw), imap.reports_ours(site, raw)
 
 
 def _sorting(house: House, told: Chronicle, match_id: str) -> None:
@@ -167,7 +167,7 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
     ours, there = str(newest(house, CAST[seat])["Message-ID"]), "somebody@example.com"
 
     def sort(to: str = there, **more: Any) -> Callable[[], str]:
-        return lambda: sorting.sort_mail(site, mail(house, "Charlie", to, "hi", message_id="<1@x.example>", **more))
+        return lambda: imap.sort_mail(site, mail(house, "Charlie", to, "hi", message_id="<1@x.example>", **more))
 
     told.do("somebody's", sort())
     told.do("with a token", sort(token_of(house, match_id, seat)))
@@ -179,7 +179,7 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
     many = " ".join(f"<{n}@x.example>" for n in range(19))
     told.do("as the last of twenty", sort(headers=[("References", f"{ours} {many}")]))
     told.do("as the last of 21", sort(headers=[("References", f"{ours} <a@x.example> {many}")]))
-    told.do("our own", lambda: sorting.sort_mail(
+    told.do("our own", lambda: imap.sort_mail(
         site, mail(house, "Charlie", token_of(house, match_id, seat), "hi", message_id=ours)))  # fmt: skip
     for address in ("MAILER-DAEMON@mx.example.org", "charlie@example.org"):
         raw = bounce("a@b.example", original=ours).replace(b"MAILER-DAEMON@mx.example.org", address.encode())
@@ -188,7 +188,7 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
     told.do("a server's", partial(_sorted, site, plain))
     other = bounce("a@b.example")
     told.do("a report about another's", partial(_sorted, site, other))
-    told.do("none", lambda: (sorting.sort_mail(site, b"\n"), sorting.reports_ours(site, b"\n")))
+    told.do("none", lambda: (imap.sort_mail(site, b"\n"), imap.reports_ours(site, b"\n")))
     for address in (
         "Play@PBEM.example ",
         " play+canary@pbem.example",
