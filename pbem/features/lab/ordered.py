@@ -3,22 +3,31 @@
 Everybody who leaves orders looks once a day, asked or not. They answer what they are asked, as their bot does, as long
 as they are asked; before they go, they leave the orders of the game's typical person. Others look only when asked.
 A stop is where somebody has to be asked who is not looking at that moment. Windows are silent, as in the service.
+Who plans leaves lines as well, from what their seat sees.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import heapq
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.features.lab.course import Course, Listener
-from pbem.features.lab.paces import DAY_S, Played
-from pbem.features.lab.planners import likely_lines
-from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order
+from pbem.features.lab.course import DAY_S, Course, Listener, Played
+from pbem.kit.chance import Chance, MatchLuck
+from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order, PlayerView
 from pbem.kit.orders.following import follow, progress
 from pbem.kit.orders.refusals import refusal
 from pbem.kit.orders.scopes import Standing, answered, lasts, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks
+from pbem.kit.plans.lines import orders_of
+from pbem.kit.plans.walks import MOST_PLIES, Walk, begin, go_on
 from pbem.kit.windows import floor_s
+
+MOST_THOUGHTS = 12
+"""Of so many positions they think at a time."""
+MOST_LINES = 8
+"""So many answers they leave at most, the likeliest first."""
+MOST_FACES = 6
+"""Of more facts, each of which may come, they do not think: a tile of forty, a card of twenty."""
 
 AnyLine = Line[Any, Any]
 
@@ -202,3 +211,55 @@ class _Match:
             raise self.course.broken(f"the typical person leaves {order}, which is refused: {refused}")
         standing = stand(order, self.game, fold)
         self.standing[seat] |= dict.fromkeys(kinds_of_asks(self.game.meta, order), standing)
+
+
+def likely_lines(
+    game: AnyGame, view: PlayerView, seat: int, bot: Bot, luck: MatchLuck, position: int
+) -> tuple[Line[Any, Any], ...]:  # fmt: skip
+    """Returns the orders in the likeliest lines of the seat, without those that would be refused.
+
+    They answer what they are asked as their bot does, take the others for people who play as well, and all results of a
+    die for equally likely. Where another's hidden cards decide, they think no further. `luck` gives
+    that of the bot, at this position.
+    """
+    found: dict[Line[Any, Any], None] = {}
+    for line in _thoughts(game, view, seat, bot, luck, position):
+        found |= dict.fromkeys(orders_of(line.plies, seat))
+        if len(found) >= MOST_LINES:
+            break
+    return tuple(order for order in list(found)[:MOST_LINES] if refusal(order, game, view.fold, seat) is None)
+
+
+def _thoughts(
+    game: AnyGame, view: PlayerView, seat: int, bot: Bot, luck: MatchLuck, position: int
+) -> Iterator[Walk]:  # fmt: skip
+    """Yields lines from the likeliest on; each but the first goes on from one before it."""
+    open_lines = [(-1.0, 0, begin(game, view.fold, seat))]
+    number = 0
+    for thought in range(MOST_THOUGHTS):
+        if not open_lines:
+            return
+        chance, _, line = heapq.heappop(open_lines)
+        yield line
+        said = _next(game, line, view, bot, luck, position, thought)
+        for one in said:
+            number += 1
+            heapq.heappush(open_lines, (chance / len(said), number, go_on(game, line, one)))
+
+
+def _next(
+    game: AnyGame, line: Walk, view: PlayerView, bot: Bot, luck: MatchLuck, position: int, thought: int
+) -> list[str]:  # fmt: skip
+    """Returns the plies with which the line may go on, each as likely; none if it ends here."""
+    coming = line.coming
+    if len(line.plies) == MOST_PLIES:
+        return []
+    if coming.facts:
+        chosen = any(ask.seat != line.viewer for ask in game.pending(line.fold))
+        return [f"~{n}" for n in range(len(coming.facts))] if len(coming.facts) <= MOST_FACES and not chosen else []
+    if coming.ask is None or not coming.moves:  # it would be played from a hand that its owner has not seen yet
+        return []
+    asked = coming.ask.seat
+    supposed = PlayerView(line.fold, view.seats, (*view.seen, *line.events), view.memory)
+    move = bot(supposed, asked, luck.bot(position, f"plan{thought}:{coming.ask.key}", asked))
+    return [game.format(move)]

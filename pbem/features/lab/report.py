@@ -1,32 +1,25 @@
-"""The report of a study: every measure of each of its plans, and what is striking in them."""
+"""The report of a study: every measure of each of its plans, and what is striking in them.
 
-from collections.abc import Iterator, Sequence
+A number is striking if its whole interval lies outside the tolerated range. Since many are looked at, each interval is
+as wide as Bonferroni asks: of m numbers, each has a confidence of 1 - 0.05 / m, so that with a chance of 95 % all of
+them hold at once.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from pbem.features.lab.looks import (
-    Finding,
-    Look,
-    choices_looked_at,
-    confidence_for,
-    dead_rules,
-    findings_in,
-    parts_looked_at,
-    restriction_looked_at,
-    seats_looked_at,
-    skill_looked_at,
-    tension_looked_at,
-    variants_looked_at,
-    worth_a_look,
-)
+from pbem.features.lab.deciding import MARGIN, Verdict
 from pbem.features.lab.measures.choice import Choice, choice_of
-from pbem.features.lab.measures.estimates import Mean, Share, mean_of, numbers_of
+from pbem.features.lab.measures.estimates import Estimate, Mean, Share, mean_of, numbers_of
 from pbem.features.lab.measures.fairness import (
+    Difference,
     Fairness,
     Length,
     SlowPlay,
+    differences,
     fairness_of,
     histogram,
     length_of,
@@ -34,13 +27,63 @@ from pbem.features.lab.measures.fairness import (
     slow_play_of,
 )
 from pbem.features.lab.measures.parts import Part, all_parts
-from pbem.features.lab.measures.sequential import MARGIN, Verdict
 from pbem.features.lab.measures.skill import Skill, skill_of
 from pbem.features.lab.measures.tension import Tension, tension_of
-from pbem.features.lab.measures.variants import Difference, differences
-from pbem.features.lab.study import Cell, Study
+from pbem.features.lab.plans import Cell, Study
 from pbem.features.lab.tallies import Tally
 from pbem.kit.contract import AnyGame
+from pbem.kit.notation import seat_letter
+
+DOUBT = 0.05
+"""The chance that any interval of a report misses its number."""
+SEAT, UNWON, FORCED, EARLY, SNOWBALL, WORTH = 0.03, 0.2, 0.5, 0.25, 0.2, 0.2
+"""What is tolerated: a seat's victories within so many parts of an even share; matches nobody wins; forced decisions;
+a winner known for good before so much of the match; how much of a lead is gained again; and how much a use of a part
+brings, in parts of an even share."""
+DEAD, SURE = 0.1, 0.95
+"""A part is dead if it is chosen less often than so many parts of an even share, and a sure choice above the other."""
+LEAST_OFFERED = 100
+LEAST_FREEDOM = 28
+"""A mean, a difference or a slope with fewer degrees of freedom, so of fewer than some 30 matches, is not looked at:
+its error is known too badly, and is 0 where the few happen to be alike."""
+LEAST_PLAYED = 30
+"""In fewer matches than so many, what is chosen is not looked at: the decisions of a match depend on each other."""
+LEAST_MATCHES = 100
+"""In fewer matches than so many, that something never occurred says nothing."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """A number that is looked at: of what it is, where, and between what it may lie.
+
+    `percent`: it is said as a percentage. `says` is a sentence up to the number, `then` what follows it.
+    """
+
+    kind: str
+    subject: str
+    where: str
+    estimate: Estimate
+    low: float
+    high: float
+    says: str
+    then: str = ""
+    percent: bool = True
+
+    def written(self, value: float) -> str:
+        """Returns the number as it is said."""
+        return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """A striking number with its interval, of the confidence that the report names, and in words."""
+
+    kind: str
+    subject: str
+    where: str
+    value: float
+    low: float
+    high: float
+    words: str
+
 
 Ran = Sequence[tuple[Cell, Tally]]
 
@@ -162,9 +205,14 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
     closely, seats = tally.closely, cell.plan.seats
     assert closely is not None, "matches of this purpose are looked at closely"
     restricted = _partner(ran, cell, "restricted")
+    scores = [
+        (score, seat in winners)
+        for scores, winners in zip(tally.scores, tally.winners, strict=False)
+        for seat, score in enumerate(scores)
+    ]
     return Alike(
         seats, cell.bot, cell.variant, _where(study, cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(tally), _scored(tally),
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), _scored(scores),
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
         slow_play_of(tally, _partner(ran, cell, "by_hand")),
@@ -172,28 +220,17 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
     )  # fmt: skip
 
 
-def _scores(tally: Tally) -> tuple[float, float] | None:
+def _scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
     """Returns the mean score of winners and of the others, of the matches that have both."""
-    won: list[float] = []
-    lost: list[float] = []
-    for scores, winners in zip(tally.scores, tally.winners, strict=False):
-        for seat, score in enumerate(scores):
-            (won if seat in winners else lost).append(score)
-    if not won or not lost:
-        return None
-    return round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)
+    won, lost = ([score for score, wins in pairs if wins is side] for side in (True, False))
+    return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
 
 
-def _scored(tally: Tally) -> tuple[tuple[int, int, int, int], ...]:
-    pairs = [
-        (score, seat in winners)
-        for scores, winners in zip(tally.scores, tally.winners, strict=False)
-        for seat, score in enumerate(scores)
-    ]
+def _scored(pairs: Sequence[tuple[int, bool]]) -> tuple[tuple[int, int, int, int], ...]:
     ranges = histogram([score for score, _ in pairs], 12) if pairs else ()
     return tuple(
-        (low, high, sum(low <= score <= high and won for score, won in pairs),
-         sum(low <= score <= high and not won for score, won in pairs))
+        (low, high, sum(low <= score <= high and wins for score, wins in pairs),
+         sum(low <= score <= high and not wins for score, wins in pairs))
         for low, high, _ in ranges
     )  # fmt: skip
 
@@ -244,3 +281,147 @@ def as_numbers(report: Any) -> Any:
         case float():
             return round(report, 6)
     return report
+
+
+def confidence_for(looks: int) -> float:
+    """Returns the confidence of each interval if so many numbers are looked at.
+
+    >>> confidence_for(10)
+    0.995
+    """
+    return 1 - DOUBT / max(1, looks)
+
+
+def worth_a_look(looks: Iterable[Look]) -> list[Look]:
+    """Returns the numbers that enough matches were played for."""
+    return [
+        look for look in looks if isinstance(look.estimate, Share) or look.estimate.freedom >= LEAST_FREEDOM
+    ]  # fmt: skip
+
+
+def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
+    """Returns what is striking, the farthest outside of what is tolerated first within each kind.
+
+    What holds for a kind of move is not said again of each thing that it names, unless it holds there more or less.
+    """
+    confidence = confidence_for(len(looks))
+    found = []
+    for look in looks:
+        low, high = look.estimate.interval(confidence)
+        if low > look.high or high < look.low:
+            found.append((_distance(look), _finding(look, low, high)))
+    kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]
+    said = [(distance, one) for distance, one in found if not any(_covers(wide, one) for wide in all_found)]
+    return tuple(one for _, one in sorted(said, key=lambda pair: (kinds.index(pair[1].kind), -pair[0])))
+
+
+def _covers(wide: Finding, narrow: Finding) -> bool:
+    same = (wide.kind, wide.where) == (narrow.kind, narrow.where) and narrow.subject.startswith(f"{wide.subject} ")
+    return same and narrow.low <= wide.high and narrow.high >= wide.low
+
+
+def _distance(look: Look) -> float:
+    value = look.estimate.value
+    return max(value - look.high, look.low - value)
+
+
+def _finding(look: Look, low: float, high: float) -> Finding:
+    value = look.estimate.value
+    words = f"{look.says} {look.written(value)} ({look.written(low)} to {look.written(high)}){look.then}."
+    return Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
+
+
+# --- what is looked at ---------------------------------------------------------------------------------------
+
+
+def seats_looked_at(where: str, fairness: Fairness) -> Iterator[Look]:
+    """Yields each seat's victories, and how many matches nobody wins."""
+    even = 1 / len(fairness.seats)
+    if fairness.seats[0].of:
+        for seat, share in enumerate(fairness.seats):
+            name = f"seat {seat_letter(seat)}"
+            says = f"{name[0].upper()}{name[1:]} wins"
+            then = f", where an even share is {100 * even:.1f} %"
+            yield Look("seat", name, where, share, even * (1 - SEAT), even * (1 + SEAT), says, then)
+    yield Look("unwon", "no winner", where, fairness.unwon, 0, UNWON, "Nobody wins", " of the matches")
+
+
+def choices_looked_at(where: str, choice: Choice) -> Iterator[Look]:
+    """Yields the share of forced decisions."""
+    if choice.forced is not None:
+        says, then = "There is only one legal move in", " of the decisions of a match"
+        yield Look("forced", "forced decisions", where, choice.forced, 0, FORCED, says, then)
+
+
+def tension_looked_at(where: str, tension: Tension) -> Iterator[Look]:
+    """Yields when the winner is known, and whether a lead feeds itself."""
+    if tension.settled is not None:
+        says, then = "The winner leads for good after", " of the match on average"
+        yield Look("early", "decided early", where, tension.settled, EARLY, 1, says, then)
+    if tension.snowball is not None:
+        says = "Of each point of lead at half-time, the second half brings again"
+        then = ": a lead feeds itself" if tension.snowball.value > 0 else ": those behind catch up"
+        yield Look("snowball", "lead", where, tension.snowball, -SNOWBALL, SNOWBALL, says, then, percent=False)
+
+
+def parts_looked_at(where: str, parts: Sequence[Part], seats: int, matches: int) -> Iterator[Look]:
+    """Yields for each part how often it is chosen when it is offered, and what it is worth."""
+    for part in parts:
+        offered = 0 if part.taken is None or matches < LEAST_PLAYED else part.taken.of
+        if part.taken is not None and offered >= LEAST_OFFERED and 0 < part.even < 1:
+            then = f" of the times that it is one of several answers; evenly it would be {100 * part.even:.1f} %"
+            kind, low, high = ("dead", part.even * DEAD, 1.0) if part.taken.value < part.even else ("sure", 0.0, SURE)
+            yield Look(kind, part.name, where, part.taken, low, high, f"{part.name} is chosen", then)
+        if part.worth is not None:
+            then = (
+                f" in the chance to win, for each use more than the others; whoever uses it wins "
+                f"{100 * part.won_with.value:.1f} %, whoever does not {100 * part.won_without.value:.1f} %"
+            )
+            says, most = f"{part.name} brings", WORTH / seats
+            yield Look("worth", part.name, where, part.worth, -most, most, says, then)
+
+
+def skill_looked_at(where: str, skill: Skill) -> Iterator[Look]:
+    """Yields for each pair of bots how often the better one is ahead."""
+    for duel in skill.duels:
+        says = f"{duel.better} is ahead of {duel.other} in"
+        then = f" of the matches that one of them wins, so luck decides {100 * duel.luck:.1f} %"
+        yield Look("skill", f"{duel.better} and {duel.other}", where, duel.ahead, 0.48, 0.52, says, then)
+
+
+def restriction_looked_at(where: str, without: str, difference: Mean, seats: int) -> Iterator[Look]:
+    """Yields by how much a seat that plays without something wins less, or more."""
+    says, then = f"A seat that plays without {without} changes its share of the victories by", " of all matches"
+    yield Look("restricted", without, where, difference, -WORTH / seats / 4, WORTH / seats / 4, says, then)
+
+
+def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Difference]) -> Iterator[Look]:
+    """Yields by how much the second variant differs from the first."""
+    for one in found:
+        says = f"With {names[1]} instead of {names[0]}, {one.what} (there {one.first:.3g}) change by"
+        yield Look(
+            "variant", one.what, where, one.difference, -one.tolerated, one.tolerated, says, percent=False
+        )  # fmt: skip
+
+
+# --- what never occurs ---------------------------------------------------------------------------------------
+
+
+def dead_rules(
+    game: AnyGame, events: set[str], endings: set[str], moves: set[str] | None, matches: int
+) -> list[Finding]:
+    """Returns the events, endings and kinds of moves that occurred in none of so many matches."""
+    if matches < LEAST_MATCHES:
+        return []
+    high = Share(0, matches).interval(1 - DOUBT)[1]
+    never = [("event", event.__name__) for event in game.meta.events if event.__name__ not in events]
+    never += [("ending", ending) for ending in game.meta.endings if ending not in endings]
+    if moves is not None:
+        never += [("kind of move", kind.__name__) for kind in game.meta.moves if kind.__name__ not in moves]
+    return [
+        Finding(
+            "never", name, "all matches", 0.0, 0.0, round(high, 4),
+            f"The {what} {name} never occurs in {matches} matches, so in at most {100 * high:.2f} % of all.",
+        )
+        for what, name in never
+    ]  # fmt: skip

@@ -7,15 +7,44 @@ stands in lists, in the order of the matches' numbers.
 from collections import Counter
 from collections.abc import Sequence
 from math import fsum
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
-from pbem.features.lab.measures.closely import Closely
-from pbem.features.lab.paces import Played
+from pbem.features.lab.course import Listener, Played
+from pbem.features.lab.measures.choice import ChoiceListener, ChoiceTally
+from pbem.features.lab.measures.estimates import Counts
+from pbem.features.lab.measures.parts import PartsListener, PartsTally
+from pbem.features.lab.measures.tension import EVERY, TensionListener, TensionTally
+from pbem.kit.contract import AnyGame
 
 
-class Tally(msgspec.Struct):
+class Closely(Counts):
+    """What the listeners have counted."""
+
+    choice: ChoiceTally = msgspec.field(default_factory=ChoiceTally)
+    parts: PartsTally = msgspec.field(default_factory=PartsTally)
+    tension: TensionTally = msgspec.field(default_factory=TensionTally)
+
+
+class Closeness:
+    """The listeners of many matches of one plan, and what they have counted."""
+
+    def __init__(self, game: AnyGame, seats: int) -> None:
+        self.closely = Closely()
+        self._tension = TensionListener(game, seats, self.closely.tension)
+        self._others: Sequence[Listener] = (
+            ChoiceListener(game, self.closely.choice),
+            PartsListener(game, seats, self.closely.parts),
+        )
+
+    def listeners_of(self, number: int, seed: bytes) -> Sequence[Listener]:
+        """Returns the listeners of the match with this number, whose own seed this is."""
+        self._tension.seed, self._tension.looked = seed, number % EVERY == 0
+        return (*self._others, self._tension)
+
+
+class Tally(Counts):
     """The combined results of many matches of one game with one number of seats."""
 
     seats: int
@@ -64,12 +93,8 @@ class Tally(msgspec.Struct):
     def add(self, played: Played) -> None:
         """Adds a match."""
         outcome = played.outcome
-        self.decisions.append(played.decisions)
-        self.waits.append(played.waits)
-        self.by_order.append(played.by_order)
-        self.seconds.append(played.seconds)
-        self.mails.append(played.mails)
-        self.idle.append(played.idle)
+        for name in ("decisions", "waits", "by_order", "seconds", "mails", "idle"):
+            getattr(self, name).append(getattr(played, name))
         self.winners.append(tuple(outcome.winners))
         self.endings[outcome.reason] = self.endings.get(outcome.reason, 0) + 1
         _count(self.events, played.events)
@@ -78,16 +103,10 @@ class Tally(msgspec.Struct):
             self.scores.append(outcome.scores)
             self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]
 
-    def join(self, later: "Tally") -> None:
+    def join(self, later: Self) -> None:
         """Adds the matches of another tally after its own."""
-        for name in ("decisions", "waits", "by_order", "seconds", "mails", "idle", "winners", "scores", "winning"):
-            getattr(self, name).extend(getattr(later, name))
-        _count(self.endings, later.endings)
-        _count(self.events, later.events)
-        _count(self.barred, later.barred)
-        if later.closely is not None:
-            self.closely = self.closely or Closely()
-            self.closely.join(later.closely)
+        super().join(later)
+        self.seats = later.seats
 
 
 def _count(ours: dict[str, int], theirs: Any) -> None:

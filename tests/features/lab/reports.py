@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pbem.features.lab.plans import NONE, PLANNER, TYPICAL, Chunk
+from pbem.features.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Study, Variant
 from pbem.features.lab.report import as_numbers, report_of
 from pbem.features.lab.simulations import play_matches
-from pbem.features.lab.study import Study, Variant
 from pbem.kit.contract import AnyGame
 from tests.features.lab.toys import FAULTY, MENDED
 from tests.kit.toys import IMAGINING, ORDERING

@@ -24,8 +24,8 @@ from typing import Any
 
 import pytest
 
+from pbem.features.lab.course import DAY_S, Pace
 from pbem.features.lab.ordered import Thinking, Window, play_with_orders
-from pbem.features.lab.paces import DAY_S, Pace
 from pbem.features.lab.plans import seed_of
 from pbem.games import all_games
 from pbem.kit.assemble import AssembledGame

@@ -2,10 +2,9 @@
 
 import pytest
 
-from pbem.features.lab.plans import Chunk
+from pbem.features.lab.plans import Chunk, Study
 from pbem.features.lab.report import Report, report_of
 from pbem.features.lab.simulations import play_matches
-from pbem.features.lab.study import Study
 from tests.features.lab.toys import FAULTY, MENDED, Caravan
 from tests.harness.cases import cases
 

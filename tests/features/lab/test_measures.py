@@ -7,18 +7,16 @@ from math import comb, log
 import msgspec
 import pytest
 
-from pbem.features.lab.deciding import Decision, NotTwo
-from pbem.features.lab.looks import Look, findings_in
+from pbem.features.lab.course import Played
+from pbem.features.lab.deciding import ERROR, Decision, NotTwo, Sequential
 from pbem.features.lab.measures.estimates import Mean, Share, mean_of, slope_of, t_of
 from pbem.features.lab.measures.fairness import fairness_of, slow_play_of
 from pbem.features.lab.measures.parts import PartsListener, PartsTally, part_of
-from pbem.features.lab.measures.sequential import ERROR, Sequential
 from pbem.features.lab.measures.skill import skill_of
 from pbem.features.lab.measures.tension import TensionListener, TensionTally, tension_of
-from pbem.features.lab.paces import Played
-from pbem.features.lab.plans import Chunk, Plan
+from pbem.features.lab.plans import Chunk, Plan, Study, Variant
+from pbem.features.lab.report import Look, findings_in
 from pbem.features.lab.simulations import play_chunk, play_match, simulate
-from pbem.features.lab.study import Study, Variant
 from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.contract import Outcome

@@ -6,8 +6,8 @@ from statistics import median_low
 import pytest
 from msgspec.structs import replace
 
+from pbem.features.lab.course import DAY_S, Pace, Played
 from pbem.features.lab.ordered import Window, play_with_orders
-from pbem.features.lab.paces import DAY_S, Pace, Played
 from pbem.features.lab.plans import NONE, TYPICAL, Chunk, Plan, seed_of
 from pbem.features.lab.simulations import play_chunk, play_out
 from pbem.features.lab.tallies import Tally

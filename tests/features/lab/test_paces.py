@@ -1,6 +1,6 @@
 """When simulated people look."""
 
-from pbem.features.lab.paces import DAY_S, Pace
+from pbem.features.lab.course import DAY_S, Pace
 
 SEEDS = [bytes([n]) * 32 for n in range(50)]
 

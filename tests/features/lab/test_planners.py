@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.features.lab.planners import MOST_LINES, likely_lines
+from pbem.features.lab.ordered import MOST_LINES, likely_lines
 from pbem.features.lab.plans import NONE, PLANNER, TYPICAL, Chunk, Plan
 from pbem.features.lab.simulations import play_chunk
 from pbem.features.lab.tallies import Tally

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.features.lab.study import Study
+from pbem.features.lab.plans import Study
 from pbem.kit.contract import AnyGame
 from tests.features.lab.reports import STUDIES, report, stored
 from tests.harness.cases import cases

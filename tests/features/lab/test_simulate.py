@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from pbem.features.lab.commands import pictures, tables
-from pbem.features.lab.paces import Played
+from pbem.features.lab.commands import simulate as command
+from pbem.features.lab.course import Played
 from pbem.features.lab.plans import Chunk, Plan, seed_of
 from pbem.features.lab.simulations import play_chunk, play_out, simulate
 from pbem.features.lab.tallies import Tally, spread
@@ -97,20 +97,20 @@ def test_a_bot_with_several_seats_has_their_victories_together() -> None:
     plan, tally = Plan("hogen", 3, "", ("greedy", "random")), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 1)), {}))
     tally.add(Played(4, 2, Outcome("found", (2,)), {}))
-    assert tables.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
+    assert command.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
 
 
 def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     game, plan, tally = all_games()["hogen"], Plan("hogen", 3, "ab"), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (1,), (1, 9, 2)), {}))
     tally.add(Played(4, 2, Outcome("found", (0, 2), (4, 0, 4)), {}))
-    told = json.loads(tables.as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
+    told = json.loads(command.json_of(game, [plan], [tally]))["seats"]["3"]["scores"]
     assert told == {"mean": [2.5, 4.5, 3.0], "winner_mean": 6.5}
-    lines = [line.split() for line in tables.table(game, [plan], [tally]).splitlines()]
+    lines = [line.split() for line in command.table(game, [plan], [tally]).splitlines()]
     assert ["score:", "seat", "B,", "mean", "4.50"] in lines
     assert ["score:", "winner,", "mean", "6.50"] in lines
-    assert "Scores" in pictures.svg("Hogen", [tally])
-    assert "Scores" not in pictures.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
+    assert "Scores" in command.svg("Hogen", [tally])
+    assert "Scores" not in command.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
 
 
 def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
@@ -210,7 +210,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_in_a_sentence(
     def failing(*_: object) -> bytes:
         raise ImportError("neither Skia nor resvg")
 
-    monkeypatch.setattr(pictures, "plain_png", failing)
+    monkeypatch.setattr(command, "plain_png", failing)
     result = bare("simulate", "hogen", "--matches", "2", "--seed", SEED, "--plot", str(tmp_path / "lengths.png"))
     assert result.exit_code == 1
     assert "The PNG cannot be drawn (neither Skia nor resvg)" in result.stderr
@@ -218,7 +218,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_in_a_sentence(
 
 def test_the_bars_of_a_plot_count_every_match_once() -> None:
     tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1], [0] * 4, [0] * 4)
-    drawn = ElementTree.fromstring(pictures.svg("x", [tally]))
+    drawn = ElementTree.fromstring(command.svg("x", [tally]))
     titles = [element.text or "" for element in drawn.iter() if element.tag.endswith("title")]
     counts = [int(text.split(": ")[1]) for text in titles]
     assert sum(counts) == 8

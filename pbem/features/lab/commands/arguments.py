@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.commands.terminal import printable
 from pbem.features.lab.plans import NONE, ORDERS
-from pbem.features.lab.restricted import can_be_a_move
+from pbem.features.lab.simulations import can_be_a_move
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import DuplicateName, check_names, codec_for

@@ -1,14 +1,24 @@
-"""`pbem lab`: what a game is like, measured on many matches of bots."""
+"""`pbem lab`: what a game is like, measured on many matches of bots; in words, as JSON, or as a page.
 
+The page needs no network and no script, and is light or dark as the browser prefers.
+"""
+
+import base64
 import json
+import re
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from pbem.commands.terminal import pluralize
-from pbem.features.lab.commands import page
+from pbem.features.lab.commands import plots
 from pbem.features.lab.commands.arguments import (
     barred_by,
     bots_named,
@@ -18,13 +28,43 @@ from pbem.features.lab.commands.arguments import (
     orders_named,
     seats_named,
 )
+from pbem.features.lab.commands.plots import Bar, Row
 from pbem.features.lab.commands.running import player, run_plans
-from pbem.features.lab.deciding import Decision, NotTwo
-from pbem.features.lab.measures.sequential import MARGIN
-from pbem.features.lab.report import Report, as_numbers, report_of
-from pbem.features.lab.study import Study, Variant, varied
+from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
+from pbem.features.lab.measures.estimates import Estimate
+from pbem.features.lab.plans import Study, Variant, varied
+from pbem.features.lab.report import Alike, Ladder, Report, as_numbers, report_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
+from pbem.kit.notation import seat_letter
+from pbem.package_data import TEMPLATES
+
+OWN = TEMPLATES / "features" / "lab"
+HEADINGS = {
+    "seat": "Seats",
+    "unwon": "Matches without a winner",
+    "forced": "Forced decisions",
+    "early": "Decided early",
+    "snowball": "What a lead brings",
+    "dead": "Hardly ever chosen",
+    "sure": "Nearly always chosen",
+    "worth": "Parts that win or lose",
+    "restricted": "Restricted play",
+    "skill": "Skill and luck",
+    "variant": "Variants",
+    "never": "Never occurs",
+}
+VERDICTS = {
+    "first": "is decided: the first of the two is ahead",
+    "second": "is decided: the second of the two is ahead",
+    "neither": "is decided: neither is ahead by so much",
+    "open": "is not decided",
+}
+NBSP = "\N{NO-BREAK SPACE}"
+MOST = 8
+"""Of one kind, so many findings are listed."""
+MOST_PARTS = 16
+"""So many parts are drawn, those that are worth most to either side."""
 
 DEFAULT = 1000
 
@@ -109,7 +149,7 @@ def lab(
         verdict=decision.verdict if decision else None, margin=margin / 100,
     )  # fmt: skip
     if html is not None:
-        html.write_text(page.html(report), encoding="utf-8")
+        html.write_text(page_of(report), encoding="utf-8")
     click.echo(json.dumps(as_numbers(report), indent=2) if as_json else summary(report))
     ran.leave(context)
 
@@ -157,14 +197,14 @@ def summary(report: Report) -> str:
     kind = None
     for found in report.findings:
         if found.kind != kind:
-            lines.append(f"{page.HEADINGS[found.kind]}:")
+            lines.append(f"{HEADINGS[found.kind]}:")
             kind = found.kind
         lines.append(f"  {found.words} [{found.where}]")
     if not report.findings:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
     lines += [f"Playing without {word} barred nothing: no bot wanted to." for word in report.idle]
     if report.verdict is not None:
-        lines.append(page.in_words(*report.verdict, report.margin))
+        lines.append(in_words(*report.verdict, report.margin))
     lines += [
         "",
         f"{report.looked_at} numbers were looked at; intervals are of {100 * report.confidence:.3f} % each, "
@@ -172,3 +212,163 @@ def summary(report: Report) -> str:
         "Bots are not people: what they show, try with people.",
     ]
     return "\n".join(lines)
+
+
+def page_of(report: Report) -> str:
+    """Returns the page."""
+    environment = Environment(loader=FileSystemLoader(OWN), autoescape=True, undefined=StrictUndefined)
+    environment.filters |= {
+        "estimate": _estimate, "counted": lambda matches: pluralize(matches, "match", "matches"),
+        "percent": lambda share: f"{100 * share:.1f}{NBSP}%",
+        "unbroken": lambda words: words.replace(" %", f"{NBSP}%"),
+    }  # fmt: skip
+    striking = [(kind, list(found)) for kind, found in groupby(report.findings, key=lambda one: one.kind)]
+    plotted: dict[str, Callable[[Any], Markup]] = {
+        "ladder_plot": _ladder, "fairness_plot": _fairness, "scores_plot": _scores,
+        "length_plot": _length, "choice_plot": _choice,
+        "lead_plot": _lead, "settled_plot": _settled, "parts_plot": _parts,
+    }  # fmt: skip
+    verdict = None if report.verdict is None else in_words(*report.verdict, report.margin)
+    return environment.get_template("report.html").render(
+        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=_drawn(_style()),
+        **plotted,
+    )  # fmt: skip
+
+
+def in_words(verdict: Verdict, matches: int, margin: float) -> str:
+    """Returns how a comparison has ended, after so many matches that tell, and what it tells apart.
+
+    >>> in_words("open", 1, 0.05)
+    'The comparison, which tells an even chance from one of 55 %, is not decided after 1 match that tells.'
+    """
+    apart = f"an even chance from one of {100 * (0.5 + margin):.4g} %"
+    told = pluralize(matches, "match that tells", "matches that tell")
+    return f"The comparison, which tells {apart}, {VERDICTS[verdict]} after {told}."
+
+
+def _drawn(markup: str) -> Markup:
+    """Returns what is made here of numbers and escaped words, as markup."""
+    return Markup(markup)  # noqa: S704 - nobody else writes it
+
+
+def _style() -> str:
+    """Returns the page's own style, with the fonts and the colours of the site."""
+    static = files("pbem") / "web" / "static"
+    faces = "".join(
+        f"@font-face {{ font-family: Literata; font-weight: {weight}; src: url(data:font/woff2;base64,"
+        f"{base64.b64encode((static / 'fonts' / f'literata-latin-{weight}-normal.woff2').read_bytes()).decode()}) "
+        'format("woff2"); }\n'
+        for weight in (400, 700)
+    )
+    light, dark = (_colours((static / "styles" / f"{name}.css").read_text()) for name in ("look", "dark"))
+    own = (OWN / "report.css").read_text()
+    return f"{faces}{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{own}"
+
+
+def _colours(sheet: str) -> str:
+    """Returns the block of a style sheet that names its colours."""
+    found = re.search(r"^:root \{.*?^\}", sheet, re.MULTILINE | re.DOTALL)
+    assert found is not None, "the sheet names colours"
+    return found[0]
+
+
+def _estimate(estimate: Estimate | None, percent: bool) -> str:
+    """Returns the estimate with its interval of 95 %."""
+    if estimate is None:
+        return "–"
+    low, high = estimate.at_95
+    if percent:
+        return f"{100 * estimate.value:.1f}{NBSP}% ({100 * low:.1f} to {100 * high:.1f})"
+    return f"{estimate.value:.3g} ({low:.3g} to {high:.3g})"
+
+
+def _row(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
+    return Row(label, estimate.value, *estimate.at_95, tone)
+
+
+def _ladder(one: Ladder) -> Markup:
+    rows = [_row(rung.bot, rung.won) for rung in one.skill.ladder]
+    return _drawn(plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,)))
+
+
+def _fairness(one: Alike) -> Markup:
+    even = 1 / one.seats
+    rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
+    return _drawn(
+        plots.intervals(
+            rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
+            among=(max(0.0, even - 0.1), even + 0.1),
+        )
+    )  # fmt: skip
+
+
+def _scores(one: Alike) -> Markup:
+    """Draws how often each score occurs: winners to the left in each bar, the others in red beside them."""
+    shown = []
+    for low, high, won, lost in one.scored:
+        middle = (low + high + 1) / 2
+        shown.append(Bar(low, middle, won, f"{low} to {high}: {won} winners"))
+        shown.append(Bar(middle, high + 1, lost, f"{low} to {high}: {lost} others", "se"))
+    return _drawn(
+        plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
+    )
+
+
+def _length(one: Alike) -> Markup:
+    shown = [Bar(low, high + 1, count, f"{low} to {high}: {count}") for low, high, count in one.length.sizes]
+    return _drawn(plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches"))
+
+
+def _choice(one: Alike) -> Markup:
+    total = sum(one.choice.sizes.values())
+    shown = [
+        Bar(
+            size.bit_length() - 1,
+            size.bit_length(),
+            100 * count / total,
+            f"{size} or more: {100 * count / total:.1f} %",
+        )
+        for size, count in one.choice.sizes.items()
+    ]
+    return _drawn(
+        plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
+    )  # fmt: skip
+
+
+def _lead(one: Alike) -> Markup:
+    assert one.tension is not None
+    leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
+    rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
+    return _drawn(
+        plots.line(
+            rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
+            reference=1 / one.seats,
+        )
+    )  # fmt: skip
+
+
+def _settled(one: Alike) -> Markup:
+    assert one.tension is not None
+    shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
+    return _drawn(
+        plots.bars(
+            shown, "When the winner is known for good", axis="of the match, when the winner leads for good",
+            upright="matches", percent=True, height=90,
+        )
+    )  # fmt: skip
+
+
+def _parts(one: Alike) -> Markup:
+    worth = [(part.name, part.worth) for part in one.parts if part.worth is not None]
+    most = sorted(worth, key=lambda pair: (-abs(pair[1].value), pair[0]))[:MOST_PARTS]
+    if not most:
+        return _drawn("<p>Too few matches to say.</p>")
+    rows = [
+        _row(name, mean, "ib" if mean.value > 0 else "se") for name, mean in sorted(most, key=lambda p: -p[1].value)
+    ]
+    return _drawn(
+        plots.intervals(
+            rows, "What a use of each part is worth", percent=True, reference=0,
+            axis="chance to win, a use more than others",
+        )
+    )  # fmt: skip

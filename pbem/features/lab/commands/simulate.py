@@ -1,11 +1,16 @@
-"""`pbem simulate`: many matches that bots play among themselves, counted."""
+"""`pbem simulate`: many matches that bots play among themselves, counted: as a table, as JSON, as a picture."""
 
+import json
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from pbem.features.lab.commands import pictures, tables
+from pbem.commands.terminal import pluralize
 from pbem.features.lab.commands.arguments import (
     bots_named,
     check_jobs,
@@ -15,9 +20,31 @@ from pbem.features.lab.commands.arguments import (
     seats_named,
 )
 from pbem.features.lab.commands.running import player, run_plans
-from pbem.features.lab.plans import Plan
+from pbem.features.lab.course import DAY_S
+from pbem.features.lab.plans import NONE, Plan
+from pbem.features.lab.tallies import Spread, Tally, spread
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
+from pbem.kit.notation import seat_letter
+from pbem.render.pictures import plain_png
+
+Row = tuple[str, list[str]]
+
+SUFFIXES = (".svg", ".png")
+WIDTH, HEIGHT, PANEL = 320, 150, 190
+BARS = 24
+INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
+
+
+def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """Returns the file to draw into; refuses an unusable one before anything is played."""
+    if path is None:
+        return None
+    if path.suffix not in SUFFIXES:
+        raise click.BadParameter(f"the name ends in {' or '.join(SUFFIXES)}")
+    if not path.resolve().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {path.resolve().parent}")
+    return path
 
 
 @click.command()
@@ -27,7 +54,7 @@ from pbem.kit.contract import AnyGame
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=pictures.check_file,
+    callback=check_file,
     metavar="FILE",
     help="Draw lengths and scores into this .svg or .png, too.",
 )
@@ -64,9 +91,215 @@ def simulate(
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:
         plans, tallies = [plan for plan, _ in played], [tally for _, tally in played]
-        click.echo(tables.as_json(game, plans, tallies) if as_json else tables.table(game, plans, tallies))
+        click.echo(json_of(game, plans, tallies) if as_json else table(game, plans, tallies))
         if plot is not None:
-            plot.write_bytes(pictures.picture(tables.heading(game, plans[0]), tallies, plot.suffix))
+            plot.write_bytes(picture(heading(game, plans[0]), tallies, plot.suffix))
     elif ran.interrupted:
         click.echo("No match was played to its end, so there is nothing to count.", err=True)
     ran.leave(context)
+
+
+def heading(game: AnyGame, plan: Plan) -> str:
+    """Returns the game, the given options and the bots, in words."""
+    options = "".join(f", {name} {value}" for name, value in sorted(plan.options.items()))
+    played = "random play" if set(plan.bots) == {RANDOM} else f"bots {', '.join(plan.bots)}"
+    ordered = "" if set(plan.orders) == {NONE} else f", orders {', '.join(plan.orders)}"
+    return f"{game.meta.title['en']}{options}, {played}{ordered}"
+
+
+def json_of(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
+    """Returns the counts as JSON."""
+    first = plans[0]
+    numbers = {str(t.seats): _numbers(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
+    head = {
+        "game": game.meta.slug,
+        "seed": first.seed,
+        "bots": first.bots,
+        "orders": first.orders,
+        "options": first.options,
+    }
+    return json.dumps({**head, "seats": numbers}, indent=2)
+
+
+def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
+    return {
+        "matches": tally.matches,
+        "decisions": msgspec.to_builtins(spread(tally.decisions)),
+        "waits": msgspec.to_builtins(spread(tally.waits)),
+        "by_order": msgspec.to_builtins(spread(tally.by_order)),
+        "days": {name: round(seconds / DAY_S, 1) for name, seconds in _named(spread(tally.seconds))},
+        "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
+        "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
+        "unwon": tally.unwon,
+        "won_by": {bot: round(won, 3) for bot, won in won_by(plan, tally).items()},
+        "scores": _scores(tally),
+        "events": {event.__name__: tally.events.get(event.__name__, 0) for event in game.meta.events},
+    }
+
+
+def _named(found: Spread) -> list[tuple[str, int]]:
+    return [(name, getattr(found, name)) for name in found.__struct_fields__]
+
+
+def won_by(plan: Plan, tally: Tally) -> dict[str, float]:
+    """Returns the matches that each bot, or it with the same orders, won on any of its seats; shared ones in parts."""
+    won = dict.fromkeys((plan.player_of(seat) for seat in range(tally.seats)), 0.0)
+    for seat, share in enumerate(tally.shares):
+        won[plan.player_of(seat)] += share
+    return won
+
+
+def _scores(tally: Tally) -> dict[str, Any] | None:
+    if not tally.scores:
+        return None
+    return {
+        "mean": [round(mean, 2) for mean in _means(tally)],
+        "winner_mean": round(sum(tally.winning) / len(tally.winning), 2) if tally.winning else None,
+    }
+
+
+def _means(tally: Tally) -> list[float]:
+    return [sum(column) / len(tally.scores) for column in zip(*tally.scores, strict=True)]
+
+
+def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
+    """Returns the counts as a table: a column for each number of seats, and an empty line between sections."""
+    sections = [section for section in _sections(game, plans, tallies) if section]
+    rows = [row for section in sections for row in section]
+    first = max(len(label) for label, _ in rows)
+    width = max(len(cell) for _, cells in rows for cell in cells)
+    lines = [f"{heading(game, plans[0])}, seed {plans[0].seed}"]
+    for section in sections:
+        lines += ["", *(f"{label:<{first}}  {_cells(cells, width)}".rstrip() for label, cells in section)]
+    return "\n".join(lines)
+
+
+def _sections(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[list[Row]]:
+    events = [event.__name__ for event in game.meta.events]
+    return [
+        [("seats", [str(t.seats) for t in tallies]), ("matches", [str(t.matches) for t in tallies])],
+        _spread_rows("decisions", [t.decisions for t in tallies]),
+        _spread_rows("waits", [t.waits for t in tallies]),
+        _spread_rows("by order", [t.by_order for t in tallies]) if any(any(t.by_order) for t in tallies) else [],
+        _day_rows(tallies),
+        [(f"ended: {r}", [_share(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
+        _seat_rows(tallies),
+        _bot_rows(plans, tallies),
+        _score_rows(tallies),
+        [(f"event: {name}", [str(t.events.get(name, 0)) for t in tallies]) for name in events],
+    ]
+
+
+def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
+    rows: list[Row] = []
+    for seat in range(max(t.seats for t in tallies)):
+        cells = [_share(t.wins.get(seat, 0), t) if seat < t.seats else "" for t in tallies]
+        rows.append((f"won: seat {seat_letter(seat)}", cells))
+    return [*rows, ("won: nobody", [_share(t.unwon, t) for t in tallies])]
+
+
+def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
+    """Returns each bot's victories beside its share of the seats; nothing if one bot has all seats."""
+    names = list(dict.fromkeys(map(plans[-1].player_of, range(plans[-1].seats))))
+    if len(names) == 1:
+        return []
+    rows: list[Row] = []
+    for name in names:
+        won = [won_by(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
+        seats = [sum(plan.player_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
+        rows.append((f"won: {name}", [_share(w, t) for w, t in zip(won, tallies, strict=True)]))
+        rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))
+    return rows
+
+
+def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
+    if not any(t.scores for t in tallies):
+        return []
+    rows: list[Row] = []
+    for seat in range(max(t.seats for t in tallies)):
+        cells = [f"{_means(t)[seat]:.2f}" if t.scores and seat < t.seats else "" for t in tallies]
+        rows.append((f"score: seat {seat_letter(seat)}, mean", cells))
+    winners = [f"{sum(t.winning) / len(t.winning):.2f}" if t.winning else "" for t in tallies]
+    return [*rows, ("score: winner, mean", winners)]
+
+
+def _cells(cells: Sequence[str], width: int) -> str:
+    return "  ".join(cell.rjust(width) for cell in cells)
+
+
+def _spread_rows(name: str, numbers: Sequence[Sequence[int]]) -> list[Row]:
+    spreads = [spread(n) for n in numbers]
+    return [(f"{name}: {f}", [str(getattr(s, f)) for s in spreads]) for f in ("min", "median", "p95", "max")]
+
+
+def _day_rows(tallies: Sequence[Tally]) -> list[Row]:
+    spreads = [dict(_named(spread(tally.seconds))) for tally in tallies]
+    return [(f"days: {name}", [f"{found[name] / DAY_S:.1f}" for found in spreads]) for name in spreads[0]]
+
+
+def _share(count: float, tally: Tally) -> str:
+    return f"{count:.10g} = {100 * count / tally.matches:.1f} %"
+
+
+def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
+    """Returns the picture in this file format, with a row for each number of seats.
+
+    Raises ClickException if it cannot be drawn.
+    """
+    drawn = svg(title, tallies)
+    if suffix == ".svg":
+        return drawn.encode()
+    try:
+        return plain_png(drawn, 2 * _width(tallies))
+    except Exception as error:
+        raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
+
+
+def svg(title: str, tallies: Sequence[Tally]) -> str:
+    """Returns the picture as an SVG document."""
+    width, height = _width(tallies), 40 + PANEL * len(tallies)
+    parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text(20, 26, title, 16)]
+    for row, tally in enumerate(tallies):
+        where = f"{pluralize(tally.seats, 'seat', 'seats')}, {pluralize(tally.matches, 'match', 'matches')}"
+        for column, (name, numbers) in enumerate(_panels(tally)):
+            at = f"translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})"
+            parts.append(f'<g transform="{at}">{_text(0, 14, f"{name}: {where}", 12)}{_bars(numbers)}</g>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="Literata, serif">{"".join(parts)}</svg>\n'
+    )
+
+
+def _panels(tally: Tally) -> list[tuple[str, Sequence[int]]]:
+    panels: list[tuple[str, Sequence[int]]] = [("Decisions", tally.decisions), ("Waits", tally.waits)]
+    if tally.scores:
+        panels.append(("Scores", [score for scores in tally.scores for score in scores]))
+    return panels
+
+
+def _width(tallies: Sequence[Tally]) -> int:
+    return 20 + (WIDTH + 20) * max(len(_panels(tally)) for tally in tallies)
+
+
+def _bars(numbers: Sequence[int]) -> str:
+    """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
+    summary = spread(numbers)
+    step = -(-(summary.max - summary.min + 1) // BARS)
+    counts = Counter((number - summary.min) // step for number in numbers)
+    bars, most = (summary.max - summary.min) // step + 1, max(counts.values())
+    wide, base = WIDTH / bars, HEIGHT - 6
+    drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
+    for bar in range(bars):
+        high = (base - 24) * counts[bar] / most
+        first = summary.min + bar * step
+        told_by = f"{first}" if step == 1 else f"{first} to {first + step - 1}"
+        drawn.append(
+            f'<rect x="{bar * wide:.1f}" y="{base - high:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{high:.1f}" '
+            f'fill="{BAR}"><title>{told_by}: {counts[bar]}</title></rect>'
+        )
+    words = f"{summary.min} to {summary.max}, median {summary.median}, most in a bar {most}"
+    return "".join(drawn) + _text(0, HEIGHT + 12, words, 11)
+
+
+def _text(x: float, y: float, words: str, size: int) -> str:
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{escape(words, quote=False)}</text>'

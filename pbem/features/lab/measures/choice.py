@@ -6,48 +6,33 @@ from typing import Any
 
 import msgspec
 
-from pbem.features.lab.measures.estimates import Mean, Share, mean_of
+from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 MOST_COUNTED = 10_000
 """More legal moves than so many count as so many: some games offer millions of divisions."""
 
 
-class AskTally(msgspec.Struct):
+class AskTally(Counts):
     """The decisions at one kind of question. `legal`: the legal moves of all of them; `chosen`: by kind of move."""
 
     decisions: int = 0
     forced: int = 0
     legal: int = 0
-    chosen: dict[str, int] = {}
+    chosen: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class ChoiceTally(msgspec.Struct):
+class ChoiceTally(Counts):
     """What was chosen from how much."""
 
-    asks: dict[str, AskTally] = {}
-    sizes: dict[int, int] = {}
+    asks: dict[str, AskTally] = msgspec.field(default_factory=dict)
+    sizes: dict[int, int] = msgspec.field(default_factory=dict)
     """Decisions by their number of legal moves, of which the next lower power of two is told."""
-    means: list[float] = []
+    means: list[float] = msgspec.field(default_factory=list)
     """Of each match: how many legal moves a decision had, in the geometric mean, as a power of two."""
-    forced: list[int] = []
+    forced: list[int] = msgspec.field(default_factory=list)
     """Of each match: how many decisions in 10,000 had one legal move."""
-    rounds: list[int] = []
-
-    def join(self, later: "ChoiceTally") -> None:
-        """Adds the matches of another tally after its own."""
-        for name, theirs in later.asks.items():
-            ours = self.asks.setdefault(name, AskTally())
-            ours.decisions += theirs.decisions
-            ours.forced += theirs.forced
-            ours.legal += theirs.legal
-            for kind, count in theirs.chosen.items():
-                ours.chosen[kind] = ours.chosen.get(kind, 0) + count
-        for size, count in later.sizes.items():
-            self.sizes[size] = self.sizes.get(size, 0) + count
-        self.means += later.means
-        self.forced += later.forced
-        self.rounds += later.rounds
+    rounds: list[int] = msgspec.field(default_factory=list)
 
 
 class ChoiceListener:

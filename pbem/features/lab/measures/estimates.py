@@ -1,4 +1,4 @@
-"""Numbers that are estimated from matches: a share, a mean or a slope, each with its interval.
+"""What is counted of matches, and the numbers estimated from it: a share, a mean or a slope, with its interval.
 
 >>> Share(60, 100).at_95
 (0.502, 0.6906)
@@ -7,15 +7,45 @@
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cache
 from math import exp, expm1, fsum, log, pi, sqrt, tan
 from statistics import NormalDist
+from typing import Any, Self
 
 import msgspec
 
 Interval = tuple[float, float]
 USUAL = 0.95
 DIGITS = 4
+
+
+class Counts(msgspec.Struct):
+    """What was counted of matches; lists are in their order."""
+
+    def join(self, later: Self) -> None:
+        """Adds what was counted of the matches after its own."""
+        for name in self.__struct_fields__:
+            setattr(self, name, _added(getattr(self, name), getattr(later, name)))
+
+
+def _added(ours: Any, theirs: Any) -> Any:
+    """Returns both together; shares nothing with theirs that can change."""
+    match ours:
+        case None:
+            return deepcopy(theirs)
+        case bool():
+            return ours or theirs
+        case int():
+            return ours + theirs
+        case list():
+            ours.extend(theirs)
+        case dict():
+            for key, value in theirs.items():
+                ours[key] = _added(ours.get(key), value)
+        case Counts() if theirs is not None:
+            ours.join(theirs)
+    return ours
 
 
 def z_of(confidence: float) -> float:

@@ -4,13 +4,13 @@ A part is a kind of move, or a thing that such a move names in the game's notati
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import lcm, sqrt
 from typing import Any
 
 import msgspec
 
-from pbem.features.lab.measures.estimates import Mean, Share
+from pbem.features.lab.measures.estimates import Counts, Mean, Share
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 MOST_LISTED = 40
@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\s=/]+")
 _MOST_KEPT = 20_000
 
 
-class PartTally(msgspec.Struct, array_like=True):
+class PartTally(Counts, array_like=True):
     """One part, over all seats of all matches.
 
     `offered`: decisions in which it was one of several answers, `taken`: those of them in which it was chosen, `even`:
@@ -46,25 +46,13 @@ class PartTally(msgspec.Struct, array_like=True):
     xy_xx: int = 0
     xx_xx: int = 0
 
-    def join(self, later: "PartTally") -> None:
-        """Adds the other tally."""
-        for name in self.__struct_fields__:
-            setattr(self, name, getattr(self, name) + getattr(later, name))
 
-
-class PartsTally(msgspec.Struct):
+class PartsTally(Counts):
     """All parts by name, and all seats of all matches with their victories, in units of 1/lcm(1..seats)."""
 
-    parts: dict[str, PartTally] = {}
+    parts: dict[str, PartTally] = msgspec.field(default_factory=dict)
     seats: int = 0
     won: int = 0
-
-    def join(self, later: "PartsTally") -> None:
-        """Adds the matches of the other tally."""
-        for name, theirs in later.parts.items():
-            self.parts.setdefault(name, PartTally()).join(theirs)
-        self.seats += later.seats
-        self.won += later.won
 
     def of(self, name: str) -> PartTally:
         """Returns the tally of this part, a new one if there was none."""
@@ -208,8 +196,3 @@ def all_parts(tally: PartsTally, seats: int, matches: int) -> tuple[Part, ...]:
         if not thing or tally.parts[name] != tally.parts.get(kind):
             found.append(part_of(name, tally, seats, matches))
     return tuple(found)
-
-
-def kinds_never_played(game: AnyGame, parts: Mapping[str, object]) -> list[str]:
-    """Returns the kinds of moves that are not among these parts."""
-    return [kind.__name__ for kind in game.meta.moves if kind.__name__ not in parts]

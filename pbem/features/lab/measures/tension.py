@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pbem.features.lab.measures.estimates import Mean, Share, mean_of, slope_of
+from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of, slope_of
 from pbem.kit.analysis.chances import chances_in
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
@@ -31,22 +31,16 @@ Standing = tuple[float, ...]
 """What each seat has: its score, or its chance to win."""
 
 
-class TensionTally(msgspec.Struct):
+class TensionTally(Counts):
     """The course of each match; of those that were looked at, if playouts did. UNKNOWN where nobody has won alone."""
 
     scored: bool = False
-    changes: list[int] = []
-    settled: list[float] = []
-    drama: list[float] = []
-    curves: list[tuple[Standing, ...]] = []
+    changes: list[int] = msgspec.field(default_factory=list)
+    settled: list[float] = msgspec.field(default_factory=list)
+    drama: list[float] = msgspec.field(default_factory=list)
+    curves: list[tuple[Standing, ...]] = msgspec.field(default_factory=list)
     """What each seat had at each of the points."""
-    winners: list[tuple[int, ...]] = []
-
-    def join(self, later: "TensionTally") -> None:
-        """Adds the matches of another tally after its own."""
-        self.scored |= later.scored
-        for name in ("changes", "settled", "drama", "curves", "winners"):
-            getattr(self, name).extend(getattr(later, name))
+    winners: list[tuple[int, ...]] = msgspec.field(default_factory=list)
 
 
 def leader_of(standing: Standing) -> int | None:
