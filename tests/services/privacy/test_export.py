@@ -43,7 +43,8 @@ def test_a_token_is_named_and_does_not_open_anything(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
     token = access_tokens.make(house.site, alice, "my bot", ["read"], None)[1] or ""
-    assert token and '"my bot"' in theirs(house.site, alice)
+    assert token
+    assert '"my bot"' in theirs(house.site, alice)
     assert token not in theirs(house.site, alice)
     assert access_tokens.digest_of(token) not in theirs(house.site, alice)
 
