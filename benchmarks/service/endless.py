@@ -11,6 +11,7 @@ import msgspec
 
 import pbem
 from pbem.games import Found, found_games
+from pbem.kit.answers import listed
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
@@ -33,7 +34,6 @@ from pbem.kit.contract import (
     Unreadable,
     Viewer,
 )
-from pbem.kit.pads import listed
 from pbem.kit.texts import Lang, Text
 
 SEATS = 2

@@ -8,8 +8,8 @@ from benchmarks.service.endless import Endless, Ticked
 from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask
+from pbem.kit.logs.chain import commit
 from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
-from pbem.kit.proof.commitments import commit
 from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import ask_projection, locks, proofs, store

@@ -10,8 +10,8 @@ from pbem import create_app
 from pbem.config import Config, ConfigError
 from pbem.games import all_games
 from pbem.kit.contract import Scene
+from pbem.kit.logs.chain import commit_to_seed
 from pbem.kit.play import Table
-from pbem.kit.proof.commitments import commit_to_seed
 from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
 from pbem.mail.kinds.started import Started

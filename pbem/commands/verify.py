@@ -10,13 +10,12 @@ from pbem.commands.files import read_log
 from pbem.commands.terminal import pluralize
 from pbem.kit.codec import encode
 from pbem.kit.endings import endings_of, outcome_of
+from pbem.kit.logs.chain import WHOLE, mark_of, read_digits, read_head_or_mark
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import Subject, Verdict
 from pbem.kit.logs.verdict import verify as verdict_on
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.notation import seat_letter
-from pbem.kit.proof.commitments import WHOLE, read_digits
-from pbem.kit.proof.marks import mark_of, read_head_or_mark
 
 Say = Callable[[str], None]
 

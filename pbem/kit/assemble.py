@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
+from pbem.kit.answers import listed, typeset_pad
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
     AnyGame,
@@ -25,7 +26,6 @@ from pbem.kit.contract import (
     Step,
     Viewer,
 )
-from pbem.kit.pads import listed, typeset_pad
 from pbem.kit.texts import Lang
 from pbem.kit.words import typeset
 

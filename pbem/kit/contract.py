@@ -208,7 +208,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Pad(msgspec.Struct, frozen=True):
-    """The answers to a question as a small table, in the game's own order; see `pbem.kit.pads`.
+    """The answers to a question as a small table, in the game's own order; see `pbem.kit.answers`.
 
     An answer that is not allowed keeps its place, so that the table looks the same each time; `note` says why it is
     not. `title` is what all answers have in common, such as "Call for…". A row of one field has the whole width.

@@ -10,8 +10,7 @@ import msgspec
 from pbem.kit.chance import NAME, Chance, KeyLuck, Luck, MatchLuck
 from pbem.kit.choices import draw
 from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Viewer
-from pbem.kit.proof.commitments import commit, key_of_luck
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, key_of_luck, word_from_seed
 from pbem.kit.replay import AnyEntry, By, Entry, TableEvent
 from pbem.kit.secrecy import agrees, redact
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from pbem.kit.contract import AnyGame, Mark
-from pbem.kit.proof.marks import mark_of
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.parts import Board, OrderNews, Recap, Said, Sender

@@ -8,9 +8,9 @@ from typing import Literal
 
 from billiard.exceptions import SoftTimeLimitExceeded
 
+from pbem.kit.answers import MARKED, TAKEN
 from pbem.kit.contract import AnyGame, Phrase, Scene, Viewer
-from pbem.kit.pads import MARKED, TAKEN
-from pbem.kit.proof.marks import mark_of
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
 from pbem.render.phrases import notations_in

@@ -113,7 +113,7 @@ class Match(SQLModel, table=True):
     version: int = 0
     seed: bytes = Field(sa_type=LargeBinary)
     commitment: str = Field(max_length=64)
-    """The commitment to its luck, made with the match; see `pbem.kit.proof.commitments`."""
+    """The commitment to its luck, made with the match; see `pbem.kit.logs.chain`."""
     words: str | None = Field(default=None, sa_type=Text)
     """The hashes of the seats' lucky words as JSON, in seat order; None before its start."""
     head: str | None = Field(default=None, max_length=64)
@@ -349,7 +349,7 @@ class OrderRow(SQLModel, table=True):
     """The number of the match's last entry when they were saved: only what follows it can trigger them, and a
     take-back to before it ends them."""
     body: str = Field(sa_type=Text)
-    """The orders as they stand, as JSON; see `pbem.kit.orders.scopes`. "": none, the row has only news to tell."""
+    """The orders as they stand, as JSON; see `pbem.kit.orders.following`. "": none, the row has only news to tell."""
     via: str = Field(max_length=16)
     """The way by which they were saved, which is that of their answers."""
     answered: int = Field(default=0, sa_column_kwargs=ZERO)

@@ -15,12 +15,11 @@ from playwright.sync_api import Browser, Page
 
 from pbem.games import all_games
 from pbem.kit.codec import encode
+from pbem.kit.logs.chain import hash_word, mark_of
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.play import DEAL, Table, random_decisions
-from pbem.kit.proof.lucky_words import hash_word
-from pbem.kit.proof.marks import mark_of
 from tests.deals import taken_back_at_a_shared_deal
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of

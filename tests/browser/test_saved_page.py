@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from pbem import create_app
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import hash_word, word_from_seed
 from pbem.services.views import match_views, replay_drawing, replay_pictures, replays
 from pbem.services.views.match_views import read_log
 from pbem.services.views.replay_pictures import Wanted

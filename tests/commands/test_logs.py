@@ -10,14 +10,13 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import mark_of, short_form
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.notation import seat_letter
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.proof.commitments import short_form
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import By, Entry, MatchEnded
 from tests.commands.conftest import SEED, Pbem, log_for, log_from
 from tests.harness.cases import cases

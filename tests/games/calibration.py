@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from pbem.features.lab.course import Course
 from pbem.features.lab.plans import seed_of
 from pbem.games import all_games
-from pbem.kit.bots import bots_of, usual_bot
+from pbem.kit.bots import bots_of, usual_bot, worth_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.play import first_to_answer
-from pbem.kit.thinking.playouts import worth_of
 
 FRESH = b"calibration".ljust(32, b".")
 BINS = 10

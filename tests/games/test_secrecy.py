@@ -5,13 +5,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pbem.kit.bots import EASY, FAIR, Level, think
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redacted
 from pbem.kit.texts import LANGS
-from pbem.kit.thinking.levels import EASY, FAIR, Level, think
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
 

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.analysis.positions import course_of
-from pbem.kit.analysis.report import moment_of
+from pbem.kit.analysis import course_of, moment_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame

@@ -77,7 +77,7 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
     if pinned is not None and pinned[0] == now[0]:
         return (
             f"{name}: the bot chooses otherwise than it did under version {now[0]}, which logs name. Raise "
-            "Meta.bot_version, or VERSION in pbem/kit/thinking/levels.py for bots that think; then pin anew: "
+            "Meta.bot_version, or VERSION in pbem/kit/bots.py for bots that think; then pin anew: "
             "python -m tests.kit.bot_choices <game>"
         )
     return f"{name}: not pinned under version {now[0]}. Pin it: python -m tests.kit.bot_choices <game>"

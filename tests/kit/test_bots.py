@@ -10,11 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games import all_games
-from pbem.kit.bots import RANDOM, bots_of, thinks, usual_bot
+from pbem.kit.bots import EASY, RANDOM, bots_of, thinks, usual_bot
 from pbem.kit.contract import AnyGame, Ask, Bot
 from pbem.kit.play import Table, first_to_answer
 from pbem.kit.replay import By, player_view
-from pbem.kit.thinking.levels import EASY
 from tests.harness.cases import cases
 from tests.kit.bot_choices import now, pins, pins_of, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, Show

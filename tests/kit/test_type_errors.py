@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from pbem.kit.logs.type_errors import in_words
+from pbem.kit.logs.log_errors import in_words
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases
 from tests.kit.plain import DEVELOPERS

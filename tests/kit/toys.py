@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
+from pbem.kit.answers import listed
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
@@ -42,8 +43,7 @@ from pbem.kit.contract import (
     Unreadable,
     Viewer,
 )
-from pbem.kit.orders.refusals import moves_of
-from pbem.kit.pads import listed
+from pbem.kit.orders.shapes import moves_of
 from pbem.kit.secrecy import each, fades
 from pbem.kit.texts import Lang, Text
 

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from pbem.features.leagues.season_letters import SeasonRow
-from pbem.kit.pads import MARKED, TAKEN
+from pbem.kit.answers import MARKED, TAKEN
 from pbem.kit.texts import LANGS
 from pbem.mail import compose, harmless, mailbox, mime, refusals, send
 from pbem.mail.kinds import all_kinds

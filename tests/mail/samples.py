@@ -16,9 +16,8 @@ from pbem.games import hogen
 from pbem.games.hogen.facts import Dealt
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
+from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.play import Table
-from pbem.kit.proof.commitments import commit
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
 from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
 from pbem.mail.kinds.absent import Absent

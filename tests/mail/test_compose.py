@@ -21,7 +21,7 @@ from structlog.testing import capture_logs
 from pbem.discovery import room
 from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
-from pbem.kit.proof.marks import mark_of
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime

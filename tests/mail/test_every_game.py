@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.games import all_games
-from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
+from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.reader import Reader, html_of, text_of

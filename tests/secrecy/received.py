@@ -26,8 +26,8 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
-from pbem.kit.plans.walks import begin, go_on
-from pbem.kit.proof import chain
+from pbem.kit.logs import chain
+from pbem.kit.plans import begin, go_on
 from pbem.kit.replay import AnyEntry, fold, redacted
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.access_tokens import PersonalToken

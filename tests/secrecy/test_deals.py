@@ -15,7 +15,7 @@ from sqlmodel import select
 
 from pbem.features.webhooks import cursors, registry
 from pbem.features.webhooks.tables import Delivery
-from pbem.kit.proof import chain
+from pbem.kit.logs import chain
 from pbem.kit.replay import AnyEntry
 from pbem.models.tables import Match, Player
 from pbem.services.log import cancellation

@@ -17,7 +17,7 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.proof import chain
+from pbem.kit.logs import chain
 from pbem.kit.replay import redacted
 from pbem.services.log import proofs, store
 from tests.secrecy.received import (

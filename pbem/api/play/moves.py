@@ -19,7 +19,7 @@ from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame, Move
-from pbem.kit.orders.sittings import split_texts
+from pbem.kit.orders.following import split_texts
 from pbem.kit.orders.typed import LONGEST
 from pbem.kit.texts import Lang
 from pbem.render.phrases import text

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, func, select, update
 
 from pbem.errors import N_, NotOver, TooMany
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit.analysis.report import Moment, TurningPoint, version_for
+from pbem.kit.analysis import Moment, TurningPoint, version_for
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn

@@ -15,8 +15,7 @@ from sqlalchemy import Row
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.analysis.analyses import FAILED, MADE, Findings, pack, unpack
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit.analysis.positions import Course, course_of
-from pbem.kit.analysis.report import moment_of, turning_points, version_for
+from pbem.kit.analysis import Course, course_of, moment_of, turning_points, version_for
 from pbem.kit.logs.fortunes import fortunes_of
 from pbem.models.tables import table
 from pbem.services.log.store import GAME_RETRY_S

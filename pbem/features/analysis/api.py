@@ -12,9 +12,7 @@ from pbem.errors import N_, NotFound
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.limits import ANALYSES
-from pbem.kit.analysis.advice import Advice, Answer
-from pbem.kit.analysis.chances import Chances
-from pbem.kit.analysis.report import Moment
+from pbem.kit.analysis import Advice, Answer, Chances, Moment
 from pbem.kit.codec import plain
 from pbem.kit.logs.fortunes import Drawn
 from pbem.limits import Limit

@@ -14,9 +14,7 @@ from markupsafe import Markup
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.limits import ANALYSES
-from pbem.kit.analysis.advice import Advice, Answer
-from pbem.kit.analysis.chances import Chances
-from pbem.kit.analysis.report import Moment, TurningPoint
+from pbem.kit.analysis import Advice, Answer, Chances, Moment, TurningPoint
 from pbem.limits import Limit
 from pbem.render import curve, phrases
 from pbem.services.views import seats

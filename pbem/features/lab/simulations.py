@@ -14,13 +14,12 @@ from pbem.features.lab.ordered import play_with_orders
 from pbem.features.lab.plans import NONE, PLANNER, Chunk, Plan, seed_of
 from pbem.features.lab.tallies import Closeness, Tally
 from pbem.games import find_game
-from pbem.kit.bots import RANDOM, bots_of, thinks
+from pbem.kit.bots import LEVELS, RANDOM, bots_of, think, thinks
 from pbem.kit.chance import Chance
 from pbem.kit.choices import draw
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Bot, Move, PlayerView, Unreadable
 from pbem.kit.play import Table, first_to_answer, random_decisions
-from pbem.kit.thinking.levels import LEVELS, think
 
 MATCHES = 8
 """In so many matches of random play, each verb of the notation is looked for."""

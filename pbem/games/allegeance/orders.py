@@ -13,7 +13,7 @@ from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, Stat
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
-from pbem.kit.orders.refusals import moves_of
+from pbem.kit.orders.shapes import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.words import CARD
 from pbem.games.samurai import CARDS, CLANS, RANKS, cards_joined
+from pbem.kit.answers import rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
-from pbem.kit.pads import rows_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import counted, put_in, say, step
 

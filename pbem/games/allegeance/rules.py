@@ -9,7 +9,7 @@ from pbem.games.allegeance.history import evolve
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.kit.course import Course
+from pbem.kit.replay import Course
 
 ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
 

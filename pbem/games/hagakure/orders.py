@@ -9,8 +9,7 @@ from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, hand_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Phrase, PlayerView
-from pbem.kit.orders.refusals import moves_of
-from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.shapes import Always, moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, say
 

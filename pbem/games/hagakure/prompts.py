@@ -7,9 +7,9 @@ from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of,
 from pbem.games.hagakure.history import next_seat
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, pile, spoken, this_trick
+from pbem.kit.answers import rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
-from pbem.kit.pads import rows_of
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import OR, joined, say, step
 

@@ -9,7 +9,7 @@ from pbem.games.hagakure.history import evolve, next_seat
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.kit.course import Course
+from pbem.kit.replay import Course
 
 ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 

@@ -15,7 +15,7 @@ from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.games.hexen_rennen.words import staged
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
-from pbem.kit.orders.refusals import moves_of
+from pbem.kit.orders.shapes import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, say
 

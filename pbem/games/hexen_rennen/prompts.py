@@ -9,8 +9,8 @@ from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import legal, preview
 from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied
 from pbem.games.hexen_rennen.words import at, halted, on, place_sign, staged, symbol, tile_at, to, way
+from pbem.kit.answers import Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Event, Move, Pad, Phrase, Step
-from pbem.kit.pads import Row, rows_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in, say, step
 

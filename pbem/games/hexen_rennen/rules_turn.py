@@ -5,7 +5,7 @@ from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, FACES, GOAL, STEPS_OF
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules_course import behind, flights, free_symbol, occupied, plays
 from pbem.kit.chance import Luck
-from pbem.kit.course import Course
+from pbem.kit.replay import Course
 
 
 def drawn_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:

@@ -8,7 +8,7 @@ from pbem.games.hogen.words import hides, wanted
 from pbem.games.samurai import CLANS, RANKS
 from pbem.kit.assemble import NoOrders
 from pbem.kit.contract import IllegalMove, Move, Order, Phrase
-from pbem.kit.orders.refusals import moves_of
+from pbem.kit.orders.shapes import moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in, say
 

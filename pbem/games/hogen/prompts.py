@@ -7,9 +7,9 @@ from pbem.games.hogen.history import evolve
 from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, lead, wanted
 from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
+from pbem.kit.answers import BLANK, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
-from pbem.kit.pads import BLANK, Row, rows_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, joined, put_in, say, step
 

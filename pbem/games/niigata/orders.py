@@ -15,8 +15,7 @@ from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.games.niigata.words import TURNED, turned
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
-from pbem.kit.orders.refusals import moves_of
-from pbem.kit.orders.shapes import Prefer
+from pbem.kit.orders.shapes import Prefer, moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
 

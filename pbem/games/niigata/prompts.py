@@ -9,8 +9,8 @@ from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
 from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
+from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
-from pbem.kit.pads import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say, step
 

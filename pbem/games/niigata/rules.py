@@ -10,8 +10,8 @@ from pbem.games.niigata.rules_ponds import in_order, points_of, pond_at, standin
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.kit.course import Course
 from pbem.kit.notation import seat_letter
+from pbem.kit.replay import Course
 
 PASS = Pass()
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import msgspec
 
+from pbem.kit.answers import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
-from pbem.kit.pads import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
 from pbem.kit.secrecy import redact, withholds

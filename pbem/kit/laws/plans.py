@@ -7,8 +7,7 @@ from typing import Any
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import public
-from pbem.kit.plans.coming import Coming, what_comes
-from pbem.kit.plans.walks import MOST_FACTS, Impossible, Walk, begin, go_on
+from pbem.kit.plans import MOST_FACTS, Coming, Impossible, Walk, begin, go_on, what_comes
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS

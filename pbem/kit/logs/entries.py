@@ -15,12 +15,10 @@ import msgspec
 
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Event, Seat
-from pbem.kit.logs import log_errors
-from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.type_errors import in_words
+from pbem.kit.logs import chain, log_errors
+from pbem.kit.logs.chain import Salts, Seals
+from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.notation import seat_letter
-from pbem.kit.proof import chain
-from pbem.kit.proof.chain import Salts, Seals
 from pbem.kit.replay import (
     ENTRY_KEY,
     TABLE_EVENTS,

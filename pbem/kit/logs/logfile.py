@@ -23,6 +23,7 @@ import msgspec
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
 from pbem.kit.contract import AnyGame, Options
 from pbem.kit.logs import log_errors
+from pbem.kit.logs.chain import BY, Salts, Seals, first_head, heads, key_of_luck, key_of_seals
 from pbem.kit.logs.entries import (
     AT,
     LogViewer,
@@ -33,12 +34,8 @@ from pbem.kit.logs.entries import (
     decode_sealed_entries,
     with_seals,
 )
-from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.type_errors import in_words
+from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.options import wrong_with
-from pbem.kit.proof import chain
-from pbem.kit.proof.chain import Salts, Seals
-from pbem.kit.proof.commitments import key_of_luck, key_of_seals
 from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all, in_windows, takebacks
 
 FORMAT, FIRST_FORMAT = "pbem-log/2", "pbem-log/1"
@@ -170,11 +167,11 @@ class Log(msgspec.Struct, frozen=True):
         proof = self.proof
         if proof is None:
             return ()
-        first = chain.first_head(
+        first = first_head(
             commitment=self.commitment, deal=proof.deal, game=self.game.meta.slug, options=proof.options,
             seats=self.seats, words=proof.words, table=proof.table,
         )  # fmt: skip
-        return first, *chain.heads(first, self.entries, proof.sealed)
+        return first, *heads(first, self.entries, proof.sealed)
 
     def key(self) -> bytes:
         """Returns the key of its luck. Only for a log of format 2 with its seed."""
@@ -271,10 +268,10 @@ def _check_decisions(log: Log) -> None:
 def _check_windows(log: Log, proof: Proof) -> None:
     """Raises BadLog unless who answered when has a seal in the answers to questions of a window, and nowhere else."""
     for entry, sealed, window in zip(log.entries, proof.sealed, in_windows(log.game, log.entries), strict=True):
-        if window and chain.BY not in sealed:
-            raise BadLog(log_errors.BARE, entry.n, path=repr(chain.BY))
-        if chain.BY in sealed and not window:
-            raise BadLog(log_errors.SEALED, entry.n, path=repr(chain.BY))
+        if window and BY not in sealed:
+            raise BadLog(log_errors.BARE, entry.n, path=repr(BY))
+        if BY in sealed and not window:
+            raise BadLog(log_errors.SEALED, entry.n, path=repr(BY))
 
 
 def _decode(doc: _Document, game: AnyGame) -> Log:

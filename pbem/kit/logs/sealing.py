@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from pbem.kit.contract import AnyGame, Options, Viewer
+from pbem.kit.logs import chain
+from pbem.kit.logs.chain import commit, key_of_luck, key_of_seals
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.proof import chain
-from pbem.kit.proof.commitments import commit, key_of_luck, key_of_seals
 from pbem.kit.replay import AnyEntry, in_windows, redacted
 
 

@@ -12,12 +12,20 @@ import msgspec
 
 from pbem.kit.endings import end_by_people
 from pbem.kit.logs import verdict_texts
+from pbem.kit.logs.chain import (
+    ORGANISER,
+    WHOLE,
+    broken_seal,
+    commit,
+    commit_to_seed,
+    find_mark,
+    salt,
+    seats_with_own_words,
+    seats_with_word,
+    short_form,
+)
 from pbem.kit.logs.logfile import DEAL, Log, Proof
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
-from pbem.kit.proof import chain, commitments
-from pbem.kit.proof.commitments import commit, commit_to_seed
-from pbem.kit.proof.lucky_words import ORGANISER, seats_with_own_words, seats_with_word
-from pbem.kit.proof.marks import find_mark
 from pbem.kit.replay import (
     Cancelled,
     MatchEnded,
@@ -155,11 +163,9 @@ def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[F
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
-    if digits == commitments.WHOLE:
+    if digits == WHOLE:
         return verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment)
-    return verdict_texts.OTHER_COMMITMENT.fill(
-        digits=verdict_texts.FIRST_DIGITS, has=commitments.short_form(log.commitment)
-    )
+    return verdict_texts.OTHER_COMMITMENT.fill(digits=verdict_texts.FIRST_DIGITS, has=short_form(log.commitment))
 
 
 def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool) -> Iterator[Finding]:
@@ -181,7 +187,7 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool
         if at is None:
             yield Finding(verdict_texts.NO_SUCH_MARK)
         elif broken is None or broken.entry is None or at < broken.entry:
-            checks.append(Check("head" if len(mark) == commitments.WHOLE else "mark", at))
+            checks.append(Check("head" if len(mark) == WHOLE else "mark", at))
 
 
 def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) -> Finding | None:
@@ -191,8 +197,8 @@ def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) ->
     key, opened = log.seal_key() if opens else None, 0
     for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
         if key is not None:
-            salts = {path: chain.salt(key, entry.n, path) for path in sealed}
-        if path := chain.broken_seal(entry, sealed, salts):
+            salts = {path: salt(key, entry.n, path) for path in sealed}
+        if path := broken_seal(entry, sealed, salts):
             return Finding(verdict_texts.BROKEN_SEAL.fill(path=path), entry.n)
         opened += len(salts)
     if opened:

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 
-from pbem.kit.proof.commitments import SHORT
+from pbem.kit.logs.chain import SHORT
 from pbem.kit.texts import Text
 
 ENOUGH = 10

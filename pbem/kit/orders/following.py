@@ -1,19 +1,24 @@
 """What an order answers: the same as its owner would have to answer by hand, from their own fold alone.
 
 If it does not answer, `why_failed` says why, unless its owner wanted to be asked.
+
+A sitting is two questions to one seat that its owner can answer at once, because nothing that others do bears on the
+later. `Meta.sittings` names the pairs. Where the second question is put at once, its answer follows the first; where
+others still have to answer, it is an order for one question.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import msgspec
 from msgspec.structs import replace
 
 from pbem.kit.chance import Chance
-from pbem.kit.contract import AnyGame, Ask, Event, Move, Order
-from pbem.kit.orders.refusals import moves_of, refusal_of, text_of
-from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks
-from pbem.kit.orders.telling import name_of
-from pbem.kit.replay import TableEvent
+from pbem.kit.contract import AnyGame, Ask, Event, Move, Order, ask_of
+from pbem.kit.orders.shapes import Always, Line, Prefer, kinds_of_asks, moves_of, refusal_of, text_of
+from pbem.kit.orders.typed import name_of
+from pbem.kit.replay import TableEvent, evolve_all
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -101,3 +106,84 @@ def _wanted(
             return (move,) if progress(after, since) == "come" else ()
     move = game.follow(order, fold, ask, chance)
     return () if move is None else (move,)
+
+
+# --- how long an order stands --------------------------------------------------------------------------------
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """An order with what its scope is reckoned from: the round in which it was made, and the first question since.
+
+    `first`: the first question of its kinds that was answered since then, by the order or by its owner. `window`: the
+    key of the question with whose answer it was given, in one sitting: it stands for what follows that window alone.
+    """
+
+    order: Order
+    round: int
+    first: Ask | None = None
+    window: str | None = None
+
+
+def stand(order: Order, game: AnyGame, fold: Any) -> Standing:
+    """Returns the order as it stands from now on; `fold` is its owner's."""
+    return Standing(order, game.round_of(fold))
+
+
+def lasts(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
+    """Returns whether the order still stands when its owner is asked this question of one of its kinds.
+
+    A turn, or a window, is the one of the first such question. Only an order for the match outlives its round.
+    """
+    first, scope = standing.first, standing.order.scope
+    if scope == "match":
+        return True
+    if game.round_of(fold) != standing.round:
+        return False
+    if scope == "question":
+        return first is None or first.key == ask.key
+    return scope == "round" or first is None or first.turn == ask.turn
+
+
+def answered(standing: Standing, ask: Ask) -> Standing:
+    """Returns the order after this question of one of its kinds was answered, by the order or by its owner.
+
+    An order for one question that had to ask is over, too: it must not answer another, for which it was not made.
+    """
+    return standing if standing.first is not None else replace(standing, first=ask)
+
+
+# --- sittings ------------------------------------------------------------------------------------------------
+
+
+def kinds_after(game: AnyGame, kind: str) -> tuple[str, ...]:
+    """Returns the kinds of questions that can be answered together with one of this kind."""
+    return tuple(after for before, after in game.meta.sittings if before == kind)
+
+
+def kind_of_next(game: AnyGame, kind: str, move: Move) -> str | None:
+    """Returns the kind of question after one of this kind that the move can answer; None if there is none."""
+    return next((after for after in kinds_after(game, kind) if isinstance(move, game.meta.asks[after].moves)), None)
+
+
+def split_texts(text: str) -> list[str]:
+    """Returns the typed answers of one sitting: one a line, or with `; ` between them.
+
+    >>> split_texts("take N40; place N20 1N r1")
+    ['take N40', 'place N20 1N r1']
+    """
+    parts = [part.strip() for part in re.split(r";\s|\n", text)]
+    return [part for part in parts if part] or [text]
+
+
+def question_after(game: AnyGame, fold: Any, seat: int, events: Sequence[Event]) -> tuple[Any, Ask] | None:
+    """Returns the seat's fold after a move that has these events, and what it is asked then in the same sitting.
+
+    `fold` is the seat's own, in which it is asked something; `events` is what `Game.preview` foresees. None if nothing
+    follows at once, or if it cannot be foreseen.
+    """
+    before = ask_of(game, fold, seat)
+    after = evolve_all(game, fold, events) if events else fold
+    ask = ask_of(game, after, seat)
+    if before is None or ask is None or ask.key == before.key or (before.kind, ask.kind) not in game.meta.sittings:
+        return None
+    return after, ask

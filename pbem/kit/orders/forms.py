@@ -13,8 +13,7 @@ from msgspec import inspect
 
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Meta, Move, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.orders.typed import fields_of, format_value, read_value
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T

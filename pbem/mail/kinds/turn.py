@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
 from pbem.kit.contract import Mark
-from pbem.kit.pads import MOST_FIELDS, MOST_PLACES
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Answers, Away, Start

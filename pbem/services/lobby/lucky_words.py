@@ -10,7 +10,7 @@ whoever leaves it as it is has typed none.
 from sqlmodel import Session
 
 from pbem.errors import N_, Invalid
-from pbem.kit.proof.lucky_words import normalize, word_from_seed
+from pbem.kit.logs.chain import normalize, word_from_seed
 from pbem.models.tables import SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.vacancies import check_opening, invitation_state

@@ -14,7 +14,7 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
-from pbem.kit.proof.lucky_words import MOST, normalize
+from pbem.kit.logs.chain import MOST, normalize
 from pbem.kit.texts import LANGS
 from pbem.names import alike
 from pbem.render.i18n import join_or, translator

@@ -12,8 +12,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.kit.codec import codec_for
-from pbem.kit.proof.commitments import commit
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.replay import By
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow

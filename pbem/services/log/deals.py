@@ -14,8 +14,7 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone
 from pbem.kit.codec import encode
-from pbem.kit.proof.commitments import commit
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.models.deals import DealRow
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Match, SeatRow, SubstituteRow, table

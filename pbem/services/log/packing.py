@@ -25,8 +25,8 @@ import msgspec
 
 from pbem.clock import iso
 from pbem.kit.codec import encode
-from pbem.kit.proof import chain
-from pbem.kit.proof.chain import AT, BY, ENVELOPE, Seals
+from pbem.kit.logs import chain
+from pbem.kit.logs.chain import AT, BY, ENVELOPE, Seals
 
 FORM = 1
 """The form that is written. Every one that was ever written is read for ever."""

@@ -13,12 +13,18 @@ from sqlmodel import Session
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
+from pbem.kit.logs import chain
+from pbem.kit.logs.chain import (
+    Salts,
+    Seals,
+    hash_word,
+    key_of_luck,
+    key_of_seals,
+    mark_of,
+    seats_with_own_words,
+    word_from_seed,
+)
 from pbem.kit.logs.entries import SealedEntry, with_seals
-from pbem.kit.proof import chain
-from pbem.kit.proof.chain import Salts, Seals
-from pbem.kit.proof.commitments import key_of_luck, key_of_seals
-from pbem.kit.proof.lucky_words import hash_word, seats_with_own_words, word_from_seed
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, redacted
 from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
 from pbem.games import all_games, find_game
-from pbem.kit.thinking.levels import LEVELS
+from pbem.kit.bots import LEVELS
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats

@@ -22,10 +22,9 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game
-from pbem.kit.bots import bots_of, thinks, version_of
+from pbem.kit.bots import LEVELS, bots_of, think, thinks, version_of
 from pbem.kit.contract import AnyGame, Move
 from pbem.kit.replay import By, player_view, question_of
-from pbem.kit.thinking.levels import LEVELS, think
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.log import leases, locks, proofs, store
 from pbem.services.log.leases import AskId

@@ -16,8 +16,8 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.kit.contract import AnyGame
-from pbem.kit.orders.delays import delay_s, is_delayed
 from pbem.kit.replay import question_of
+from pbem.kit.windows import delay_s, is_delayed
 from pbem.models.tables import AskRow, Match, OrderRow, table
 from pbem.services.log import locks, proofs, store, windows
 from pbem.services.log.leases import BATCH, claim

@@ -24,10 +24,8 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.scopes import stand
-from pbem.kit.orders.shapes import Always
-from pbem.kit.orders.sittings import kind_of_next
+from pbem.kit.orders.following import kind_of_next, stand
+from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.replay import By, fold, fresh_from, redacted
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, Match, SeatRow

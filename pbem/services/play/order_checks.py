@@ -9,8 +9,8 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Order, Unreadable
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.scopes import Standing, stand
+from pbem.kit.orders.following import Standing, stand
+from pbem.kit.orders.shapes import refusal
 from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
 from pbem.services.play.refusals import illegal_error

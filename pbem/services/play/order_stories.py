@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.kit.contract import Phrase
-from pbem.kit.orders.telling import name_of
+from pbem.kit.orders.typed import name_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import say, typeset
 from pbem.services.play.ordering import Told

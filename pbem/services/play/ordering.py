@@ -9,11 +9,9 @@ from msgspec.structs import replace
 from pbem.errors import CHANGED, N_, Changed, Stale
 from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
-from pbem.kit.orders.following import left_to_come
-from pbem.kit.orders.scopes import Standing
+from pbem.kit.orders.following import Standing, left_to_come
 from pbem.kit.orders.shapes import Line
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import format_order
+from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold, fresh_from, redacted
 from pbem.kit.texts import Lang, Text
 from pbem.models.prepared import find

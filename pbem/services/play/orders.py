@@ -21,8 +21,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
-from pbem.kit.orders.following import follow, waits, why_failed
-from pbem.kit.orders.scopes import Standing, answered, lasts
+from pbem.kit.orders.following import Standing, answered, follow, lasts, waits, why_failed
 from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
 from pbem.kit.texts import Text

@@ -14,8 +14,7 @@ import msgspec
 from pbem.errors import N_, Invalid, Stale
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
-from pbem.kit.plans.lines import left_of, orders_of
-from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, walk
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, left_of, orders_of, walk
 from pbem.kit.replay import AnyEntry, Undone, effective, fold
 from pbem.models.tables import Match, PlanRow
 from pbem.services.access import seat_links

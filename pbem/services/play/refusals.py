@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pbem.errors import Illegal
 from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order
-from pbem.kit.orders.refusals import ORDER_REFUSALS
+from pbem.kit.orders.shapes import ORDER_REFUSALS
 from pbem.kit.texts import LANGS
 
 

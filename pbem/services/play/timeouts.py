@@ -24,7 +24,7 @@ from sqlalchemy import or_, select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games, find_game
-from pbem.kit.thinking.levels import LEVELS
+from pbem.kit.bots import LEVELS
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages

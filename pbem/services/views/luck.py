@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pbem.kit.contract import Viewer
+from pbem.kit.logs.chain import WHOLE, find_mark, read_digits, read_head_or_mark, seats_with_word
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.kit.logs.verdict import Verdict, verify
-from pbem.kit.proof.commitments import WHOLE, read_digits
-from pbem.kit.proof.lucky_words import seats_with_word
-from pbem.kit.proof.marks import find_mark, read_head_or_mark
 from pbem.services.log import proofs, store
 from pbem.services.site import Site
 from pbem.services.views import match_views

@@ -19,8 +19,8 @@ from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import (
     AnyEntry,
     Replaced,

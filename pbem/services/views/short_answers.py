@@ -19,7 +19,7 @@ from typing import Any
 
 from pbem.kit.answers import read_answer
 from pbem.kit.contract import AnyGame, Ask, Cell, Move, Unreadable
-from pbem.kit.orders.sittings import question_after
+from pbem.kit.orders.following import question_after
 from pbem.kit.texts import LANGS
 from pbem.render import phrases
 from pbem.services.views.match_views import View

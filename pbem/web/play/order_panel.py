@@ -21,8 +21,7 @@ from pbem.kit.orders.forms import (
     scopes_of,
 )
 from pbem.kit.orders.shapes import Line
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import format_order
+from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold
 from pbem.render import phrases
 from pbem.render.problems import sentence

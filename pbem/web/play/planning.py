@@ -15,8 +15,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
 from pbem.kit.contract import Event, Extent, Link, Scene
-from pbem.kit.plans.lines import orders_of
-from pbem.kit.plans.walks import MOST_PLIES, Ply, Walk
+from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of
 from pbem.kit.replay import evolve_all
 from pbem.render import phrases, pictures
 from pbem.render.problems import sentence

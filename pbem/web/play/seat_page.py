@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
-from pbem.kit.plans.coming import what_comes
+from pbem.kit.plans import what_comes
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews, seen, takeback
 from pbem.services.play.reversible import Reversible

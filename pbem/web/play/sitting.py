@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbem.kit.contract import Move
-from pbem.kit.orders.sittings import kinds_after, question_after
+from pbem.kit.orders.following import kinds_after, question_after
 from pbem.render.phrases import text
 from pbem.services.views.match_views import View
 from pbem.web.protocol.language import page_language

@@ -7,10 +7,10 @@ from typing import Any, Literal
 from flask import Blueprint, Response, request, url_for
 
 from pbem.kit.contract import AnyGame
+from pbem.kit.logs.chain import seats_with_word
 from pbem.kit.logs.fortunes import Drawn, Fortune
 from pbem.kit.logs.verdict import Check, Verdict
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
-from pbem.kit.proof.lucky_words import seats_with_word
 from pbem.render.i18n import join_and, translator
 from pbem.services.lobby import lucky_words, reminding
 from pbem.services.views import luck, match_views, replays, seats

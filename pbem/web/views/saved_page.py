@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log
-from pbem.kit.proof.marks import mark_of
 from pbem.render import pictures
 from pbem.services.views import match_views, replays, saved_boards
 from pbem.services.views.replay_pictures import File, read_eyes

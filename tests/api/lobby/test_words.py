@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kit.proof.lucky_words import hash_word
+from pbem.kit.logs.chain import hash_word
 from pbem.models.tables import SeatRow
 from tests.api.cast import READER, Api, Table, body, problem, wanted
 

@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from pbem.games import find_game
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof.marks import mark_of
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.cast import Api, Table, body, problem

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import Move, PlayerView
-from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import refusal
 from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
 from pbem.services.play import ordering, timeouts

@@ -11,10 +11,8 @@ from pbem.errors import Busy, NoMatch, NotFound, NotOver, TooMany
 from pbem.features.analysis import analyses, analysing
 from pbem.features.analysis.analyses import Analysis
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit.analysis import report
-from pbem.kit.analysis.chances import Chances
-from pbem.kit.analysis.positions import Course
-from pbem.kit.analysis.report import Moment
+from pbem.kit import analysis
+from pbem.kit.analysis import Chances, Course, Moment
 from pbem.models.tables import Match, table
 from pbem.services.log import archiving
 from pbem.services.play import presence
@@ -269,7 +267,7 @@ def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: 
     analysing.analyse(house.site)
     before = read(house, match_id)
     assert before.done > 1
-    monkeypatch.setattr(report, "GENERATION", report.GENERATION + 1)
+    monkeypatch.setattr(analysis, "GENERATION", analysis.GENERATION + 1)
     assert analysing.analyse(house.site) == 1
     found = read(house, match_id)
     assert (found.done, found.version) == (1, before.version + 1_000_000)

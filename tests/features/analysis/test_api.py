@@ -8,10 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.features.analysis import analyses, analysing
-from pbem.kit.analysis.advice import Advice, Answer
-from pbem.kit.analysis.chances import Chances
-from pbem.kit.analysis.positions import Course
-from pbem.kit.analysis.report import Moment
+from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
 from pbem.kit.texts import Text
 from tests.api.cast import Api, Begun, Table, body
 from tests.table import play_out

@@ -12,10 +12,7 @@ from msgspec.structs import replace
 from pbem.discovery import features
 from pbem.features.analysis import analysing
 from pbem.features.analysis.limits import ANALYSES, ANALYSES_PER_HOUR
-from pbem.kit.analysis.advice import Advice, Answer
-from pbem.kit.analysis.chances import Chances
-from pbem.kit.analysis.positions import Course
-from pbem.kit.analysis.report import Moment
+from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
 from pbem.kit.texts import Text
 from pbem.services.views import replays
 from tests.api.cast import Begun

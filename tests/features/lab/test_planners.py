@@ -13,7 +13,7 @@ from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Ask, Event, PlayerView
 from pbem.kit.orders.following import public
-from pbem.kit.orders.refusals import refusal
+from pbem.kit.orders.shapes import refusal
 from pbem.kit.play import Table, luck_from_seed, random_decisions
 from tests.kit import toys
 from tests.kit.toys import Glimpsed, State

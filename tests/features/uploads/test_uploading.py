@@ -23,12 +23,11 @@ from pbem.features.uploads.log_replay import LogReplay
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.games import all_games
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import mark_of, word_from_seed
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.sealing import redact_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
-from pbem.kit.proof.lucky_words import word_from_seed
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.services.views.replays import Step

@@ -8,9 +8,9 @@ import pytest
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.estimate import estimate, match_worth, ranks_of, round_winners
 from pbem.games.allegeance.facts import State
+from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import redact
-from pbem.kit.thinking.quick import QuickChance
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
 from tests.harness.cases import cases
 

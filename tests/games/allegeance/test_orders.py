@@ -7,10 +7,8 @@ from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order, ask_of
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Always, Prefer
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import parse_order
+from pbem.kit.orders.shapes import Always, Prefer, refusal
+from pbem.kit.orders.typed import parse_order, tell_order
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, Played
 from tests.harness.cases import cases
 

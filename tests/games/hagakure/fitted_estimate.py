@@ -16,10 +16,10 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
 from pbem.games.hagakure.estimate import chances, estimate
 from pbem.games.hagakure.facts import Nobori, State, Terms
+from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from pbem.kit.thinking.quick import QuickChance
 
 COUNTED: tuple[Nobori, ...] = ("double", "zero", "villagers", "swap")
 BINS = 10

@@ -8,9 +8,9 @@ import pytest
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.facts import State, is_warrior
 from pbem.games.hagakure.imagined import imagine
+from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import agrees, redact
-from pbem.kit.thinking.quick import QuickChance
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, viewed
 from tests.harness.cases import cases
 

@@ -6,10 +6,8 @@ from pbem.games.hagakure.orders import Lowest, Only
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Always, Prefer
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import parse_order
+from pbem.kit.orders.shapes import Always, Prefer, refusal
+from pbem.kit.orders.typed import parse_order, tell_order
 from tests.games.hagakure.tables import ALICE, BOB, FOUR, Played, at_the_tricks
 from tests.harness.cases import cases
 

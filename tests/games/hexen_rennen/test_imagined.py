@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, SYMBOL, State
+from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from pbem.kit.thinking.quick import QuickChance
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
 DIVIDED = ((2, 3, 4), (5, 6, 7), (8, 9, 10))

@@ -6,10 +6,8 @@ from pbem.games.hexen_rennen.orders import Advance, Dice, SendBack
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Always
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import format_order, parse_order
+from pbem.kit.orders.shapes import Always, refusal
+from pbem.kit.orders.typed import format_order, parse_order, tell_order
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
 

@@ -8,13 +8,12 @@ import pytest
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import Belief, bits_of
 from pbem.games.hogen.facts import Declare, State, opponents
+from pbem.kit.bots import QuickChance, apply, seen_by
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
-from pbem.kit.thinking.playouts import apply, seen_by
-from pbem.kit.thinking.quick import QuickChance
 from tests.games.hogen.bots import allowed
 from tests.games.hogen.tables import ALICE, BOB, Played
 from tests.harness.cases import cases

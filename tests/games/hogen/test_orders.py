@@ -3,8 +3,7 @@
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess
 from pbem.games.hogen.rules import calls_with
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.play import Table
 
 TABLE = Table(GAME, 3, GAME.meta.options(), bytes(32))

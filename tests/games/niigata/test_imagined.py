@@ -10,10 +10,10 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import State, Thrown
 from pbem.games.niigata.facts_tiles import NAMES
 from pbem.games.niigata.rules_ponds import worth
+from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from pbem.kit.thinking.quick import QuickChance
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
 
 UNSEEN = NAMES[:4]

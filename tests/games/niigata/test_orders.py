@@ -12,10 +12,8 @@ from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Order
 from pbem.kit.orders.following import follow
 from pbem.kit.orders.forms import make_order
-from pbem.kit.orders.refusals import refusal
-from pbem.kit.orders.shapes import Prefer
-from pbem.kit.orders.telling import tell_order
-from pbem.kit.orders.typed import format_order, parse_order
+from pbem.kit.orders.shapes import Prefer, refusal
+from pbem.kit.orders.typed import format_order, parse_order, tell_order
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 from tests.harness.cases import cases
 

@@ -8,10 +8,17 @@ import msgspec
 import pytest
 
 from pbem.games import all_games, find_game
-from pbem.kit.analysis.advice import Advice
-from pbem.kit.analysis.chances import BATCH, WELL, chances_in
-from pbem.kit.analysis.positions import course_of
-from pbem.kit.analysis.report import Moment, moment_of, playouts_for, turning_points
+from pbem.kit.analysis import (
+    BATCH,
+    WELL,
+    Advice,
+    Moment,
+    chances_in,
+    course_of,
+    moment_of,
+    playouts_for,
+    turning_points,
+)
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck, SeedChance
 from pbem.kit.contract import (

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Order, Parameter, Phrase, PlayerView
 from pbem.kit.laws.orders import check_declared, check_orders
-from pbem.kit.orders.refusals import moves_of
-from pbem.kit.orders.shapes import Always
+from pbem.kit.orders.shapes import Always, moves_of
 from pbem.kit.play import LawBroken
 from pbem.kit.texts import Lang, Text
 from tests.harness.cases import cases

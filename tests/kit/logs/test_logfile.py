@@ -20,6 +20,7 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import encode
 from pbem.kit.contract import Options
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import hash_word
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, states, write
 from pbem.kit.logs.repetition import draws_of
@@ -27,7 +28,6 @@ from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
 from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
-from pbem.kit.proof.lucky_words import hash_word
 from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redacted
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases

@@ -1,8 +1,7 @@
 """What cannot be ordered: what answers no question, what could never be legal, and in a window what might ask."""
 
 from pbem.kit.contract import AnyGame, Move, Order
-from pbem.kit.orders.refusals import ORDER_REFUSALS, refusal, text_of
-from pbem.kit.orders.shapes import Always, Line, Prefer
+from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, Line, Prefer, refusal, text_of
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases

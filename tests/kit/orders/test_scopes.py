@@ -1,7 +1,7 @@
 """How long an order stands: a question, a turn, a round, or until it is stopped."""
 
 from pbem.kit.contract import Ask, Scope
-from pbem.kit.orders.scopes import Standing, answered, lasts, stand
+from pbem.kit.orders.following import Standing, answered, lasts, stand
 from pbem.kit.orders.shapes import Always
 from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, Show, State

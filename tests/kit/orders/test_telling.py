@@ -1,7 +1,7 @@
 """What an order says that it will do."""
 
 from pbem.kit.orders.shapes import Always, Line, Prefer
-from pbem.kit.orders.telling import tell_facts, tell_order
+from pbem.kit.orders.typed import tell_facts, tell_order
 from tests.kit.toys import ORDERING, Dealt, GaveUp, Glimpsed, Louder, Show
 
 

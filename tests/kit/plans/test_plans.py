@@ -11,8 +11,7 @@ from pbem.games import find_game
 from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.plans.lines import left_of, orders_of
-from pbem.kit.plans.walks import MOST_PLIES, Impossible, Walk, begin, go_on, walk
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, left_of, orders_of, walk
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import Absent
 from pbem.kit.secrecy import redact

@@ -11,14 +11,13 @@ import msgspec
 import pytest
 
 from pbem.games import find_game
+from pbem.kit.logs import chain
+from pbem.kit.logs.chain import hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, write
 from pbem.kit.logs.sealing import redact_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.proof import chain
-from pbem.kit.proof.lucky_words import hash_word
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import Absent, By
 from tests.harness.cases import cases
 from tests.kit.proof.forging import (

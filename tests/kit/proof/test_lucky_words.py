@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed
+from pbem.kit.logs.chain import hash_word, normalize, word_from_seed
 from tests.harness.cases import cases
 from tests.kit.proof.write_vectors import BLANKS, NFKC_BLANKS, NO_BLANKS
 

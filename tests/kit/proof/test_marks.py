@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.kit.proof.marks import SIGNS, mark_of, read_head_or_mark, read_mark
+from pbem.kit.logs.chain import SIGNS, mark_of, read_head_or_mark, read_mark
 from tests.harness.cases import cases
 
 

@@ -9,8 +9,7 @@ from math import sqrt
 import pytest
 
 from pbem.kit.chance import KeyLuck
-from pbem.kit.proof.commitments import commit, key_of_luck
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, key_of_luck, word_from_seed
 
 DEAL, SEED, SEATS = "0123456789ab", bytes(range(32)), 4
 ORGANISER, ALICE, LAST = 0, 1, 3

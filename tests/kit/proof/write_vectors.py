@@ -16,12 +16,10 @@ import msgspec
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Event, Seat, Viewer
+from pbem.kit.logs import chain
+from pbem.kit.logs.chain import commit, hash_word, key_of_luck, mark_of, normalize, word_from_seed
 from pbem.kit.logs.entries import with_seals
 from pbem.kit.logs.logfile import FORMAT
-from pbem.kit.proof import chain
-from pbem.kit.proof.commitments import commit, key_of_luck
-from pbem.kit.proof.lucky_words import hash_word, normalize, word_from_seed
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import AnyEntry, By, Entry, Resigned, Undone, redacted
 from pbem.kit.secrecy import each, nobody, to
 

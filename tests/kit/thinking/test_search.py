@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from pbem.kit.bots import Thought, search
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
-from pbem.kit.thinking.search import Thought, search
 from tests.harness.cases import cases
 from tests.kit.thinking.toys import BOOST, FAVOURS, GUESS, MATCHING, NIM, Bet, Favour, Heap, Pennies, Race, Take, Wide
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Invalid, Unauthorized
-from pbem.kit.proof.commitments import commit
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
+from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import bot_matches, joining, lucky_words, matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat

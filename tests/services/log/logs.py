@@ -8,8 +8,8 @@ from sqlalchemy import text
 
 from pbem.games import find_game
 from pbem.kit.codec import encode
+from pbem.kit.logs import chain
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.proof import chain
 from pbem.services.log.packing import Stored
 from tests.table import House
 

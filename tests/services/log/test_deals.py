@@ -9,10 +9,9 @@ from sqlmodel import select
 
 from pbem.errors import Gone, Invalid
 from pbem.games import find_game
-from pbem.kit.logs import logfile
+from pbem.kit.logs import chain, logfile
+from pbem.kit.logs.chain import commit, key_of_seals
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof import chain
-from pbem.kit.proof.commitments import commit, key_of_seals
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import seating

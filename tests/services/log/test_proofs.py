@@ -12,12 +12,11 @@ from sqlalchemy import text
 
 from pbem.errors import Busy
 from pbem.games import find_game
-from pbem.kit.logs import logfile
+from pbem.kit.logs import chain, logfile
+from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof import chain
-from pbem.kit.proof.marks import mark_of
 from pbem.kit.replay import Resumed
 from pbem.models.tables import Match
 from pbem.services.log import locks, proofs, store

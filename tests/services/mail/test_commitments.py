@@ -10,10 +10,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.kit.logs import logfile
+from pbem.kit.logs.chain import commit, hash_word, mark_of, word_from_seed
 from pbem.kit.logs.verdict import verify
-from pbem.kit.proof.commitments import commit
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from pbem.kit.proof.marks import mark_of
 from pbem.models.tables import Match
 from pbem.services.lobby import matches, rematches
 from pbem.services.log import proofs

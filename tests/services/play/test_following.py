@@ -18,8 +18,8 @@ from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
-from pbem.kit.orders.delays import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
 from pbem.kit.replay import question_of
+from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
 from pbem.models.tables import AskRow, Match
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, proofs, store

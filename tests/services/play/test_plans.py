@@ -9,7 +9,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order
-from pbem.kit.plans.walks import MOST_PLIES, Walk
+from pbem.kit.plans import MOST_PLIES, Walk
 from pbem.models.tables import PlanRow
 from pbem.services.log import store
 from pbem.services.play import ordering, plans, presence, takeback

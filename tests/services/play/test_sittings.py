@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Answered, Illegal, Invalid, Problem, Unreadable
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame, Move
-from pbem.kit.orders.sittings import question_after
+from pbem.kit.orders.following import question_after
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, PartDone, Receipt
 from tests.table import House, claim_of

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from sqlmodel import select
 
-from pbem.kit.proof.lucky_words import word_from_seed
+from pbem.kit.logs.chain import word_from_seed
 from pbem.models.tables import Match, SeatRow
 from tests.table import play_out
 from tests.web.cast import ALICE, READER, Page, Web, sign_in

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from pbem.kit.contract import Move
-from pbem.kit.orders.sittings import question_after
+from pbem.kit.orders.following import question_after
 from pbem.services.play import ordering
 from tests.table import House, claim_of, open_house
 from tests.web.cast import Page, Web, path_of

@@ -9,10 +9,9 @@ from html import unescape
 import pytest
 from sqlmodel import col, update
 
+from pbem.kit.logs.chain import hash_word, mark_of, word_from_seed
 from pbem.kit.logs.logfile import Log
 from pbem.kit.logs.verdict import Verdict, verify
-from pbem.kit.proof.lucky_words import hash_word, word_from_seed
-from pbem.kit.proof.marks import mark_of
 from pbem.models.tables import Match, SeatRow
 from pbem.services.log import proofs
 from pbem.services.views import luck, match_views

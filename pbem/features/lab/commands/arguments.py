@@ -14,7 +14,7 @@ from pbem.games import all_games, broken_games, find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import DuplicateName, check_names, codec_for
 from pbem.kit.contract import AnyGame
-from pbem.kit.logs.type_errors import in_words
+from pbem.kit.logs.log_errors import in_words
 from pbem.kit.options import wrong_with
 
 F = TypeVar("F", bound=Callable[..., Any])

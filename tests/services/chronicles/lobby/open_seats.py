@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.kit.proof.lucky_words import word_from_seed
+from pbem.kit.logs.chain import word_from_seed
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import joining, lucky_words, matches, reminding, seating, vacancies
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat

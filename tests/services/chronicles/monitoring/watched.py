@@ -20,7 +20,7 @@ from pbem.features.checkpoints import lateness
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.features.webhooks.lateness import calls_due
 from pbem.features.webhooks.tables import Delivery, Webhook
-from pbem.kit.thinking.levels import LEVELS
+from pbem.kit.bots import LEVELS
 from pbem.models.clocks import Heartbeat, TaskFailure
 from pbem.models.inbox import InboxRow
 from pbem.models.quotas import QuotaRow

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import Problem
 from pbem.kit.codec import plain
-from pbem.kit.orders.sittings import question_after
+from pbem.kit.orders.following import question_after
 from pbem.kit.orders.typed import format_order
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from pbem import games
 from pbem.games import Found
+from pbem.kit.bots import EASY
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Extended
-from pbem.kit.thinking.levels import EASY
 from pbem.models.tables import AskRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch

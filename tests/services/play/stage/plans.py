@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.kit.plans.walks import Walk
+from pbem.kit.plans import Walk
 from pbem.services.play import plans
 from tests.table import House, claim_of
 

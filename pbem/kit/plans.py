@@ -1,19 +1,56 @@
-"""A line of plies on a seat's own fold: its own moves, and what it supposes of the others and of luck.
+"""Planning: what could come next on a seat's own fold, one ply after the other. Nothing here is played.
 
+A line has the seat's own moves, and what it supposes of the others and of luck.
 A ply is said in short: a move as it is typed, or `~` and a number for one of the facts that could come, from 0.
 What follows from a ply with certainty belongs to it. What is hidden from the seat stays hidden.
 """
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Unreadable
-from pbem.kit.plans.coming import Coming, what_comes
+from pbem.kit.orders.following import public
+from pbem.kit.orders.shapes import Line
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
+
+
+class Coming(msgspec.Struct, frozen=True):
+    """What could come next.
+
+    own      the viewer is asked, and chooses among `moves`
+    other    another is asked, and all that they may answer is public: the viewer supposes one of `moves`
+    fact     one of these `facts` comes: by luck, by itself, or because another answers
+    unknown  nobody can say from what the viewer knows
+    over     nothing: the match would be over
+    """
+
+    kind: Literal["own", "other", "fact", "unknown", "over"]
+    ask: Ask | None = None
+    moves: Sequence[Move] = ()
+    facts: tuple[Event, ...] = ()
+
+
+def what_comes(game: AnyGame, fold: Any, viewer: int, since: Sequence[Event]) -> Coming:
+    """Returns what could come next. `fold` is the viewer's own after the facts `since` those that really happened."""
+    facts = game.supposable(fold, viewer, since)
+    if facts is None:
+        return Coming("unknown")
+    if facts:
+        return Coming("fact", facts=tuple(facts))
+    asks = game.pending(fold)
+    own = next((ask for ask in asks if ask.seat == viewer), None)
+    if own is not None:
+        return Coming("own", own, game.legal(fold, viewer))
+    if len(asks) == 1 and game.meta.asks[asks[0].kind].public:
+        return Coming("other", asks[0], game.legal(fold, asks[0].seat))
+    return Coming("unknown" if game.outcome(fold) is None else "over")
+
+
+# --- a line --------------------------------------------------------------------------------------------------
 
 MOST_PLIES = 24
 """The most plies of a line."""
@@ -106,3 +143,42 @@ def _after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
         coming = what_comes(game, fold, line.viewer, since)
     plies = (*line.plies, msgspec.structs.replace(ply, events=events))
     return Walk(line.viewer, line.start, plies, fold, coming)
+
+
+# --- what becomes of a line ----------------------------------------------------------------------------------
+
+MOST_AFTER = 32
+"""The most facts after which an order of the shape `Line` can stand."""
+
+
+def left_of(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | None:
+    """Returns the plies that have not happened yet; None if something else has. () once all of them have.
+
+    `since` holds what has happened since the line was made. Both are compared as everybody sees them.
+    """
+    gone = public(since)
+    foreseen = public([event for ply in plies for event in ply.events])
+    if gone[: len(foreseen)] != foreseen[: len(gone)]:
+        return None
+    left: list[Ply] = []
+    at = 0
+    for ply in plies:
+        rest = ply.events[max(0, len(gone) - at) :]
+        at += len(ply.events)
+        if rest:  # of a ply that has come in part, something certain is to come
+            left.append(ply if rest == ply.events else Ply(CERTAIN, rest))
+    return tuple(left)
+
+
+def orders_of(plies: Sequence[Ply], viewer: int) -> tuple[Line[Any, Any], ...]:
+    """Returns an order for each answer of the viewer in the line, after all the facts before it.
+
+    The answer to a question that is open already is none: that is a move. Nor is one after more than 32 facts.
+    """
+    orders: list[Line[Any, Any]] = []
+    before: tuple[Event, ...] = ()
+    for ply in plies:
+        if ply.ask is not None and ply.ask.seat == viewer and ply.move is not None and 0 < len(before) <= MOST_AFTER:
+            orders.append(Line(after=public(before), kind=ply.ask.kind, move=ply.move))
+        before += ply.events
+    return tuple(orders)

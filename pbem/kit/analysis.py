@@ -1,0 +1,368 @@
+"""Where a finished match was decided: what each position was worth to each seat, and what each move cost.
+
+A position is worth what playouts say, of which there are as many as it takes to know well enough. Each position is
+worked out by itself, from the course of the match and its number, so that the work can be interrupted anywhere and
+taken up by somebody else: the numbers are the same.
+
+Only sums by `math.fsum`, products, quotients and square roots are computed, rounded to a ten-thousandth in the end:
+equal luck gives equal numbers on every machine.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha256
+from math import fsum, sqrt
+from typing import Any
+
+import msgspec
+
+from pbem.kit.bots import STRONG, QuickChance, Worth, apply, play_on, think, version_of, worth_of
+from pbem.kit.chance import Chance, KeyLuck
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
+from pbem.kit.logs.logfile import Log
+from pbem.kit.logs.repetition import Decision, Draw, Repetition
+from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, question_of, see
+from pbem.kit.texts import LANGS, Text
+
+BATCH = 40
+"""So many playouts are made before it is asked whether they are enough."""
+WELL = 0.03
+"""A chance is known well enough when its standard error is 3 points of a hundred."""
+DIGITS = 4
+
+
+class Chances(msgspec.Struct, frozen=True):
+    """Each seat's share of the victory that can be expected, in seat order, and its standard error.
+
+    Of a match that the rules have ended it is what each seat has won: no playout, no error.
+    """
+
+    worth: tuple[float, ...]
+    error: tuple[float, ...]
+    playouts: int
+
+
+def chances_in(
+    game: AnyGame, seats: int, imagined: Callable[[Chance], Any], chance: Chance, most: int
+) -> Chances:  # fmt: skip
+    """Returns what a position is worth by at most so many playouts, fewer if it is known well enough before.
+
+    `imagined` gives a state for each playout, always the same if the position is known. A playout goes on for as many
+    decisions as there are seats before it ends at an estimate of the game, which may ignore what lies in hands.
+    """
+    quick, found = QuickChance(chance), list[Worth]()
+    while True:
+        found += [play_on(game, seats, imagined(quick), quick, seats) for _ in range(min(BATCH, most - len(found)))]
+        columns = [*zip(*found, strict=True)]
+        told = [mean_and_error(column) for column in columns]
+        if len(found) >= most or all(error <= WELL for _, error in told):
+            return Chances(tuple(mean for mean, _ in told), tuple(error for _, error in told), len(found))
+
+
+def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
+    """Returns what this state is worth: what it has brought if its match is over, else as `chances_in`."""
+    ended = worth_of(game, seats, state)
+    if ended is not None:
+        return Chances(tuple(round(one, DIGITS) for one in ended), (0.0,) * seats, 0)
+    return chances_in(game, seats, lambda _: state, chance, most)
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """Returns the mean and its standard error.
+
+    The sum of squares has 0.25 added, that of half a victory, so that equal results do not look certain.
+
+    >>> mean_and_error([1.0, 0.0, 1.0, 0.0])
+    (0.5, 0.3227)
+    >>> mean_and_error([0.0] * 40)
+    (0.0, 0.0127)
+    """
+    count = len(values)
+    mean = fsum(values) / count
+    spread = fsum([0.25, *((one - mean) * (one - mean) for one in values)])
+    return round(mean, DIGITS), round(sqrt(spread / count / max(1, count - 1)), DIGITS)
+
+
+# --- positions -----------------------------------------------------------------------------------------------
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A decision: the question, the answer, and what the seat knew when it was asked.
+
+    `first` is the number of its first entry. `move` is None if the rules of today do not lead to its entries.
+    `by_clock`: nobody chose it.
+    """
+
+    ask: Ask
+    first: int
+    move: Move | None
+    view: PlayerView
+    by_clock: bool
+
+
+class Position(msgspec.Struct, frozen=True):
+    """A position that the match stood in, after entry `entry`, and the decision made there; None after the last."""
+
+    entry: int
+    state: Any
+    played: Played | None
+
+
+class Course(msgspec.Struct, frozen=True):
+    """A match with nothing hidden: its positions in order, what was drawn on the way, and luck for thinking about it.
+
+    What was taken back is in none of them. `luck` follows from the facts of the match alone: an equal match gives equal
+    luck, which has nothing to do with its own.
+    """
+
+    log: Log
+    positions: tuple[Position, ...]
+    draws: tuple[Draw, ...]
+    luck: KeyLuck
+
+
+def course_of(log: Log) -> Course:
+    """Returns the course of a match that is over. Only for a full log with its seed."""
+    luck = luck_for(log)
+    decisions = [*Repetition(log, bots=False).decisions()]
+    draws = tuple(draw for decision in decisions for draw in decision.draws)
+    return Course(log, tuple(_positions(log, luck, decisions)), draws, luck)
+
+
+def luck_for(log: Log) -> KeyLuck:
+    """Returns luck that follows from the facts of the match, so that thinking about it again gives the same."""
+    events = [entry.event for entry in effective(log.entries) if not isinstance(entry.event, TableEvent)]
+    return KeyLuck(sha256(encode([log.game.meta.slug, log.seats, log.options, events])).digest())
+
+
+def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterator[Position]:
+    game, kept = log.game, {entry.n for entry in effective(log.entries)}
+    state, entry = None, 0
+    eyes = _Eyes(log, luck)
+    for decision in decisions:
+        group = [one for one in decision.entries if one.n in kept]
+        if not group:
+            continue
+        if state is not None:
+            eyes.ask(game.pending(state))
+            yield Position(entry, state, _played(log, state, eyes, group, decision.move))
+        state, entry = evolve_all(game, state, (one.event for one in group)), group[-1].n
+        eyes.see(group)
+    assert state is not None, "a log begins with what the rules have set up"
+    yield Position(entry, state, None)
+
+
+def _played(log: Log, state: Any, eyes: "_Eyes", group: Sequence[AnyEntry], move: Move | None) -> Played | None:
+    """Returns the decision of these entries; None if an old log answers a question that is not put any more."""
+    first = group[0]
+    ask = None if first.answers_for is None else ask_of(log.game, state, first.answers_for)
+    if ask is None or first.key is None or question_of(first.key) != ask.key:
+        return None
+    return Played(ask, first.n, move, eyes.of(ask), first.by.clock is not None)
+
+
+class _Eyes:
+    """What each seat knows as the match goes on.
+
+    Whoever answers in a silent window has not seen the answers of the others, although the log holds them one after
+    the other: they knew what they knew when the window opened.
+    """
+
+    def __init__(self, log: Log, luck: KeyLuck) -> None:
+        self._game, self._silent = log.game, log.game.meta.hides_in_windows(log.options)
+        self._views = [PlayerView(None, log.seats, (), luck.memory(seat)) for seat in range(log.seats)]
+        self._at_opening: dict[str, PlayerView] = {}
+
+    def ask(self, asks: Sequence[Ask]) -> None:
+        """Notes what the seats know when these questions of windows are put; those put before do not change."""
+        silent = [ask for ask in asks if self._silent and self._game.meta.asks[ask.kind].window]
+        self._at_opening = {
+            _name(ask): self._at_opening.get(_name(ask), self._views[ask.seat]) for ask in silent
+        }  # fmt: skip
+
+    def of(self, ask: Ask) -> PlayerView:
+        """Returns what the seat knew when it answered this question."""
+        return self._at_opening.get(_name(ask), self._views[ask.seat])
+
+    def see(self, entries: Sequence[AnyEntry]) -> None:
+        """Goes on to after these entries."""
+        events = [entry.event for entry in entries]
+        self._views = [see(self._game, view, events, seat) for seat, view in enumerate(self._views)]
+
+
+def _name(ask: Ask) -> str:
+    return f"{ask.key}:s{ask.seat}"
+
+
+# --- advice --------------------------------------------------------------------------------------------------
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A move: as it is typed, and what it is called."""
+
+    typed: str
+    name: Text
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """The move that was made and the one that a strong bot would have made by what the seat knew.
+
+    `cost`: how much more the seat could have expected of the bot's move, as a share of the victory, with its standard
+    error; below 0 if the move that was made is better by these playouts. Both are 0 if it is the same one.
+    """
+
+    made: Answer
+    better: Answer
+    cost: float
+    error: float
+    playouts: int
+
+    @property
+    def same(self) -> bool:
+        """True if the bot would have made the same move."""
+        return self.made.typed == self.better.typed
+
+
+def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advice | None:
+    """Returns the advice for a decision; None for one that was forced, or that nobody made.
+
+    Only for a game that imagines.
+    """
+    ask, view, move = played.ask, played.view, played.move
+    if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
+        return None
+    better = think(game, view, ask.seat, luck.bot(0, f"{ask.key}:strong", ask.seat), STRONG).move
+    made, best = _answer(game, move), _answer(game, better)
+    if better == move:
+        return Advice(made, best, 0.0, 0.0, 0)
+    cost, error, count = cost_of(game, played, better, luck.bot(0, f"{ask.key}:cost", ask.seat), most)
+    return Advice(made, best, cost, error, count)
+
+
+def cost_of(game: AnyGame, played: Played, better: Move, chance: Chance, most: int) -> tuple[float, float, int]:
+    """Returns what the move cost beside the better one, the standard error of that, and by how many pairs of playouts.
+
+    Both are tried in the same imagined states and with the same luck afterwards. So they are compared by what they
+    lead to, and not by what the search that chose the one has seen of it, which flatters its choice.
+    """
+    assert game.imagine is not None, "a game that bots can think about imagines"
+    assert played.move is not None, "the move is known"
+    quick, seat, lost = QuickChance(chance), played.ask.seat, list[float]()
+    while True:
+        for _ in range(min(BATCH, most - len(lost))):
+            state, after = game.imagine(played.view, seat, quick), QuickChance(quick)
+            won, had = (_worth(game, played, state, move, after.copy()) for move in (better, played.move))
+            lost.append(fsum([won, -had]))
+        cost, error = mean_and_error(lost)
+        if len(lost) >= most or error <= WELL:
+            return cost, error, len(lost)
+
+
+def _worth(game: AnyGame, played: Played, state: Any, move: Move, luck: QuickChance) -> float:
+    """Returns what the seat has of a match that goes on from this state by this move, with this luck."""
+    seats = played.view.seats
+    after = apply(game, state, played.ask.seat, move, luck)
+    return (worth_of(game, seats, after) or play_on(game, seats, after, luck, seats))[played.ask.seat]
+
+
+def _answer(game: AnyGame, move: Move) -> Answer:
+    texts: dict[str, Any] = {lang: game.name(move, lang) or game.format(move) for lang in LANGS}
+    return Answer(game.format(move), Text(**texts))
+
+
+# --- the report ----------------------------------------------------------------------------------------------
+
+GENERATION = 2
+"""Incremented whenever an equal match gives other numbers although its bots are the same."""
+MOST, LEAST = 280, 2 * BATCH
+"""With 280 playouts the standard error of a chance is at most 3 points of a hundred, with 80 at most 6."""
+LONG = 120
+"""In a match of more decisions each gets fewer playouts: then all positions together get as many as in one of so many.
+
+What a seat knew and what a move cost take half as many each, and what a strong bot thinks about a decision its budget.
+"""
+TURNING_POINTS = 3
+SURE = 3.0
+"""A chance has moved if it has by more than three standard errors: of a hundred that have not, none or one seems to."""
+
+
+def version_for(game: AnyGame) -> int:
+    """Returns the version of the game's analyses: under the same one an equal match gives equal numbers."""
+    return GENERATION * 1_000_000 + version_of(game, STRONG.name)
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A position: what it was worth, and what was decided in it.
+
+    It stands after entry `entry` of the log. `chances` are by everything, what was secret included. `seat` decided next
+    with entry `decision`, and `eyes` are the chances by what that seat knew; None where nobody decides, and `eyes` in
+    a game that does not imagine, too.
+    """
+
+    entry: int
+    chances: Chances
+    seat: int | None = None
+    decision: int | None = None
+    eyes: Chances | None = None
+    advice: Advice | None = None
+
+
+class TurningPoint(msgspec.Struct, frozen=True):
+    """A decision after which the chances were others: that of moment `at`, which seat's moved most, and how far.
+
+    What was drawn by luck or shown on the way counts, too.
+    """
+
+    at: int
+    seat: int
+    change: float
+    error: float
+
+
+def moment_of(course: Course, at: int) -> Moment:
+    """Returns the analysis of one position; equal courses give equal ones, to the bit."""
+    log, position, luck = course.log, course.positions[at], course.luck
+    game, seats, most = log.game, log.seats, playouts_for(len(course.positions))
+    chances = chances_at(game, seats, position.state, luck.bot(0, f"position{at}", 0), most)
+    played = position.played
+    if played is None:
+        return Moment(position.entry, chances)
+    eyes = advice = None
+    if game.imagine is not None:
+        eyes = _through_own_eyes(game, played, course, at, most // 2)
+        advice = advice_for(game, played, luck, most // 2)
+    return Moment(position.entry, chances, played.ask.seat, played.first, eyes, advice)
+
+
+def _through_own_eyes(game: AnyGame, played: Played, course: Course, at: int, most: int) -> Chances:
+    view, seat, imagine = played.view, played.ask.seat, game.imagine
+    assert imagine is not None, "the game imagines"
+    chance = course.luck.bot(0, f"position{at}:eyes", seat)
+    return chances_in(game, view.seats, lambda quick: imagine(view, seat, quick), chance, most)
+
+
+def playouts_for(positions: int) -> int:
+    """Returns the most playouts for a position of a match with so many.
+
+    >>> playouts_for(20), playouts_for(200), playouts_for(2000)
+    (280, 168, 80)
+    """
+    return max(LEAST, min(MOST, LONG * MOST // positions))
+
+
+def turning_points(moments: Sequence[Moment]) -> tuple[TurningPoint, ...]:
+    """Returns the decisions after which the chances had moved most, in the order of the match; at most three."""
+    changes = [_change(at, moments[at], moments[at + 1]) for at in range(len(moments) - 1)]
+    sure = [one for one in changes if abs(one.change) > SURE * one.error]
+    most = sorted(sure, key=lambda one: -abs(one.change))[:TURNING_POINTS]
+    return tuple(sorted(most, key=lambda one: one.at))
+
+
+def _change(at: int, before: Moment, after: Moment) -> TurningPoint:
+    """Returns by how much the chances of the seat moved for which they moved most."""
+    a, b = before.chances, after.chances
+    changes = [round(new - old, DIGITS) for old, new in zip(a.worth, b.worth, strict=True)]
+    seat = max(range(len(changes)), key=lambda one: abs(changes[one]))
+    return TurningPoint(
+        at, seat, changes[seat], round(sqrt(a.error[seat] * a.error[seat] + b.error[seat] * b.error[seat]), DIGITS)
+    )
