@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.features.lab.course import DAY_S, Course, Listener, Played
-from pbem.features.lab.planners import likely_lines
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order, PlayerView
 from pbem.kit.orders.following import Standing, answered, follow, lasts, progress, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
+from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on, orders_of
 from pbem.kit.windows import floor_s
 
 MOST_THOUGHTS = 12
