@@ -30,12 +30,26 @@ from pbem.services.mail import sender
 from pbem.services.play import following, moves
 from pbem.services.play.moves import Receipt
 from pbem.services.site import Site
-from pbem.services.tokens import LinkPurpose, SeatClaim, SeatPurpose, Tokens
+from pbem.services.tokens import (
+    SEAT_CLAIMS,
+    Claim,
+    OpeningClaim,
+    PlayClaim,
+    SeatClaim,
+    SeatPurpose,
+    Tokens,
+    VacancyClaim,
+)
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.waiting import SECONDS
 
+LINKS: dict[str, Callable[[str, int, int], Claim]] = {
+    **SEAT_CLAIMS,
+    "join": OpeningClaim,
+    "substitute": VacancyClaim,
+}
 CAST = ("Alice", "Bob", "Carol", "Dave", "Maximilienne", "Fanny")
 """As many as a table of any game seats; one name is long."""
 THREE, FOUR = CAST[:3], CAST[:4]
@@ -116,7 +130,7 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
 
 def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
     """Returns the claim of the seat's current play link, read from its token as pages and API read it."""
-    return site.tokens.read_seat("play", seats.play_token(site, match_id, seat))
+    return site.tokens.read(PlayClaim, seats.play_token(site, match_id, seat))
 
 
 def play_on(
@@ -167,11 +181,11 @@ class House:
 
     def claim(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> SeatClaim:
         """Returns the claim of the seat's link for this purpose."""
-        return SeatClaim(match_id, seat, epoch, purpose)
+        return SEAT_CLAIMS[purpose](match_id, seat, epoch)
 
-    def token(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+    def token(self, purpose: str, match_id: str, seat: int, epoch: int = 0) -> str:
         """Returns the seat's token for a purpose."""
-        return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
+        return self.site.tokens.sign(LINKS[purpose](match_id, seat, epoch))
 
     def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """Creates an unconfirmed match of the first of the cast. Raises ValueError if there are too few of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pbem.config import Config, ConfigError
 from pbem.mail.kinds import OURS
 from pbem.models.tables import OutboxRow, table
 from pbem.services.privacy.retention import FORGET_LAST, FORGET_OLD
-from pbem.services.tokens import Tokens
+from pbem.services.tokens import Claim, Tokens
 from pbem.workers.schedule import ROUNDS, TASKS
 from tests.commands.conftest import Pbem
 from tests.commands.conftest import bare as bare
@@ -184,9 +185,17 @@ def test_the_names_of_the_core_are_all_reserved() -> None:
     assert table(OutboxRow).c.kind.type.length == offered.LONGEST_MAIL
 
 
+@dataclass(frozen=True)
+class Feed(Claim):
+    """What a link of a package's feature says."""
+
+    purpose = "feed"
+    number: int
+
+
 def test_nobody_signs_for_a_purpose_that_no_feature_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = Tokens("s" * 40)
     with pytest.raises(ValueError, match="'feed' is in no feature's PURPOSES"):
-        tokens.sign("feed", 7)
+        tokens.sign(Feed(7))
     with installed(tmp_path, monkeypatch, {"claims.py": "PURPOSES = ('feed',)\n"}):
-        assert tokens.read("feed", tokens.sign("feed", 7), 1) == ["7"]
+        assert tokens.read(Feed, tokens.sign(Feed(7))) == Feed(7)

@@ -22,6 +22,7 @@ from pbem.games import all_games
 from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.play import moves
 from pbem.services.site import Site, open_site
+from pbem.services.tokens import PlayClaim
 
 START_S = 60.0
 MAILS_S = 300.0
@@ -87,7 +88,7 @@ def _play(site: Site) -> tuple[dict[str, str], str]:
     paths["replay"] = f"/play/{match.tokens[seat]}/replay"
     match, seat, player = _asking(site, "allegeance", 2000, player)
     said = match.script[0]
-    moves.answer(site, site.tokens.read_seat("play", match.tokens[seat]), said.key, json.loads(said.move), "web")
+    moves.answer(site, site.tokens.read(PlayClaim, match.tokens[seat]), said.key, json.loads(said.move), "web")
     paths["after"] = f"/play/{match.tokens[seat]}?done=1"
     paths["ended"] = f"/play/{create_match(site, 'hexen-rennen', 3000, ahead=LONGEST, most=0).tokens[0]}"
     return paths, f"/account/{site.tokens.for_account(player, 0, site.now())}"

@@ -14,6 +14,7 @@ from benchmarks.service.machine import Machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem.games import all_games
 from pbem.services.site import Site
+from pbem.services.tokens import PlayClaim
 
 SHAPES = 10
 """How many prefixes of each game are played."""
@@ -61,7 +62,7 @@ class Filled:
     def match(self, site: Site, i: int) -> OpenMatch:
         """Returns the copy with this number, from 0, and its next answer."""
         copied, said = md5(str(i).encode(), usedforsecurity=False).hexdigest()[:24], self.answers[i % len(self.answers)]
-        return OpenMatch(copied, "", [site.tokens.for_seat("play", copied, seat, 0) for seat in range(SEATS)], [said])
+        return OpenMatch(copied, "", [site.tokens.sign(PlayClaim(copied, seat, 0)) for seat in range(SEATS)], [said])
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import ask_projection, locks, proofs, store
 from pbem.services.site import Site, Work
+from pbem.services.tokens import PlayClaim
 
 DAY = 86_400
 
@@ -78,7 +79,7 @@ def create_match(
     with site.writing() as session:
         match = _begun(site, session, game, seats, seed, match_id, players or {})
     created = OpenMatch(
-        match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:]
+        match, slug, [site.tokens.sign(PlayClaim(match, seat, 0)) for seat in range(seats)], plan[ahead:]
     )
     if ahead:
         play_ahead(site, game, created.id, plan[:ahead])

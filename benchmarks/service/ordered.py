@@ -11,7 +11,7 @@ from benchmarks.service.report import Row
 from pbem.kit.codec import plain
 from pbem.services.play import following, moves, ordering
 from pbem.services.site import Site
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.views import match_views
 
 SEATS = 4
@@ -20,7 +20,7 @@ ORDERS = ("always nobori: none for match", "lowest for match")
 
 
 def _claim(match_id: str, seat: int) -> SeatClaim:
-    return SeatClaim(match_id, seat, 0, "play")
+    return PlayClaim(match_id, seat, 0)
 
 
 def _play(site: Site, match_id: str, until: float) -> Iterator[tuple[float, int]]:

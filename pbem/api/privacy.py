@@ -15,6 +15,7 @@ from pbem.errors import N_, Gone, Invalid
 from pbem.services.players.players import checked_address
 from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.address_change import Pending
+from pbem.services.tokens import ChangeClaim
 
 blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of them.")
 
@@ -96,7 +97,7 @@ def withdraw_change(player_id: int) -> Response:
 )
 def confirm_change(token: str) -> dict[str, Any]:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
-    state = address_change.confirm(site(), site().tokens.read_change(token))
+    state = address_change.confirm(site(), site().tokens.read(ChangeClaim, token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why_closed(state))
     return {"state": state}

@@ -6,9 +6,11 @@ any other. Raising the epoch of the seat (or player) invalidates all its tokens.
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from functools import cache
+from typing import ClassVar, Literal, TypeVar, get_type_hints
 
 from itsdangerous import BadSignature, Signer
 
@@ -17,8 +19,6 @@ from pbem.errors import N_, Unauthorized
 from pbem.offered import PURPOSES
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
-LinkPurpose = SeatPurpose | Literal["join", "substitute"]
-PlayerPurpose = Literal["account", "never", "stop"]
 Side = Literal["old", "new"]
 """The mailbox of the player's present address, or that of the new one."""
 
@@ -30,66 +30,130 @@ GUEST_DOTS = 4
 
 
 @dataclass(frozen=True)
-class SeatClaim:
-    """The content of a seat token.
+class Claim:
+    """What a link says. A subclass declares a kind of link: the fields that its token says, in this order, and what it
+    is good for. Fields are numbers, words without dots, and moments."""
+
+    purpose: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class SeatClaim(Claim):
+    """The content of a seat's link.
 
     The epoch has yet to be compared with the seat's, and the purpose with what is done.
     """
 
+    purpose: ClassVar[SeatPurpose]
     match_id: str
     seat: int
     epoch: int
-    purpose: SeatPurpose
+
+
+class PlayClaim(SeatClaim):
+    """The claim of the link with which the owner of a seat plays."""
+
+    purpose = "play"
+
+
+class ConfirmClaim(SeatClaim):
+    """The claim of the link with which an organiser confirms a match and their address."""
+
+    purpose = "confirm"
+
+
+class InvitationClaim(SeatClaim):
+    """The claim of an invitation's link."""
+
+    purpose = "invitation"
+
+
+class MuteClaim(SeatClaim):
+    """The claim of a “mute this match” link."""
+
+    purpose = "mute"
+
+
+class OrdersClaim(SeatClaim):
+    """The claim of a “stop my orders” link."""
+
+    purpose = "orders"
+
+
+SEAT_CLAIMS: dict[str, type[SeatClaim]] = {
+    kind.purpose: kind for kind in (PlayClaim, ConfirmClaim, InvitationClaim, MuteClaim, OrdersClaim)
+}
 
 
 @dataclass(frozen=True)
-class OpeningClaim:
+class GuestClaim(Claim):
+    """The content of the link of a guest's seat, which works only beside the session of their browser."""
+
+    purpose = "guest"
+    match_id: str
+    seat: int
+    epoch: int
+    guest: int
+    """The guest's id."""
+
+
+@dataclass(frozen=True)
+class OpeningClaim(Claim):
     """The content of an open seat's link; the era has yet to be compared with the seat's."""
 
+    purpose = "join"
     match_id: str
     seat: int
     era: int
 
 
 @dataclass(frozen=True)
-class VacancyClaim:
+class VacancyClaim(Claim):
     """The content of a substitute link: the seat, and the log entry by which it was left."""
 
+    purpose = "substitute"
     match_id: str
     seat: int
     away_n: int
 
 
 @dataclass(frozen=True)
-class OfferClaim:
+class OfferClaim(Claim):
     """The content of the link in a substitute's mail: the offer of a seat."""
 
+    purpose = "takeover"
     offer_id: int
 
 
 @dataclass(frozen=True)
-class ChangeClaim:
+class ChangeClaim(Claim):
     """The content of a mailbox's link: the change of address, and which of the two mailboxes this is."""
 
+    purpose = "address"
     change_id: int
     side: Side
 
 
 @dataclass(frozen=True)
-class SentClaim:
+class SentClaim(Claim):
     """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
 
     The organiser may have changed their address since.
     """
 
+    purpose = "sent"
     match_id: str
     digest: str
 
 
 @dataclass(frozen=True)
-class PlayerClaim:
-    """What a session or a browser says about a player; the epoch has yet to be compared with the player's."""
+class PlayerClaim(Claim):
+    """What a session or a browser says about a player; the epoch has yet to be compared with the player's.
 
+    As a token, it shows that the player has signed in on a browser, and opens nothing.
+    """
+
+    purpose = "browser"
     player_id: int
     epoch: int
 
@@ -98,14 +162,16 @@ class PlayerClaim:
 class AccountClaim(PlayerClaim):
     """The content of an account link, which opens a session until it expires."""
 
+    purpose = "account"
     until: datetime
 
 
 @dataclass(frozen=True)
-class MailboxClaim:
+class MailboxClaim(Claim):
     """The content of a token for a mailbox: its player when the mail left, and the keyed hash of its address.
 
-    The player may have changed their address since: then the mailbox is no longer theirs.
+    The player may have changed their address since: then the mailbox is no longer theirs. It has no epoch, because the
+    button of an old mail must keep working.
     """
 
     player_id: int
@@ -115,9 +181,13 @@ class MailboxClaim:
 class NeverClaim(MailboxClaim):
     """The claim of a “never mail me again” link."""
 
+    purpose = "never"
+
 
 class StopClaim(MailboxClaim):
     """The claim of a “mute all my matches” link."""
+
+    purpose = "stop"
 
 
 def unknown_link() -> Unauthorized:
@@ -151,6 +221,25 @@ def next_named(epoch: int) -> int:
     return epoch + 1 if opening_of(epoch) is None else (epoch // ERA + 1) * ERA
 
 
+AnyClaim = TypeVar("AnyClaim", bound=Claim)
+Id = TypeVar("Id", int, str)
+_READERS: dict[object, Callable[[str], object]] = {
+    int: int,
+    datetime: lambda text: datetime.fromtimestamp(int(text), UTC),
+}
+
+
+@cache  # mypy takes the hash of a claim for that of its class
+def _fields(kind: type[Claim]) -> Mapping[str, Callable[[str], object]]:
+    """Returns the fields that a token of this kind of claim says, in their order, and what reads each."""
+    hints = get_type_hints(kind)
+    return {one.name: _READERS.get(hints[one.name], str) for one in fields(kind)}
+
+
+def _write(said: object) -> str:
+    return str(int(said.timestamp()) if isinstance(said, datetime) else said)
+
+
 class Tokens:
     """Creates and reads link tokens with the site's secret."""
 
@@ -164,133 +253,49 @@ class Tokens:
             self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
         )
 
-    def sign(self, purpose: str, *said: object) -> str:
-        """Returns a token that says these parts, which have no dots, and is invalid for any other purpose."""
-        return self._signer(purpose).sign(".".join(map(str, said))).decode()
+    def sign(self, claim: Claim) -> str:
+        """Returns the token that says this, and is invalid for any other purpose."""
+        said = (_write(getattr(claim, name)) for name in _fields(type(claim)))  # type: ignore[arg-type]
+        return self._signer(claim.purpose).sign(".".join(said)).decode()
 
-    def read(self, purpose: str, token: str, parts: int) -> list[str]:
-        """Returns the so many parts that a token for this purpose says. Raises Unauthorized."""
+    def sign_for(self, kind: Callable[[Id, str], Claim], one: Id, canonical: str) -> str:
+        """Returns the token of a claim of this kind about one thing, for the address to which its mail goes."""
+        return self.sign(kind(one, self.address_digest(canonical)))
+
+    def read(self, kind: type[AnyClaim], token: str) -> AnyClaim:
+        """Returns what a token of this kind says. Raises Unauthorized."""
+        readers = _fields(kind)  # type: ignore[arg-type]
         try:
-            said = self._signer(purpose).unsign(token.encode()).decode()
-        except (BadSignature, UnicodeError):
+            said = self._signer(kind.purpose).unsign(token.encode()).decode().split(".")
+            return kind(**{name: read(text) for (name, read), text in zip(readers.items(), said, strict=True)})
+        except (BadSignature, ValueError):
             raise unknown_link() from None
-        found = said.split(".")
-        if len(found) != parts:
-            raise unknown_link()
-        return found
-
-    def for_seat(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int) -> str:
-        """Returns the token that acts for this seat of this match, for this purpose only."""
-        return self.sign(purpose, match_id, seat, epoch)
-
-    def read_seat(self, purpose: SeatPurpose, token: str) -> SeatClaim:
-        """Returns the content of a seat token. Raises Unauthorized."""
-        match_id, seat, epoch = self.read(purpose, token, 3)
-        return SeatClaim(match_id, int(seat), int(epoch), purpose)
 
     def for_owner(self, match_id: str, seat: int, epoch: int, guest: int | None) -> str:
-        """Returns the token with which the owner of the seat plays.
+        """Returns the token with which the owner of the seat plays, who may be a guest with this id."""
+        own = PlayClaim(match_id, seat, epoch) if guest is None else GuestClaim(match_id, seat, epoch, guest)
+        return self.sign(own)
 
-        That of a `guest`, by their id, works only beside the session of their browser: see `read_guest`.
-        """
-        if guest is None:
-            return self.for_seat("play", match_id, seat, epoch)
-        return self.sign("guest", match_id, seat, epoch, guest)
-
-    def read_guest(self, token: str) -> tuple[SeatClaim, int] | None:
+    def read_guest(self, token: str) -> tuple[PlayClaim, int] | None:
         """Returns what the token of a guest's seat claims, and whose session must come with it; None for another token.
 
         Raises Unauthorized.
         """
         if token.count(".") != GUEST_DOTS:
             return None
-        match_id, seat, epoch, guest = self.read("guest", token, 4)
-        return SeatClaim(match_id, int(seat), int(epoch), "play"), int(guest)
-
-    def read_opening(self, token: str) -> OpeningClaim:
-        """Returns the content of an open seat's link. Raises Unauthorized."""
-        match_id, seat, era = self.read("join", token, 3)
-        return OpeningClaim(match_id, int(seat), int(era))
-
-    def read_vacancy(self, token: str) -> VacancyClaim:
-        """Returns the content of a substitute link. Raises Unauthorized."""
-        match_id, seat, away_n = self.read("substitute", token, 3)
-        return VacancyClaim(match_id, int(seat), int(away_n))
+        said = self.read(GuestClaim, token)
+        return PlayClaim(said.match_id, said.seat, said.epoch), said.guest
 
     def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
         """Returns the token that opens a session for this player until it expires."""
-        expires = int((now + life).timestamp())
-        return self.sign("account", player_id, epoch, expires)
+        return self.sign(AccountClaim(player_id, epoch, now + life))
 
     def read_account(self, token: str, now: datetime) -> AccountClaim:
         """Returns the content of an account token. Raises Unauthorized, also if it has expired."""
-        player_id, epoch, expires = self.read("account", token, 3)
-        left = int(expires) - now.timestamp()
-        if not 0 <= left <= LONGEST_LIFE.total_seconds():
+        claim = self.read(AccountClaim, token)
+        if not now <= claim.until <= now + LONGEST_LIFE:
             raise unknown_link()
-        return AccountClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
-
-    def for_never(self, player_id: int, canonical: str) -> str:
-        """Returns the token behind "never mail me again", for the address to which the mail goes.
-
-        It has no epoch, because the button of an old mail must keep working. It is valid for its own mailbox only.
-        """
-        return self._for_mailbox("never", player_id, canonical)
-
-    def read_never(self, token: str) -> NeverClaim:
-        """Returns the player and the address of a never-again token. Raises Unauthorized."""
-        return NeverClaim(*self._read_mailbox("never", token))
-
-    def for_stop(self, player_id: int, canonical: str) -> str:
-        """Returns the token behind "mute all my matches". It has no epoch either, and can do nothing else."""
-        return self._for_mailbox("stop", player_id, canonical)
-
-    def read_stop(self, token: str) -> StopClaim:
-        """Returns the player and the mailbox of a stop token. Raises Unauthorized."""
-        return StopClaim(*self._read_mailbox("stop", token))
-
-    def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
-        return self.sign(purpose, player_id, self.address_digest(canonical))
-
-    def _read_mailbox(self, purpose: PlayerPurpose, token: str) -> tuple[int, str]:
-        player_id, digest = self.read(purpose, token, 2)
-        return int(player_id), digest
-
-    def for_offer(self, offer_id: int) -> str:
-        """Returns the token with which a substitute takes over the seat they have requested."""
-        return self.sign("takeover", offer_id)
-
-    def read_offer(self, token: str) -> OfferClaim:
-        """Returns the offer that a substitute's link is for. Raises Unauthorized."""
-        (offer_id,) = self.read("takeover", token, 1)
-        return OfferClaim(int(offer_id))
-
-    def for_change(self, change_id: int, side: Side) -> str:
-        """Returns the token with which one of the two mailboxes agrees to a change of address."""
-        return self.sign("address", change_id, side)
-
-    def read_change(self, token: str) -> ChangeClaim:
-        """Returns the change and the mailbox of an address token. Raises Unauthorized."""
-        change_id, side = self.read("address", token, 2)
-        return ChangeClaim(int(change_id), "old" if side == "old" else "new")
-
-    def for_sent(self, match_id: str, canonical: str) -> str:
-        """Returns the token that shows that this match was started on a browser, with this address as organiser."""
-        return self.sign("sent", match_id, self.address_digest(canonical))
-
-    def read_sent(self, token: str) -> SentClaim:
-        """Returns the match that was started on a browser, and the hash of its address. Raises Unauthorized."""
-        match_id, digest = self.read("sent", token, 2)
-        return SentClaim(match_id, digest)
-
-    def for_browser(self, player_id: int, epoch: int) -> str:
-        """Returns the token that shows that this player has signed in on a browser; it opens nothing."""
-        return self.sign("browser", player_id, epoch)
-
-    def read_browser(self, token: str) -> PlayerClaim:
-        """Returns the player who has signed in on the browser, and in which epoch. Raises Unauthorized."""
-        player_id, epoch = self.read("browser", token, 2)
-        return PlayerClaim(int(player_id), int(epoch))
+        return claim
 
     def address_digest(self, canonical: str) -> str:
         """Returns a keyed hash of an address, which identifies it but reveals it to nobody without the secret."""

@@ -15,7 +15,7 @@ from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account
 from pbem.services.results import sharing
-from pbem.services.tokens import PlayerClaim
+from pbem.services.tokens import NeverClaim, PlayerClaim, StopClaim
 from pbem.services.views import seats
 from pbem.web.features import preferences_parts
 from pbem.web.play import seat_page
@@ -240,7 +240,7 @@ def daily() -> AnyResponse:
 @bp.get("/digest/<token>")
 def ask_stop(token: str) -> Response:
     """Explains muting all matches, with the button for it, and how to get a mail each turn instead."""
-    language, muted = digests.read_stop(site(), site().tokens.read_stop(token))
+    language, muted = digests.read_stop(site(), site().tokens.read(StopClaim, token))
     speak(language)
     return page("account/mute_all.html", token=token, muted=muted)
 
@@ -249,7 +249,7 @@ def ask_stop(token: str) -> Response:
 @origin.one_click
 def stop(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
-    claim = site().tokens.read_stop(token)
+    claim = site().tokens.read(StopClaim, token)
     if request.form.get("List-Unsubscribe") == "One-Click":
         digests.mute_all(site(), claim, True)
         return Response("ok", mimetype="text/plain")
@@ -260,7 +260,7 @@ def stop(token: str) -> AnyResponse:
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
     """Explains "stop all emails", with the button for it."""
-    language, done = players.read_never(site(), site().tokens.read_never(token))
+    language, done = players.read_never(site(), site().tokens.read(NeverClaim, token))
     speak(language)
     return page("account/never.html", token=token, done=done)
 
@@ -269,7 +269,7 @@ def ask_never(token: str) -> Response:
 @origin.one_click
 def never(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
-    players.never_again(site(), site().tokens.read_never(token))
+    players.never_again(site(), site().tokens.read(NeverClaim, token))
     if request.form.get("List-Unsubscribe") == "One-Click":
         return Response("ok", mimetype="text/plain")
     return redirect(url_for("account.ask_never", token=token), 303)

@@ -113,7 +113,7 @@ def asked(token: str) -> Response:
 
 
 def _render_change(token: str, trouble: Problem | None) -> Response:
-    found = address_change.read(site(), site().tokens.read_change(token))
+    found = address_change.read(site(), site().tokens.read(ChangeClaim, token))
     speak(found.language)
     told = sentence(trouble, page_language()) if trouble else None
     answer = page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
@@ -124,7 +124,7 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
 @origin.one_click
 def answer(token: str) -> AnyResponse:
     """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
-    claim = site().tokens.read_change(token)
+    claim = site().tokens.read(ChangeClaim, token)
     if request.form.get("List-Unsubscribe") == "One-Click":
         address_change.stop(site(), claim, never=True)
         return Response("ok", mimetype="text/plain")

@@ -19,11 +19,10 @@ from pbem.config import Config
 from pbem.games import all_games
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site, open_site
-from pbem.services.tokens import LinkPurpose
 from tests.harness.applications import application
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
-from tests.table import THREE, MovedClock
+from tests.table import LINKS, THREE, MovedClock
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 
@@ -130,9 +129,9 @@ class Api:
         """Somebody with this token, or a spectator."""
         return Caller(self.app.test_client(), token, language)
 
-    def token(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+    def token(self, purpose: str, match_id: str, seat: int, epoch: int = 0) -> str:
         """The token in the seat's mail."""
-        return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
+        return self.site.tokens.sign(LINKS[purpose](match_id, seat, epoch))
 
     def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that has begun."""

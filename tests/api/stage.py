@@ -28,6 +28,7 @@ from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site, open_site
+from pbem.services.tokens import ChangeClaim, OfferClaim
 from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.moves import play_to_the_end
 from tests.api.play.takeback import followed, niigata
@@ -230,7 +231,7 @@ def _leave(rest: Api, stage: Stage) -> None:
     with rest.site.reading() as session:
         offers = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     stage.known["substitute"] = [link]
-    stage.known["takeover"] = [rest.site.tokens.for_offer(offer) for offer in offers]
+    stage.known["takeover"] = [rest.site.tokens.sign(OfferClaim(offer)) for offer in offers]
 
 
 def _sign_in(rest: Api, stage: Stage) -> None:
@@ -274,7 +275,10 @@ def _write(rest: Api, stage: Stage) -> None:
     call = body(alice.post(f"/me/webhooks/{hooks[0]}/ping", {}), 202)["id"]
     stage.known["deliveries"] = [str(call)]
     body(bob.post("/me/address", {"email": "bob@example.net"}), 202)
-    stage.known["address"] = [rest.site.tokens.for_change(1, "old"), rest.site.tokens.for_change(1, "new")]
+    stage.known["address"] = [
+        rest.site.tokens.sign(ChangeClaim(1, "old")),
+        rest.site.tokens.sign(ChangeClaim(1, "new")),
+    ]
 
 
 def _compete(rest: Api, stage: Stage) -> None:
@@ -299,7 +303,7 @@ def _compete(rest: Api, stage: Stage) -> None:
         founding.cancel(rest.site, work, season)
     stage.known |= {
         "leagues": [opened["id"], running["id"]], "seasons": seasons, "entrants": [str(at_first)],
-        "entry": [claims.for_entrant(rest.site.tokens, asked, "bob@example.org")],
+        "entry": [rest.site.tokens.sign_for(claims.EntrantClaim, asked, "bob@example.org")],
     }  # fmt: skip
     stage.own["openSeason"] = {"leagues": [without["id"]]}
     for name in ("closeSeason", "makeSeasonMatches", "listResults"):

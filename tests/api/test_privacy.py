@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, Suppression, table
+from pbem.services.tokens import ChangeClaim
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.harness.cases import cases
 from tests.table import MovedClock
@@ -34,7 +35,7 @@ def tokens(rest: Api) -> tuple[str, str]:
     with rest.site.reading() as session:
         t = table(AddressChange)
         number = session.execute(select(t.c.id).order_by(t.c.id.desc()).limit(1)).scalar_one()
-    return rest.site.tokens.for_change(number, "old"), rest.site.tokens.for_change(number, "new")
+    return rest.site.tokens.sign(ChangeClaim(number, "old")), rest.site.tokens.sign(ChangeClaim(number, "new"))
 
 
 @pytest.mark.long

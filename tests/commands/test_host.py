@@ -11,6 +11,7 @@ from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.services.log import store
 from pbem.services.play import presence, timeouts
 from pbem.services.players import players
+from pbem.services.tokens import NeverClaim
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
@@ -315,8 +316,8 @@ def test_an_address_whose_owner_unsubscribed_is_not_unblocked_in_passing(pbem: P
         alice = players.by_address(session, address_of("Alice"))
         assert alice is not None
         assert alice.id is not None
-        token = house.site.tokens.for_never(alice.id, alice.canonical or "")
-    players.never_again(house.site, house.tokens.read_never(token))
+        token = house.site.tokens.sign_for(NeverClaim, alice.id, alice.canonical or "")
+    players.never_again(house.site, house.tokens.read(NeverClaim, token))
     result = pbem("address", "unblock", address_of("Alice"))
     assert result.exit_code == 1
     assert "--even-if-asked" in result.stderr

@@ -21,6 +21,7 @@ from pbem.logs import mask, secrets_in
 from pbem.models.schema import branches
 from pbem.models.tables import SeatRow
 from pbem.services.play import presence
+from pbem.services.tokens import PlayClaim
 from tests.docs.building import ROOT, install, write
 from tests.table import House, claim_of, open_house
 
@@ -63,7 +64,7 @@ def client(house: House) -> Any:
 def seat_of(house: House, match_id: str, seat: int) -> str:
     """Returns the path of a seat's page."""
     claim = claim_of(house.site, match_id, seat)
-    return f"/play/{house.tokens.for_seat('play', match_id, seat, claim.epoch)}"
+    return f"/play/{house.tokens.sign(PlayClaim(match_id, seat, claim.epoch))}"
 
 
 def link(client: Any, page: str, lang: str = "en") -> tuple[str, str, str]:

@@ -15,6 +15,7 @@ from pbem.config import Config
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import AT_ONCE, BotSeat, Invitee, NewMatch, Wish
 from pbem.services.site import open_site
+from pbem.services.tokens import ConfirmClaim, InvitationClaim, PlayClaim
 from pbem.services.who import STRANGER
 from tests.harness.waiting import wait_until
 from tests.production.sink import links
@@ -73,15 +74,15 @@ class People:
         people = [Invitee(name, address_of(name)) for name in self.names]
         seats: list[Wish] = [*people, *(BotSeat(bot) for bot in self.bots)]
         self.match_id = matches.create(site, STRANGER, NewMatch(self.game, seats, windows=AT_ONCE))
-        confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
-        matches.confirm(site, site.tokens.read_seat("confirm", confirm), **READER)
+        confirm = site.tokens.sign(ConfirmClaim(self.match_id, 0, 0))
+        matches.confirm(site, site.tokens.read(ConfirmClaim, confirm), **READER)
         for seat in range(1, len(self.names)):
             matches.accept(
                 site,
-                site.tokens.read_seat("invitation", site.tokens.for_seat("invitation", self.match_id, seat, 0)),
+                site.tokens.read(InvitationClaim, site.tokens.sign(InvitationClaim(self.match_id, seat, 0))),
                 **READER,
             )
-        self.tokens = {seat: site.tokens.for_seat("play", self.match_id, seat, 0) for seat in range(len(self.names))}
+        self.tokens = {seat: site.tokens.sign(PlayClaim(self.match_id, seat, 0)) for seat in range(len(self.names))}
         site.engine.dispose()
 
     def _press(self, purpose: str, seat: int) -> None:

@@ -23,7 +23,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSe
 from pbem.services.play import moves, order_checks
 from pbem.services.players import players
 from pbem.services.privacy import address_change
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import talk
 from pbem.services.who import HOST
 from tests.features.circles.people import circle_of, claim, id_in, verified
@@ -146,7 +146,7 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
 
 def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) -> None:
     site, alice = house.site, verified(house, "Alice")
-    nobody = SeatClaim("0" * 24, 0, 0, "play")
+    nobody = PlayClaim("0" * 24, 0, 0)
     today = house.clock().date()
     access_tokens.make(site, alice, "bot", ["read"], None)
     check(

@@ -19,7 +19,7 @@ from pbem.models.tables import Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import AT_ONCE, Invitee, NewMatch
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import SEAT_CLAIMS, ConfirmClaim, InvitationClaim, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.applications import application
@@ -113,7 +113,7 @@ class Web:
 
     def link(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
         """The path of the page that a mail's link opens."""
-        return f"/{purpose}/{self.site.tokens.for_seat(purpose, match_id, seat, epoch)}"
+        return f"/{purpose}/{self.site.tokens.sign(SEAT_CLAIMS[purpose](match_id, seat, epoch))}"
 
     def create(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """Returns the id of a match that waits for its organiser."""
@@ -125,12 +125,12 @@ class Web:
     def confirm(self, match_id: str) -> None:
         """The organiser confirms the match."""
         token = self.link("confirm", match_id, 0).split("/")[-1]
-        matches.confirm(self.site, self.site.tokens.read_seat("confirm", token), "en", "Europe/Paris")
+        matches.confirm(self.site, self.site.tokens.read(ConfirmClaim, token), "en", "Europe/Paris")
 
     def accept(self, match_id: str, seat: int, word: str | None = None) -> None:
         """A player accepts, with this lucky word."""
         token = self.link("invitation", match_id, seat).split("/")[-1]
-        matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London", word=word)
+        matches.accept(self.site, self.site.tokens.read(InvitationClaim, token), "en", "Europe/London", word=word)
 
     def start(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """Returns the id of a match that has just begun."""

@@ -12,6 +12,7 @@ from pbem.features.circles.claims import CircleClaim
 from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes
+from pbem.services.tokens import NeverClaim, OfferClaim, OrdersClaim, VacancyClaim
 from pbem.services.views import match_views
 from tests.table import claim_of, play_out
 from tests.web.cast import Web, play_on
@@ -62,12 +63,12 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
     out = ["/", "/new?game=hogen", "/new?game=allegeance&others=bots", "/new/sent", "/links", "/links/sent"]
     out += ["/rules/hogen", "/help", "/help/mail", "/privacy"]
     out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}"]
-    out.append(f"/never/{player.for_never(2, 'bob@example.org')}")
+    out.append(f"/never/{player.sign_for(NeverClaim, 2, 'bob@example.org')}")
     for phase, match_id in matches.items():
         for seat in (0, 1):
             play = web.link("play", match_id, seat)
             out += [play, f"{play}/renew", f"{play}/withdraw", web.link("mute", match_id, seat)]
-            out.append(f"/stop-orders/{web.site.tokens.for_seat('orders', match_id, seat, 0)}")
+            out.append(f"/stop-orders/{web.site.tokens.sign(OrdersClaim(match_id, seat, 0))}")
             out += [f"{play}/replay", f"{play}?ask=t99.act0&pick=call", f"{play}?done=1"]
             out += [web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)]
         out.append(f"/match/{match_id}")
@@ -86,8 +87,11 @@ def paths_of_circles(web: Web) -> list[str]:
     occasions.meet(site)
     joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
     founding.set_open(site, alice, True)
-    token, link = sheets.member_token(site, alice), claims.for_circle(site.tokens, circle, 0)
-    own, invited = f"/circle/member/{token}", f"/circle/member/{claims.for_member(site.tokens, bob.member_id + 1, 0)}"
+    token, link = sheets.member_token(site, alice), site.tokens.sign(claims.CircleClaim(circle, 0))
+    own, invited = (
+        f"/circle/member/{token}",
+        f"/circle/member/{site.tokens.sign(claims.MemberClaim(bob.member_id + 1, 0))}",
+    )
     mine = [own, f"{own}/match?game=hogen", f"{own}/weekly", f"{own}/mails", f"{own}/occasion/1?say=no"]
     return [
         *mine,
@@ -104,5 +108,5 @@ def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
-    substitutes.ask(web.site, web.site.tokens.read_vacancy(path.rpartition("/")[2]), who, "en", "Europe/Paris")
-    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_offer(1)}"]
+    substitutes.ask(web.site, web.site.tokens.read(VacancyClaim, path.rpartition("/")[2]), who, "en", "Europe/Paris")
+    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.sign(OfferClaim(1))}"]

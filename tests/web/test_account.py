@@ -10,6 +10,7 @@ from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
 from pbem.services.players import players
+from pbem.services.tokens import NeverClaim, StopClaim
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, account, path_of, secret_of
 
@@ -221,7 +222,7 @@ def test_a_mails_link_to_the_digest_leads_to_the_choice_or_to_its_link(web: Web,
 
 
 def stop_link(web: Web) -> str:
-    return f"/digest/{web.site.tokens.for_stop(1, 'alice@example.org')}"
+    return f"/digest/{web.site.tokens.sign_for(StopClaim, 1, 'alice@example.org')}"
 
 
 def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_undone(web: Web, hogen: str) -> None:
@@ -290,7 +291,7 @@ def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
     assert web.client().post(link).status_code == 401
     assert web.client().post(account(web)).status_code == 303
     assert web.client().get(web.link("play", hogen, 0)).status_code == 200
-    assert web.client().get(f"/never/{web.site.tokens.for_never(1, 'alice@example.org')}").status_code == 200
+    assert web.client().get(f"/never/{web.site.tokens.sign_for(NeverClaim, 1, 'alice@example.org')}").status_code == 200
 
 
 def test_a_session_lasts_a_week(web: Web) -> None:
@@ -371,7 +372,7 @@ def test_a_link_that_mutes_does_not_lead_to_the_seat(web: Web, hogen: str) -> No
 
 
 def test_never_again_takes_a_button(web: Web, hogen: str) -> None:
-    client, path = web.client(), f"/never/{web.site.tokens.for_never(2, 'bob@example.org')}"
+    client, path = web.client(), f"/never/{web.site.tokens.sign_for(NeverClaim, 2, 'bob@example.org')}"
     client.get(path)
     with web.site.reading() as session:
         assert session.exec(select(Suppression)).all() == []

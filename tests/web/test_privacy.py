@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, Suppression, table
+from pbem.services.tokens import ChangeClaim
 from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
@@ -39,8 +40,8 @@ def links(web: Web) -> tuple[str, str]:
     with web.site.reading() as session:
         number = session.execute(select(table(AddressChange).c.id)).scalars().all()[-1]
     return (
-        f"/address/{web.site.tokens.for_change(number, 'old')}",
-        f"/address/{web.site.tokens.for_change(number, 'new')}",
+        f"/address/{web.site.tokens.sign(ChangeClaim(number, 'old'))}",
+        f"/address/{web.site.tokens.sign(ChangeClaim(number, 'new'))}",
     )
 
 

@@ -65,7 +65,7 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
     begins = web.site.now() + timedelta(days=7)
     made = founding.found_league(web.site, 2, "Ours", "allegeance", {"matches": 1, "seats": 2}, begins)
     entering.invite(web.site, 2, made.season_id, [Invitee("Zoe", "zoe@example.org")], "en")
-    entry = f"/entry/{claims.for_entrant(web.site.tokens, 1, 'zoe@example.org')}"
+    entry = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
         "talk.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),

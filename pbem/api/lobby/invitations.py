@@ -16,7 +16,7 @@ from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
 from pbem.services.play import substitutes
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import ConfirmClaim, InvitationClaim, OfferClaim, OpeningClaim, SeatClaim, VacancyClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 
@@ -70,7 +70,7 @@ def _invitation_json(match_id: str, seat: int, name: str | None = None) -> dict[
 )
 def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Confirms the match as its organiser: the others are invited now."""
-    claim = site().tokens.read_seat("confirm", token)
+    claim = site().tokens.read(ConfirmClaim, token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
     return _invitation_json(match_id, ORGANISER)
 
@@ -80,7 +80,7 @@ def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
 )
 def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
-    claim = site().tokens.read_seat("invitation", token)
+    claim = site().tokens.read(InvitationClaim, token)
     return _invitation_json(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
 
 
@@ -89,7 +89,7 @@ def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
 )
 def decline(token: str) -> dict[str, Any]:
     """Declines the seat; the organiser is told."""
-    claim = site().tokens.read_seat("invitation", token)
+    claim = site().tokens.read(InvitationClaim, token)
     return _invitation_json(matches.decline(site(), claim), claim.seat)
 
 
@@ -100,7 +100,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
     """
     who = match_request.Invitee(body["name"], body["email"])
-    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
+    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read(OpeningClaim, token)
     try:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
@@ -115,7 +115,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
     The answer does not tell whether the address is known here.
     """
     who = match_request.Invitee(body["name"], body["email"])
-    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_vacancy(token)
+    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read(VacancyClaim, token)
     try:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
@@ -128,7 +128,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
 )
 def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
-    claim = site().tokens.read_offer(token)
+    claim = site().tokens.read(OfferClaim, token)
     language, zone = substitutes.language_and_zone(site(), claim)
     return _invitation_json(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))

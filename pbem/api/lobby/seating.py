@@ -20,6 +20,7 @@ from pbem.services.lobby import joining, match_request, rematches, reminding
 from pbem.services.lobby import matches as services
 from pbem.services.lobby.rematches import Way
 from pbem.services.lobby.seating import SeatSeen
+from pbem.services.tokens import SEAT_CLAIMS
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 
@@ -75,7 +76,7 @@ def _seat_in(way: Way) -> int | None:
     """Returns the seat that the caller may be led to; None if its link is mailed instead."""
     if way.token is None or way.seat == "mail":
         return None
-    return site().tokens.read_seat(way.seat, way.token).seat
+    return site().tokens.read(SEAT_CLAIMS[way.seat], way.token).seat
 
 
 @wraps(sheet)

@@ -20,7 +20,7 @@ from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import confirmed_language
 from pbem.services.players.players import read_account
 from pbem.services.site import Site
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
 
 _LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
@@ -79,7 +79,7 @@ def recognise() -> None:
 
 
 def _recognise_seat(token: str, match_id: str) -> None:
-    claim = g.claim = site().tokens.read_seat("play", token)
+    claim = g.claim = site().tokens.read(PlayClaim, token)
     g.viewer = claim.seat
     if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
         confirm()
@@ -120,7 +120,7 @@ def needed_scopes(view: Any, method: str) -> tuple[Scope, ...]:
 def _sit_down(found: token_auth.Found, match_id: str) -> None:
     """Makes the request that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
-        g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch, "play"), True
+        g.viewer, g.claim, g.confirmed = found.seat, PlayClaim(match_id, found.seat, found.epoch), True
 
 
 def _bearer(header: str) -> str:

@@ -27,7 +27,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import AT_ONCE, Invitee, NewMatch
 from pbem.services.mail import sender
 from pbem.services.site import Site, open_site
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import ConfirmClaim, InvitationClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 
@@ -91,9 +91,9 @@ def _begin(site: Site, slug: str) -> str:
     count = SEATS if SEATS in counts else max(counts)
     people = [Invitee(f"Player {seat + 1}", f"player{seat}@example.org") for seat in range(count)]
     match_id = matches.create(site, STRANGER, NewMatch(slug, people, windows=AT_ONCE))
-    matches.confirm(site, SeatClaim(match_id, 0, 0, "confirm"), "en", "Europe/Paris")
+    matches.confirm(site, ConfirmClaim(match_id, 0, 0), "en", "Europe/Paris")
     for seat in range(1, count):
-        matches.accept(site, SeatClaim(match_id, seat, 0, "invitation"), "en", "Europe/Paris")
+        matches.accept(site, InvitationClaim(match_id, seat, 0), "en", "Europe/Paris")
     return match_id
 
 

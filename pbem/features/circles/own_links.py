@@ -19,5 +19,5 @@ def membership(context: LetterContext, member_id: str) -> tuple[Circle, CircleMe
 def links(context: LetterContext, row: CircleMember, to: str = "member_url") -> dict[str, Any]:
     """Returns the link to the circle as this member's, under this name, and the one that ends its mails."""
     assert row.id is not None, "it is stored"
-    base = context.site.url(f"/circle/member/{claims.for_member(context.site.tokens, row.id, row.epoch)}")
+    base = context.site.url(f"/circle/member/{context.site.tokens.sign(claims.MemberClaim(row.id, row.epoch))}")
     return {to: base, "unsubscribe_url": f"{base}/mails"}

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from pbem.features.circles import claims
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
 from pbem.features.circles.scores import GameScores, scores_of
@@ -145,7 +144,7 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
 
 def member_token(site: Site, claim: MemberClaim) -> str:
     """Returns the token of this membership, as the mails of the circle carry it."""
-    return claims.for_member(site.tokens, claim.member_id, claim.epoch)
+    return site.tokens.sign(MemberClaim(claim.member_id, claim.epoch))
 
 
 # --- pages ---------------------------------------------------------------------------------------------------
@@ -167,9 +166,10 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
         if sheet.you.status != MEMBER:
             return sheet
         tables = [_table(session, circle, sheet.you, row) for row in running_tables(session, circle.id)]
+        link = site.tokens.sign(CircleClaim(circle.id, circle.epoch))
         return replace(
             sheet, tables=tuple(one for one in tables if one is not None), matches=_matches(session, sheet.you),
-            scores=scores_of(session, circle.id), join_token=claims.for_circle(site.tokens, circle.id, circle.epoch),
+            scores=scores_of(session, circle.id), join_token=link,
         )  # fmt: skip
 
 

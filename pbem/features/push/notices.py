@@ -24,6 +24,7 @@ from pbem.services.calendar import calendar, deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import store
 from pbem.services.site import Reading, Site
+from pbem.services.tokens import PlayClaim
 
 KINDS = ("turn", "reminder", "over")
 """The kinds of mail that a notification goes ahead of."""
@@ -120,7 +121,7 @@ def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Pla
     assert row.id is not None, "a stored row has an id"
     lang = cast(Lang, player.language)
     _ = translator(lang).gettext
-    token = site.tokens.for_seat("play", match.id, seat.seat, seat.epoch)
+    token = site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch))
     return Notice(
         row=row.id,
         mail=name_of_mail(site, row.dedupe),

@@ -45,7 +45,7 @@ from pbem.services.log import store
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, Said
 from pbem.services.site import Site, Work
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.short_answers import ShortAnswers, short_answers
@@ -242,7 +242,7 @@ def _do_one(
     site: Site, work: Work, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
 ) -> str:  # fmt: skip
     """Does one command and returns the code of what became of it. Raises Refused, Busy."""
-    claim = SeatClaim(whose.match_id, whose.seat, whose.epoch, "play")
+    claim = PlayClaim(whose.match_id, whose.seat, whose.epoch)
     try:
         match command:
             case commands.Move() | Number():

@@ -31,7 +31,7 @@ from pbem.services.players import bounces, players
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import MuteClaim
 from pbem.services.views import seats
 
 OWNER = "asked"
@@ -168,7 +168,7 @@ def _mute(site: Site, named: SeatNamed) -> bool:
         seat = session.get(SeatRow, (named.match_id, named.seat))
         if seat is None or not site.reply_tokens.names_seat(named, seat.epoch):
             return False
-        claim = SeatClaim(named.match_id, named.seat, seat.epoch, "mute")
+        claim = MuteClaim(named.match_id, named.seat, seat.epoch)
     try:
         seats.mute(site, claim, True)
     except Unauthorized:

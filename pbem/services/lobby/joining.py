@@ -169,4 +169,4 @@ def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]
             return {}
         seats = store.seats_of(session, match_id)
         eras = {seat.seat: opening_of(seat.epoch) for seat in seats if seat.status != "accepted"}
-    return {number: site.tokens.for_seat("join", match_id, number, era) for number, era in eras.items() if era}
+    return {number: site.tokens.sign(OpeningClaim(match_id, number, era)) for number, era in eras.items() if era}

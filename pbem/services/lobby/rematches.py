@@ -26,7 +26,7 @@ from pbem.services.log import locks, outbox, store
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import letter_name
 from pbem.services.site import Site, Work
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import InvitationClaim, PlayClaim, SeatClaim
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER, STRANGER, Caller
 
@@ -98,9 +98,9 @@ def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | Non
     way = _play_again(site, claim, lambda seat: _leads_on(seat, who), word, None)
     if way.seat != "invitation" or way.token is None:
         return way
-    invited = site.tokens.read_seat("invitation", way.token)
+    invited = site.tokens.read(InvitationClaim, way.token)
     _, seat = matches.accept(site, invited, *seats.language_and_zone(site, invited), word=word)
-    return replace(way, seat="play", token=site.tokens.for_seat("play", way.match_id, seat, invited.epoch), sat=True)
+    return replace(way, seat="play", token=site.tokens.sign(PlayClaim(way.match_id, seat, invited.epoch)), sat=True)
 
 
 def _play_again(
@@ -193,9 +193,7 @@ def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:
 def _way(site: Site, session: Session, seat: SeatRow) -> Way:
     """Returns the way to this seat by its owner's own token."""
     if seat.status != "accepted":
-        return Way(
-            seat.match_id, "invitation", site.tokens.for_seat("invitation", seat.match_id, seat.seat, seat.epoch)
-        )
+        return Way(seat.match_id, "invitation", site.tokens.sign(InvitationClaim(seat.match_id, seat.seat, seat.epoch)))
     assert seat.player_id is not None, "a person has accepted it"
     guest = guest_id(session.get_one(Player, seat.player_id))
     return Way(seat.match_id, "play", site.tokens.for_owner(seat.match_id, seat.seat, seat.epoch, guest))

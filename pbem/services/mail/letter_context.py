@@ -18,7 +18,7 @@ from pbem.services.log import store
 from pbem.services.players import first_names
 from pbem.services.players.players import letter_name
 from pbem.services.site import Reading, Site
-from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.tokens import SEAT_CLAIMS, InvitationClaim, NeverClaim, SeatPurpose
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     seat = find(session, SeatRow, row.match_id, row.seat)
     if seat is not None and row.kind == "invitation":
         epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
-        claim = seat_links.claimed_before(session, SeatClaim(row.match_id, row.seat, epoch, "invitation"))
+        claim = seat_links.claimed_before(session, InvitationClaim(row.match_id, row.seat, epoch))
         seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
     player_id = row.player_id if kind.to_newcomer else seat.player_id if seat else None
     player = _there(session, player_id)
@@ -91,7 +91,7 @@ class LetterContext:
 
     def link(self, purpose: SeatPurpose, path: str) -> str:
         """Returns the URL of this seat's page for a purpose."""
-        token = self.site.tokens.for_seat(purpose, self.match.id, self.seat.seat, self.seat.epoch)
+        token = self.site.tokens.sign(SEAT_CLAIMS[purpose](self.match.id, self.seat.seat, self.seat.epoch))
         return self.site.url(f"/{path}/{token}")
 
     def envelope(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class LetterContext:
         assert player.id is not None, "a stored player has an id"
         if player.canonical is None:  # a guest whose new mailbox is asked: the letter brings its own link
             return ""
-        return self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.canonical)}")
+        return self.site.url(f"/never/{self.site.tokens.sign_for(NeverClaim, player.id, player.canonical)}")
 
     def _unsubscribe(self) -> str | None:
         """Returns the URL behind the unsubscribe button of mail programs.

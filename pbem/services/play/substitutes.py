@@ -28,7 +28,7 @@ from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Reading, Site, Work
-from pbem.services.tokens import OfferClaim, VacancyClaim, next_named, unknown_link
+from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet
 
@@ -47,7 +47,7 @@ def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
         if not is_active(seats[viewer]):
             return {}
         empty = [(seat.seat, seat.away_n) for seat in seats if seat.away_n is not None]
-    tokens = {seat: site.tokens.for_seat("substitute", sheet.id, seat, away_n) for seat, away_n in empty}
+    tokens = {seat: site.tokens.sign(VacancyClaim(sheet.id, seat, away_n)) for seat, away_n in empty}
     return {seat: site.url(f"/substitute/{token}") for seat, token in tokens.items()}
 
 
@@ -167,7 +167,7 @@ def read_offer(site: Site, claim: OfferClaim) -> Vacancy:
         return Vacancy(
             seen.sheet, seen.seat, "yours" if _sits(offer, seat) else seen.how, seen.view, offer.name, player.language,
             player.zone, player.verified_at is not None,
-            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if offer.epoch == seat.epoch else None,
+            site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch)) if offer.epoch == seat.epoch else None,
         )  # fmt: skip
 
 

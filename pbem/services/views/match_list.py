@@ -25,7 +25,7 @@ from pbem.services.log import deals, match_bundle, store
 from pbem.services.players import guests
 from pbem.services.players.players import Account
 from pbem.services.site import Reading, Site
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.who import ORGANISER
@@ -105,7 +105,7 @@ def my_matches(
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:
-                token = site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
+                token = site.tokens.sign(SEAT_CLAIMS[purpose](match.id, seat.seat, seat.epoch))
             matches.append(MyMatch(sheet, seat.seat, purpose, token))
     return sorted(matches, key=_urgency)
 

@@ -20,7 +20,7 @@ from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
 from pbem.services.site import Reading, Site
-from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
+from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import hints, match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.talk import Talk
@@ -155,7 +155,7 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
         raise unknown_link()
     guest = guest_id(player)
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
-    mute = site.tokens.for_seat("mute", row.match_id, row.seat, row.epoch)
+    mute = site.tokens.sign(MuteClaim(row.match_id, row.seat, row.epoch))
     verified = player.verified_at is not None
     if row.status in ("invited", "declined"):  # what the reader has claimed, whoever has claimed the seat since
         own = replace(sheet.seats[row.seat], name=row.name, status=row.status)

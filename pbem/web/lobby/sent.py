@@ -25,14 +25,14 @@ COOKIE = "sent"
 def lead_to_page(match_id: str, address: str) -> AnyResponse:
     """Returns the redirect to the page, with the cookie that names the match."""
     response = redirect(url_for("sent.show"), 303)
-    token = site().tokens.for_sent(match_id, checked_address(address)[1])
+    token = site().tokens.sign_for(SentClaim, match_id, checked_address(address)[1])
     secure = site().config.url.startswith("https:")
     response.set_cookie(COOKIE, token, path=url_for("sent.show"), secure=secure, httponly=True, samesite="Lax")
     return response
 
 
 def _claim() -> SentClaim:
-    return site().tokens.read_sent(request.cookies.get(COOKIE, ""))
+    return site().tokens.read(SentClaim, request.cookies.get(COOKIE, ""))
 
 
 def _read() -> Sent | None:

@@ -15,7 +15,7 @@ from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.play import substitutes
 from pbem.services.players.players import Account
 from pbem.services.site import Site
-from pbem.services.tokens import Tokens
+from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.lucky_words import LuckyField, lucky_field, typed_word
@@ -35,7 +35,7 @@ class Way:
     the word it has.
     """
 
-    claim: Callable[[Tokens, str], Any]
+    claim: type[Claim]
     read: Callable[[Site, Any], Vacancy]
     ask: Callable[..., tuple[str, int]]
     sit: Callable[..., tuple[str, int]]
@@ -49,11 +49,11 @@ class Way:
 
 WAYS = {
     "join": Way(
-        Tokens.read_opening, joining.read_opening, joining.join, joining.sit_down, "sat",
+        OpeningClaim, joining.read_opening, joining.join, joining.sit_down, "sat",
         lucky_words.read_proposed_word,
     ),
     "substitute": Way(
-        Tokens.read_vacancy, substitutes.read_vacancy, substitutes.ask, substitutes.sit_in, "taken"
+        VacancyClaim, substitutes.read_vacancy, substitutes.ask, substitutes.sit_in, "taken"
     ),
 }  # fmt: skip
 
@@ -67,13 +67,13 @@ def ask_for(way: str, token: str) -> Response:
 
 
 def _read(way: str, token: str) -> Vacancy:
-    return WAYS[way].read(site(), WAYS[way].claim(site().tokens, token))
+    return WAYS[way].read(site(), site().tokens.read(WAYS[way].claim, token))
 
 
 def _lucky(way: str, token: str, player: Account | None) -> LuckyField | None:
     """Returns the field for the word; None for those who do not take the seat by this form, but by a mail."""
     propose = WAYS[way].propose if player is not None else None
-    return lucky_field(propose(site(), WAYS[way].claim(site().tokens, token))) if propose else None
+    return lucky_field(propose(site(), site().tokens.read(WAYS[way].claim, token))) if propose else None
 
 
 def _ask(
@@ -103,7 +103,7 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
 @bp.post("/substitute/<token>", defaults={"way": "substitute"})
 def ask(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
-    player, claim = checked_player(), WAYS[way].claim(site().tokens, token)
+    player, claim = checked_player(), site().tokens.read(WAYS[way].claim, token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
         if player is not None:
@@ -139,7 +139,7 @@ def ask_accept(token: str) -> Response:
 
 
 def _offer(token: str, trouble: Problem | None = None) -> Response:
-    vacancy = substitutes.read_offer(site(), site().tokens.read_offer(token))
+    vacancy = substitutes.read_offer(site(), site().tokens.read(OfferClaim, token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
     return _page(
@@ -152,7 +152,7 @@ def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
     language, zone = request.form.get("language", ""), typed_zone()
     try:
-        taken = substitutes.accept(site(), site().tokens.read_offer(token), language, zone)
+        taken = substitutes.accept(site(), site().tokens.read(OfferClaim, token), language, zone)
     except Unauthorized:
         raise
     except Problem as problem:

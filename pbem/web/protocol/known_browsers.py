@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from pbem.errors import Unauthorized
 from pbem.services.players import players
 from pbem.services.players.players import Account
+from pbem.services.tokens import PlayerClaim
 from pbem.web.protocol.page import site
 
 COOKIE = "known"
@@ -18,7 +19,7 @@ _LIFE_S = 400 * 86_400
 
 def remember(response: Response, player: Account) -> Response:
     """Returns the response with the cookie that remembers the player."""
-    token = site().tokens.for_browser(player.id, player.epoch)
+    token = site().tokens.sign(PlayerClaim(player.id, player.epoch))
     secure = site().config.url.startswith("https:")
     response.set_cookie(COOKIE, token, _LIFE_S, path="/", secure=secure, httponly=True, samesite="Lax")
     return response
@@ -36,6 +37,6 @@ def known_player() -> int | None:
     if (token := request.cookies.get(COOKIE)) is None:
         return None
     try:
-        return players.read_account(site(), site().tokens.read_browser(token)).id
+        return players.read_account(site(), site().tokens.read(PlayerClaim, token)).id
     except Unauthorized:
         return None

@@ -16,7 +16,7 @@ from pbem.kit.texts import LANGS, Lang
 from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests
 from pbem.services.site import Site
-from pbem.services.tokens import PlayerClaim, SeatClaim, SeatPurpose
+from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
 from pbem.services.versions import version_of
 from pbem.web.protocol.assets import asset, manifest_address
 from pbem.web.protocol.language import _, page_language, switchable
@@ -41,7 +41,7 @@ def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
             raise Unauthorized(N_("This seat opens only in the browser in which its match was begun."))
         note_visit()
         return claim
-    return site().tokens.read_seat(purpose, token)
+    return site().tokens.read(SEAT_CLAIMS[purpose], token)
 
 
 def note_visit() -> None:

@@ -12,6 +12,7 @@ from pbem.models.tables import OutboxRow, SeatRow
 from pbem.services.lobby import matches, rematches
 from pbem.services.play.bots import play_bots
 from pbem.services.site import Site
+from pbem.services.tokens import PlayClaim
 from pbem.services.who import STRANGER
 from tests.api.cast import READER, Api, Table, body, problem, wanted
 from tests.harness.cases import cases
@@ -105,7 +106,7 @@ def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
     path = path_of(table)
     for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
         problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
-    matches.withdraw(table.api.site, table.api.site.tokens.read_seat("play", table.api.token("play", table.id, 0)))
+    matches.withdraw(table.api.site, table.api.site.tokens.read(PlayClaim, table.api.token("play", table.id, 0)))
     problem(table.charlie.post(path, CAROL), 409, "gone")
 
 
@@ -152,6 +153,6 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
         table.play(0, table.ask(0)["legal"][0])
     assert body(table.charlie.get(table.path))["rematch"] is None
     again = rematches.play_again(
-        rest.site, rest.site.tokens.read_seat("play", rest.token("play", match_id, 0)), STRANGER
+        rest.site, rest.site.tokens.read(PlayClaim, rest.token("play", match_id, 0)), STRANGER
     ).match_id
     assert body(table.charlie.get(table.path))["rematch"] == again

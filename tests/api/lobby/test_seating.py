@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.lobby import joining, match_request
 from pbem.services.lobby import matches as services
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from tests.api.access_tokens import made, signed_in
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.protocol.document import checker, document
@@ -157,7 +157,7 @@ def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
     names = {"name": (services, "name_another"), "open": (joining, "open_seat"), "bot": (joining, "fill")}
     there, name = names[next(iter(what))]
     erin = {"name": "Erin", "email": "erin@example.org"}
-    quicker = SeatClaim(inviting.id, 0, 0, "play")
+    quicker = PlayClaim(inviting.id, 0, 0)
     change = services.name_another
 
     def first(*args: Any, **kwargs: Any) -> Any:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from pbem.models.tables import SubstituteRow, table
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
+from pbem.services.tokens import OfferClaim
 from tests.api.cast import READER, Api, Table, body, problem
 
 CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
@@ -21,7 +22,7 @@ def offer(rest: Api) -> str:
     """The token in the mail to the person who asked last."""
     with rest.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
-    return rest.site.tokens.for_offer(max(ids))
+    return rest.site.tokens.sign(OfferClaim(max(ids)))
 
 
 def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from pbem.models.clocks import Vacation
 from pbem.models.tables import AskRow, Match, SubstituteRow, table
 from pbem.services.players import players
+from pbem.services.tokens import OfferClaim
 from tests.api.cast import NOON, READER, wanted
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
 
@@ -103,7 +104,7 @@ def substitutes_offer(scene: Scene) -> str:
     assert asked.status_code == 200, asked.text
     with scene.api.site.reading() as session:
         (offer,) = session.execute(table(SubstituteRow).select()).all()
-    return scene.api.site.tokens.for_offer(offer.id)
+    return scene.api.site.tokens.sign(OfferClaim(offer.id))
 
 
 def announced(scene: Scene) -> str:

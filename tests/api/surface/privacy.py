@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.services.players import players
 from pbem.services.privacy import address_change
+from pbem.services.tokens import ChangeClaim
 from tests.api.surface import Row, Scene, everybody, owning
 
 STABLE: dict[str, set[str]] = {
@@ -24,7 +25,7 @@ def new_mailboxs_token(scene: Scene) -> str:
     assert alice is not None
     assert alice.id is not None
     address_change.ask(site, alice.id, "new@example.net")
-    return site.tokens.for_change(1, "new")
+    return site.tokens.sign(ChangeClaim(1, "new"))
 
 
 ROWS: list[Row] = [

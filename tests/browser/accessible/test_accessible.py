@@ -13,7 +13,16 @@ from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.play import bots, presence, substitutes
-from pbem.services.tokens import next_opening
+from pbem.services.tokens import (
+    ChangeClaim,
+    ConfirmClaim,
+    InvitationClaim,
+    NeverClaim,
+    OfferClaim,
+    StopClaim,
+    VacancyClaim,
+    next_opening,
+)
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.accessible.axe import LIGHT_FIRST, reading
@@ -126,14 +135,14 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
         )
         reader.see("confirm", f"/confirm/{confirm}")
         reader.see("invitation before it is confirmed", f"/invitation/{invitation[0]}")
-        matches.confirm(home.site, home.tokens.read_seat("confirm", confirm), "en", "Europe/Paris")
+        matches.confirm(home.site, home.tokens.read(ConfirmClaim, confirm), "en", "Europe/Paris")
         reader.see("confirmed already", f"/confirm/{confirm}")
         reader.see("invitation", f"/invitation/{invitation[0]}")
-        matches.accept(home.site, home.tokens.read_seat("invitation", invitation[1]), "en", "Europe/London")
+        matches.accept(home.site, home.tokens.read(InvitationClaim, invitation[1]), "en", "Europe/London")
         reader.see("accepted already", f"/invitation/{invitation[1]}")
         reader.see("a seat before the start", own(home, match_id, 2))
         reader.see("give up the seat", own(home, match_id, 2) + "/withdraw")
-        matches.decline(home.site, home.tokens.read_seat("invitation", invitation[0]))
+        matches.decline(home.site, home.tokens.read(InvitationClaim, invitation[0]))
         reader.see("declined", f"/invitation/{invitation[0]}")
         page = reader.see("the organiser's seat, with a free chair", own(home, match_id, 0))
         for summary in page.locator("main details > summary").all():
@@ -186,12 +195,12 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
         reader.see("asked for the seat", f"/substitute/{token}/sent")
         substitutes.ask(
             home.site,
-            home.tokens.read_vacancy(token),
+            home.tokens.read(VacancyClaim, token),
             Invitee("Charlie", address_of("Charlie")),
             "en",
             "Europe/Paris",
         )
-        offer = home.site.tokens.for_offer(1)
+        offer = home.site.tokens.sign(OfferClaim(1))
         page = reader.see("the button that takes the seat", f"/takeover/{offer}")
         page.locator("button.play").click()
         expect(page.locator("[role=status]")).to_be_visible()
@@ -214,10 +223,10 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dar
         follow(page, page.locator("main form button").first)
         reader.look("muted")
         tokens = home.site.tokens
-        page = reader.see("mute all", f"/digest/{tokens.for_stop(2, 'bob@example.org')}")
+        page = reader.see("mute all", f"/digest/{tokens.sign_for(StopClaim, 2, 'bob@example.org')}")
         follow(page, page.locator("main form button").first)
         reader.look("all muted")
-        page = reader.see("only this once", f"/never/{tokens.for_never(2, 'bob@example.org')}")
+        page = reader.see("only this once", f"/never/{tokens.sign_for(NeverClaim, 2, 'bob@example.org')}")
         follow(page, page.locator("main form button").first)
         reader.look("never again, done")
 
@@ -250,7 +259,7 @@ def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[
         follow(page, page.locator("main form button").first)
         reader.look("change my address, asked")
         for side in ("old", "new"):
-            reader.see(f"change of address, {side}", f"/address/{home.site.tokens.for_change(1, side)}")
+            reader.see(f"change of address, {side}", f"/address/{home.site.tokens.sign(ChangeClaim(1, side))}")
         reader.see("my tokens", "/me/tokens")
         reader.page.locator("input[name=name]").fill("My bot")
         reader.page.locator("main form button").last.click()

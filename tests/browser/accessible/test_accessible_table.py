@@ -15,6 +15,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
+from pbem.services.tokens import VacancyClaim
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
@@ -323,7 +324,7 @@ def let_time_pass(home: House) -> None:
     presence.come_back(home.site, claim_of(home.site, left, 0))
     link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
     who = match_request.Invitee("Charlie", address_of("Charlie"))
-    substitutes.ask(home.site, home.tokens.read_vacancy(link.rpartition("/")[2]), who, "fr", "Europe/Paris")
+    substitutes.ask(home.site, home.tokens.read(VacancyClaim, link.rpartition("/")[2]), who, "fr", "Europe/Paris")
     post(home)
 
 

@@ -71,8 +71,8 @@ def inviting(scene: Scene) -> str:
 
 def link(scene: Scene) -> str:
     """The token of the invitation link of a circle of Bob's."""
-    return claims.for_circle(
-        scene.api.site.tokens, founding.found_circle(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0
+    return scene.api.site.tokens.sign(
+        claims.CircleClaim(founding.found_circle(scene.api.site, player(scene, "bob"), "Others", "Bob"), 0)
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Unauthorized
-from pbem.features.circles.claims import CircleClaim, MemberClaim, for_circle, for_member, read_circle, read_member
-from pbem.services.tokens import Tokens
+from pbem.features.circles.claims import CircleClaim, MemberClaim
+from pbem.services.tokens import NeverClaim, Tokens
 
 TOKENS = Tokens("a secret of these tests alone")
 CIRCLE = "c0ffee.3.jN_xWs4Y8ru0OvoH2e2vN_v_Rx1ufxuraZL5dkggDqk"
@@ -14,16 +14,16 @@ MEMBER = "8.2.KoqR-Z04zZWHz73Mg0y0bG9Id808OQmppQxAxNJUpHc"
 
 
 def test_a_link_sent_long_ago_still_says_the_same_and_is_made_again() -> None:
-    assert read_circle(TOKENS, CIRCLE) == CircleClaim("c0ffee", 3)
-    assert read_member(TOKENS, MEMBER) == MemberClaim(8, 2)
-    assert (for_circle(TOKENS, "c0ffee", 3), for_member(TOKENS, 8, 2)) == (CIRCLE, MEMBER)
+    assert TOKENS.read(CircleClaim, CIRCLE) == CircleClaim("c0ffee", 3)
+    assert TOKENS.read(MemberClaim, MEMBER) == MemberClaim(8, 2)
+    assert (TOKENS.sign(CircleClaim("c0ffee", 3)), TOKENS.sign(MemberClaim(8, 2))) == (CIRCLE, MEMBER)
 
 
 def test_a_link_for_one_purpose_is_worth_nothing_for_another_nor_elsewhere() -> None:
     other = Tokens("another secret")
-    for token in (MEMBER, MEMBER[:-1], for_circle(other, "c0ffee", 3), TOKENS.for_never(8, "a@x.org")):
+    for token in (MEMBER, MEMBER[:-1], other.sign(CircleClaim("c0ffee", 3)), TOKENS.sign_for(NeverClaim, 8, "a@x.org")):
         with pytest.raises(Unauthorized):
-            read_circle(TOKENS, token)
-    for token in (CIRCLE, CIRCLE[:-1], for_member(other, 8, 2), TOKENS.for_never(8, "a@x.org")):
+            TOKENS.read(CircleClaim, token)
+    for token in (CIRCLE, CIRCLE[:-1], other.sign(MemberClaim(8, 2)), TOKENS.sign_for(NeverClaim, 8, "a@x.org")):
         with pytest.raises(Unauthorized):
-            read_member(TOKENS, token)
+            TOKENS.read(MemberClaim, token)

@@ -51,7 +51,7 @@ def test_whoever_has_the_link_joins_by_one_mail_with_one_press(house: House) -> 
     assert names_in(house, circle_id) == ["Alice"]
     house.drain()
     assert kinds(house, "Carol") == ["circle"]
-    mailed = claims.read_member(house.tokens, token_in(text_of(newest(house, "Carol"))))
+    mailed = house.tokens.read(claims.MemberClaim, token_in(text_of(newest(house, "Carol"))))
     joining.accept(house.site, mailed, "en", "Asia/Tokyo", "Carol")
     assert names_in(house, circle_id) == ["Alice", "Carol"]
     with house.site.reading() as session:
@@ -129,7 +129,7 @@ def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: Hous
     assert "Bob invites you" in text
     assert names_in(house, circle_id) == ["Alice", "Bob"]
     bounced(house, "Carol")
-    joining.accept(house.site, claims.read_member(house.tokens, token_in(text)), *READER, "Carol")
+    joining.accept(house.site, house.tokens.read(claims.MemberClaim, token_in(text)), *READER, "Carol")
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
     assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
 

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 
 from pbem import create_app
 from pbem.features.circles import founding, joining
+from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.tables import CircleMember
 from pbem.features.leagues import weekly
 from pbem.limits import JOINS_PER_HOUR
@@ -61,7 +62,7 @@ def test_a_mail_program_may_still_stop_the_mails_of_a_circle(web: Web) -> None:
     circle_id = founding.found_circle(web.site, id_in(web, "Bob"), "Les Lacs", "Bob")
     with web.site.reading() as session:
         member = session.exec(select(CircleMember).where(CircleMember.circle_id == circle_id)).one()
-    token = web.site.tokens.sign("member", member.id, member.epoch)
+    token = web.site.tokens.sign(MemberClaim(member.id or 0, member.epoch))
     switch(web.site)
     off = create_app(site=web.site).test_client()
     assert off.post(f"/circle/member/{token}/mails", data={"muted": "1"}).status_code == 410

@@ -79,7 +79,7 @@ def test_the_home_page_names_circles_to_members_only(web: Web, circle: str) -> N
 
 
 def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circle: str) -> None:
-    path, client = f"/circle/join/{claims.for_circle(web.site.tokens, circle, 0)}", web.client()
+    path, client = f"/circle/join/{web.site.tokens.sign(claims.CircleClaim(circle, 0))}", web.client()
     assert "Les Lacs" in client.get(path).text
     form = {"name": "Dave", "address": "dave@example.org", "language": "en", "zone": "Europe/Paris"}
     assert client.post(path, data=form).headers["Location"] == f"{path}/sent"
@@ -94,7 +94,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
 
 
 def test_a_signed_in_player_joins_at_once_with_their_sessions_token(web: Web, circle: str) -> None:
-    path, client = f"/circle/join/{claims.for_circle(web.site.tokens, circle, 0)}", signed_in(web, "Dave")
+    path, client = f"/circle/join/{web.site.tokens.sign(claims.CircleClaim(circle, 0))}", signed_in(web, "Dave")
     page = client.get(path).text
     assert client.post(path, data={"name": "Dave"}).status_code == 400
     assert client.post(path, data={"name": "Bob", "csrf_token": token_of(page)}).status_code == 422

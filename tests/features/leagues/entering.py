@@ -15,8 +15,9 @@ from tests.table import House, address_of
 def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
     """Returns what the link in the mail to this entrant claims."""
     canonical = address_of(name)
-    return claims.read_entrant(
-        house.tokens, claims.for_entrant(house.tokens, entrants(house, season_id)[name].id or 0, canonical)
+    return house.tokens.read(
+        claims.EntrantClaim,
+        house.tokens.sign_for(claims.EntrantClaim, entrants(house, season_id)[name].id or 0, canonical),
     )
 
 

@@ -100,7 +100,7 @@ def link(scene: Scene) -> str:
     entering.invite(scene.api.site, _alice(scene), season_id, [Invitee("Bob", "bob@example.org")], "en")
     with scene.api.site.reading() as session:
         entrant = session.exec(select(Entrant.id).where(Entrant.season_id == season_id, Entrant.name == "Bob")).one()
-    return claims.for_entrant(scene.api.site.tokens, entrant or 0, "bob@example.org")
+    return scene.api.site.tokens.sign_for(claims.EntrantClaim, entrant or 0, "bob@example.org")
 
 
 def _own(method: str, path: str, status: int, body: Any = None, **more: Any) -> Row:

@@ -31,6 +31,7 @@ from pbem.services.clock import holidays
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
 from pbem.services.safe_http import Answer
+from pbem.services.tokens import NeverClaim
 from pbem.services.views import seats
 from tests.features.push.device import Phone, devices_of, phone, subscribed
 from tests.features.webhooks.hook_receiver import Receiver
@@ -356,8 +357,8 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
 def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
     if how == "stopped":
-        never = house.site.tokens.for_never(id_of(house, "Bob"), "bob@example.org")
-        players.never_again(house.site, house.tokens.read_never(never))
+        never = house.site.tokens.sign_for(NeverClaim, id_of(house, "Bob"), "bob@example.org")
+        players.never_again(house.site, house.tokens.read(NeverClaim, never))
     else:
         with house.site.engine.begin() as connection:
             connection.execute(text("UPDATE players SET bounced_at = created_at WHERE canonical LIKE 'bob%'"))

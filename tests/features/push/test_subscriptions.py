@@ -15,7 +15,7 @@ from pbem.services.lobby import bot_matches
 from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
 from pbem.services.privacy import erasure, retention
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
 from tests.features.push.device import Phone, devices_of, phone, subscribed
@@ -159,6 +159,6 @@ def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house:
 
 def test_a_guests_seat_has_no_devices(house: House) -> None:
     started = bot_matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
-    claim = SeatClaim(started.match_id, started.seat, 0, "play")
+    claim = PlayClaim(started.match_id, started.seat, 0)
     with pytest.raises(Gone):
         subscriptions.subscribe(house.site, claim, Phone(HERE).given)

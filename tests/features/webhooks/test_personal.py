@@ -11,6 +11,7 @@ from sqlmodel import SQLModel, select
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.services.privacy import address_change, erasure, retention
+from pbem.services.tokens import ChangeClaim
 from tests.services.letterbox import id_of, text_of
 from tests.table import House, address_of
 
@@ -42,7 +43,7 @@ def agree(house: House, address: str) -> None:
     said = text_of(house.mail.to(address)[-1])
     link = re.search(r"/address/(\S+)", said)
     assert link is not None, said
-    address_change.confirm(house.site, house.tokens.read_change(link[1]))
+    address_change.confirm(house.site, house.tokens.read(ChangeClaim, link[1]))
 
 
 @pytest.mark.parametrize("on", [True, False])

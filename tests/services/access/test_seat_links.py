@@ -9,7 +9,7 @@ from pbem.services.access import seat_links
 from pbem.services.log import locks, store
 from pbem.services.play import presence
 from pbem.services.site import Work
-from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.tokens import PlayClaim, SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from tests.harness.cases import cases
 from tests.services.letterbox import player_of
@@ -31,10 +31,10 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
     match_id = house.begin()
     epoch = seat_of(house, match_id, 1).epoch
     with house.site.reading() as session:
-        sitting = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch, "play"), "play")
+        sitting = seat_links.seat_of(session, PlayClaim(match_id, 1, epoch), "play")
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
-        assert INVALID in refused(house, SeatClaim(match_id, 1, other, "play"))
+        assert INVALID in refused(house, PlayClaim(match_id, 1, other))
 
 
 def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
@@ -65,8 +65,8 @@ def test_a_link_for_another_purpose_does_not_act_for_the_seat(house: House, purp
 
 def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house: House) -> None:
     match_id = house.begin()
-    assert INVALID in refused(house, SeatClaim(match_id, 3, 0, "play"))
-    assert INVALID in refused(house, SeatClaim("0" * 24, 0, 0, "play"))
+    assert INVALID in refused(house, PlayClaim(match_id, 3, 0))
+    assert INVALID in refused(house, PlayClaim("0" * 24, 0, 0))
 
 
 def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: House) -> None:
@@ -79,11 +79,11 @@ def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: 
             session.add(seat)
         taken = SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=4)
         session.add(taken)
-    assert TAKEN in refused(house, SeatClaim(match_id, 1, 3, "play"))
-    assert TAKEN in refused(house, SeatClaim(match_id, 1, 0, "play"))
-    assert INVALID in refused(house, SeatClaim(match_id, 1, 4, "play"))  # the substitute's own, from before a renewal
-    assert INVALID in refused(house, SeatClaim(match_id, 2, 3, "play"))
-    assert INVALID in refused(house, SeatClaim(other, 1, 3, "play"))
+    assert TAKEN in refused(house, PlayClaim(match_id, 1, 3))
+    assert TAKEN in refused(house, PlayClaim(match_id, 1, 0))
+    assert INVALID in refused(house, PlayClaim(match_id, 1, 4))  # the substitute's own, from before a renewal
+    assert INVALID in refused(house, PlayClaim(match_id, 2, 3))
+    assert INVALID in refused(house, PlayClaim(other, 1, 3))
 
 
 @pytest.mark.long
@@ -93,7 +93,7 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     assert carol is not None
     with house.site.writing() as session:
         session.add(SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START))
-    assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1, "play"))
+    assert INVALID in refused(house, PlayClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))
 
 
 def refused_invitation(house: House, claim: SeatClaim) -> Problem:

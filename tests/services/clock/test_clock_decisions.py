@@ -36,7 +36,7 @@ from pbem.services.clock import holidays
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
-from pbem.services.tokens import OfferClaim
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
 from tests.services.play.stage.races import answers, at_once
 from tests.table import House, claim_of, deadline_of
@@ -192,7 +192,11 @@ class Life:
         for link in links.values():
             who = Invitee(name, f"{name.replace(' ', '')}@example.org")
             substitutes.ask(
-                self.house.site, self.house.tokens.read_vacancy(link.rpartition("/")[2]), who, "en", "Europe/Paris"
+                self.house.site,
+                self.house.tokens.read(VacancyClaim, link.rpartition("/")[2]),
+                who,
+                "en",
+                "Europe/Paris",
             )
             with self.house.site.reading() as session:
                 newest = max(session.exec(select(SubstituteRow.id)).all(), key=lambda number: number or 0)

@@ -12,6 +12,7 @@ from pbem.services.clock import holidays
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views, seats
 from tests.harness.cases import cases
 from tests.services.clock.deadlines import row
@@ -77,7 +78,7 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     def told() -> list[bool]:
         sheets = (
             house.view(match_id, 0).sheet,
-            seats.read_seat(house.site, house.tokens.read_seat("play", organiser)).sheet,
+            seats.read_seat(house.site, house.tokens.read(PlayClaim, organiser)).sheet,
         )
         return [bool(sheet.seats[1].holidays) for sheet in sheets]
 
@@ -85,7 +86,7 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     matches.decline(house.site, house.claim("invitation", match_id, 1))
     assert told() == [False, False]
     matches.name_another(
-        house.site, house.tokens.read_seat("play", organiser), 1, match_request.Invitee("Dave", address_of("Dave"))
+        house.site, house.tokens.read(PlayClaim, organiser), 1, match_request.Invitee("Dave", address_of("Dave"))
     )
     other = house.create()
     matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")

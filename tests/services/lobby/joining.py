@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.tokens import InvitationClaim, OpeningClaim
 from pbem.services.who import STRANGER
 from tests.table import House, address_of
 
@@ -29,7 +30,7 @@ def who(name: str) -> Invitee:
 
 
 def claim(house: House, token: str, name: str) -> tuple[str, int]:
-    return joining.join(house.site, house.tokens.read_opening(token), who(name), "en", "Asia/Tokyo")
+    return joining.join(house.site, house.tokens.read(OpeningClaim, token), who(name), "en", "Asia/Tokyo")
 
 
 def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
@@ -57,4 +58,4 @@ def asked(house: House, match_id: str, names: Sequence[str] = FIVE) -> dict[str,
 
 
 def accept(house: House, token: str) -> tuple[str, int]:
-    return matches.accept(house.site, house.tokens.read_seat("invitation", token), *READER)
+    return matches.accept(house.site, house.tokens.read(InvitationClaim, token), *READER)

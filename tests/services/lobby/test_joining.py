@@ -12,6 +12,7 @@ from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.play.bots import play_bots
 from pbem.services.players import players
+from pbem.services.tokens import InvitationClaim, MuteClaim, OpeningClaim, PlayClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
@@ -71,7 +72,7 @@ def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, m
     body = mail.get_body(("plain",))
     assert body is not None
     assert invitation(house, match_id) in body.get_content()
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
 
@@ -84,7 +85,7 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
         (mail,) = house.mail.to(address_of(name))
         text = text_of(mail)
         assert token in text
-        seated = seats.read_seat(house.site, house.tokens.read_seat("invitation", token))
+        seated = seats.read_seat(house.site, house.tokens.read(InvitationClaim, token))
         assert (seated.sheet.names[2], seated.status) == (name, "invited")
     for _ in range(2):
         assert accept(house, found["Dave"]) == (match_id, 2), "also if pressed twice"
@@ -123,7 +124,7 @@ def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, 
     found = asked(house, match_id, ["Carol", "Dave"][:times])
     token = link(house, match_id)
     claim(house, token, "Carol")
-    latest = house.site.tokens.for_seat("invitation", match_id, 2, row(house, match_id).epoch)
+    latest = house.site.tokens.sign(InvitationClaim(match_id, 2, row(house, match_id).epoch))
     accept(house, latest)
     assert accept(house, latest) == (match_id, 2), "pressing twice is pressing once"
     seats.renew_link(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
@@ -147,13 +148,13 @@ def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House
 
 def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house: House, match_id: str) -> None:
     found = asked(house, match_id, FIVE[:3])
-    carol, dave = (house.tokens.read_seat("invitation", found[name]) for name in FIVE[:2])
+    carol, dave = (house.tokens.read(InvitationClaim, found[name]) for name in FIVE[:2])
     for _ in range(2):
         assert matches.decline(house.site, carol) == match_id
         assert seats.read_seat(house.site, carol).status == "declined"
     with pytest.raises(Gone, match="declined"):
         accept(house, found["Carol"])
-    mute = house.tokens.read_seat("mute", house.site.tokens.for_seat("mute", match_id, 2, dave.epoch))
+    mute = house.tokens.read(MuteClaim, house.site.tokens.sign(MuteClaim(match_id, 2, dave.epoch)))
     for _ in range(2):
         seats.mute(house.site, mute, muted=True)
         assert seats.read_seat(house.site, mute).muted
@@ -165,7 +166,7 @@ def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house
 def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: House, match_id: str) -> None:
     found = asked(house, match_id)
     for name in ("Carol", "Gus"):  # an earlier claim, and the last
-        matches.decline(house.site, house.tokens.read_seat("invitation", found[name]))
+        matches.decline(house.site, house.tokens.read(InvitationClaim, found[name]))
     with pytest.raises((Gone, Unauthorized)):
         accept(house, found["Carol"])
     assert accept(house, found["Erin"]) == (match_id, 2)
@@ -203,13 +204,15 @@ def test_whose_invitation_has_not_left_hears_nothing_of_losing_it(house: House, 
 @pytest.mark.long
 def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
-    first = house.tokens.read_opening(link(house, match_id, 1))
+    first = house.tokens.read(OpeningClaim, link(house, match_id, 1))
     joining.join(house.site, first, Invitee("Sam", "sam@example.org"), "en", "Asia/Tokyo")
     token = invitation(house, match_id, 1)
     joining.join(house.site, first, Invitee("Carol", "carol@example.org"), "fr", "Europe/Paris")
-    claimed = house.tokens.read_seat("invitation", token)
+    claimed = house.tokens.read(InvitationClaim, token)
     assert seats.language_and_zone(house.site, claimed) == ("en", "Asia/Tokyo")
-    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 2)), verified(house, "Dave"), "Sam")
+    joining.sit_down(
+        house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), verified(house, "Dave"), "Sam"
+    )
     assert accept(house, token) == (match_id, 1)
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "(B)", "Sam")
 
@@ -222,7 +225,7 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
         joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
         if number == 1:
             joining.sit_down(
-                house.site, house.tokens.read_opening(link(house, match_id, 1)), verified(house, "Carol"), "Carol"
+                house.site, house.tokens.read(OpeningClaim, link(house, match_id, 1)), verified(house, "Carol"), "Carol"
             )
         if number == 2:
             matches.withdraw(house.site, house.claim("play", match_id, 0))
@@ -234,11 +237,11 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
     ):
         for old, words in zip(ended, ("new link", "has begun", "called off"), strict=True):
             with pytest.raises(Gone, match=words):
-                act(house.tokens.read_opening(old))
+                act(house.tokens.read(OpeningClaim, old))
         with pytest.raises(NotFound, match="no such match any more"):
-            act(house.tokens.read_opening(house.token("join", "f" * 24, 1, 1)))
+            act(house.tokens.read(OpeningClaim, house.token("join", "f" * 24, 1, 1)))
         with pytest.raises(Unauthorized):
-            act(house.tokens.read_opening(house.token("join", match_id, 0, 1)))
+            act(house.tokens.read(OpeningClaim, house.token("join", match_id, 0, 1)))
 
 
 @pytest.mark.long
@@ -262,16 +265,16 @@ def test_a_link_claims_until_somebody_sits_and_then_names_them_to_others(house: 
     former = invitation(house, match_id)
     claim(house, token, "Carol")
     assert link(house, match_id) == token
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
     assert row(house, match_id).name == "Carol"
     for act in (matches.accept, matches.decline, seats.read_seat):
         reader = READER if act is matches.accept else ()
         with pytest.raises(Gone) as told:
-            act(house.site, house.tokens.read_seat("invitation", former), *reader)
+            act(house.site, house.tokens.read(InvitationClaim, former), *reader)
         assert told.value.facts == {"name": "Carol"}, "whoever comes too late learns who has the seat"
     with pytest.raises(Gone):
         claim(house, token, "Dave")
-    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "taken"
+    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "taken"
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
@@ -326,14 +329,14 @@ def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: H
     before = len(house.mail.to("bob@example.org"))
     bob_again = Invitee("Robert", "BOB@example.org")
     assert joining.join(
-        house.site, house.tokens.read_opening(link(house, match_id)), bob_again, "en", "Asia/Tokyo"
+        house.site, house.tokens.read(OpeningClaim, link(house, match_id)), bob_again, "en", "Asia/Tokyo"
     ) == (match_id, 2)
     seat = match_views.read_sheet(house.site, match_id, None).seats[2]
     assert (seat.name, seat.status) == ("Robert", "invited")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == before + 1  # the player's links, which show what has happened
     with pytest.raises(Gone):
-        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
@@ -341,10 +344,10 @@ def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: H
 def test_whoever_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
-    matches.decline(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)))
-    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "free"
+    matches.decline(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)))
+    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "free"
     claim(house, token, "Carol")
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
     matches.withdraw(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
     claim(house, token, "Dave")
     assert row(house, match_id).name == "Dave"
@@ -355,10 +358,10 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
     token = link(house, match_id)
     for bad in (Invitee("bob", "c@example.org"), Invitee("", "c@example.org"), Invitee("Carol", "no address")):
         with pytest.raises(Invalid):
-            joining.join(house.site, house.tokens.read_opening(token), bad, "en", "Asia/Tokyo")
+            joining.join(house.site, house.tokens.read(OpeningClaim, token), bad, "en", "Asia/Tokyo")
     for language, zone in (("xx", "Asia/Tokyo"), ("en", "Mars/Base")):
         with pytest.raises(Invalid):
-            joining.join(house.site, house.tokens.read_opening(token), who("Carol"), language, zone)
+            joining.join(house.site, house.tokens.read(OpeningClaim, token), who("Carol"), language, zone)
     assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
 
 
@@ -371,9 +374,9 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
         with pytest.raises(Unauthorized):
             claim(house, never_made, "Carol")
     with pytest.raises(Unauthorized):
-        seats.read_play(house.site, house.tokens.read_seat("play", token))
+        seats.read_play(house.site, house.tokens.read(PlayClaim, token))
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
 
 
 @pytest.mark.long
@@ -386,7 +389,7 @@ def test_nobody_joins_before_the_organiser_confirms_or_after_they_withdraw(house
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         claim(house, token, "Carol")
-    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "cancelled"
+    assert joining.read_opening(house.site, house.tokens.read(OpeningClaim, token)).how == "cancelled"
 
 
 def test_the_first_seat_is_never_open(house: House) -> None:
@@ -402,22 +405,22 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house:
     for number in range(50):
         joining.join(
             house.site,
-            house.tokens.read_opening(token),
+            house.tokens.read(OpeningClaim, token),
             Invitee(f"C {number}", f"c{number}@example.org"),
             "en",
             "Asia/Tokyo",
         )
     for address in ("c51@example.org", "bob@example.org"):
         with pytest.raises(TooMany, match="asked for a seat here today"):
-            joining.join(house.site, house.tokens.read_opening(token), Invitee("C 51", address), "en", "Asia/Tokyo")
+            joining.join(
+                house.site, house.tokens.read(OpeningClaim, token), Invitee("C 51", address), "en", "Asia/Tokyo"
+            )
     organiser = house.token("play", match_id, 0)
     for number in range(49):  # Bob is the first of fifty
         who = Invitee(f"D {number}", f"d{number}@example.org")
-        matches.name_another(house.site, house.tokens.read_seat("play", organiser), 1, who)
+        matches.name_another(house.site, house.tokens.read(PlayClaim, organiser), 1, who)
     with pytest.raises(TooMany, match="invited many people today"):
-        matches.name_another(
-            house.site, house.tokens.read_seat("play", organiser), 1, Invitee("D 50", "d50@example.org")
-        )
+        matches.name_another(house.site, house.tokens.read(PlayClaim, organiser), 1, Invitee("D 50", "d50@example.org"))
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
@@ -427,20 +430,20 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     token, carol = link(house, match_id), verified(house, "Carol")
     for _ in range(2):
-        assert joining.sit_down(house.site, house.tokens.read_opening(token), carol, "Carol") == (match_id, 2)
+        assert joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), carol, "Carol") == (match_id, 2)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
     with pytest.raises(Gone):
-        joining.sit_down(house.site, house.tokens.read_opening(token), verified(house, "Dave"), "Dave")
+        joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), verified(house, "Dave"), "Dave")
 
 
 @pytest.mark.long
 def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     carol = verified(house, "Carol")
-    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 1)), carol, "Carol")
+    joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 1)), carol, "Carol")
     with pytest.raises(Gone):
-        joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 2)), carol, "Caroline")
+        joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), carol, "Caroline")
 
 
 @pytest.mark.long
@@ -448,7 +451,7 @@ def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
     people = [(verified(house, name), name) for name in ("Carol", "Dave")]
     for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
-        opening = house.tokens.read_opening(link(house, match_id))
+        opening = house.tokens.read(OpeningClaim, link(house, match_id))
         results = at_once(*(partial(joining.sit_down, house.site, opening, *one) for one in people))
         assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
         seat = row(house, match_id)
@@ -461,7 +464,7 @@ def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: Hous
         token = link(house, match_id)
         claim(house, token, "Carol")
         accepting = partial(
-            matches.accept, house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER
+            matches.accept, house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER
         )
         accepted, claimed = at_once(accepting, partial(claim, house, token, "Dave"))
         seat = row(house, match_id)
@@ -478,9 +481,9 @@ def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: st
     silent = house.token("invitation", match_id, 1)
     joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
     with pytest.raises(Gone, match="no longer kept for you"):
-        matches.accept(house.site, house.tokens.read_seat("invitation", silent), *READER)
+        matches.accept(house.site, house.tokens.read(InvitationClaim, silent), *READER)
     claim(house, link(house, match_id, 1), "Dave")
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id, 1)), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id, 1)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).names[1] == "Dave"
 
 
@@ -498,14 +501,14 @@ def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
     with pytest.raises(Gone, match="went to somebody else"):
         claim(house, old, "Dave")
     assert joining.join_tokens(house.site, match_id, 0) == {}
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
 
 
 def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
-    joining.fill(house.site, house.tokens.read_seat("play", play), 2, "greedy")
+    joining.fill(house.site, house.tokens.read(PlayClaim, play), 2, "greedy")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
-    joining.fill(house.site, house.tokens.read_seat("play", play), 1, "random")
+    joining.fill(house.site, house.tokens.read(PlayClaim, play), 1, "random")
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
@@ -540,7 +543,7 @@ def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) ->
 @cases("one, other", [("mem O", "Mem0"), ("Alice B", "АliceB")])
 def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house: House, one: str, other: str) -> None:
     match_id = inviting(house, Invitee(one, "bob@example.org"), OpenSeat())
-    opening = house.tokens.read_opening(link(house, match_id))
+    opening = house.tokens.read(OpeningClaim, link(house, match_id))
     play = house.claim("play", match_id, 0)
     for act in (
         lambda: joining.join(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
@@ -557,7 +560,7 @@ def test_a_bot_whose_name_looks_like_that_of_who_comes_gives_it_up(house: House)
     match_id = inviting(house, BotSeat("greedy"), OpenSeat())
     first = row(house, match_id, 1).name
     claim_as = Invitee(" ".join(first), "carol@example.org")
-    joining.join(house.site, house.tokens.read_opening(link(house, match_id)), claim_as, "en", "Asia/Tokyo")
+    joining.join(house.site, house.tokens.read(OpeningClaim, link(house, match_id)), claim_as, "en", "Asia/Tokyo")
     assert row(house, match_id, 1).name != first
 
 
@@ -566,11 +569,11 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
     alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)
     for token, seat, refusal in ((bob, 2, Forbidden), (alice, 1, Gone), (alice, 0, Gone), (alice, 9, NotFound)):
         with pytest.raises(refusal):
-            joining.open_seat(house.site, house.tokens.read_seat("play", token), seat)
+            joining.open_seat(house.site, house.tokens.read(PlayClaim, token), seat)
         with pytest.raises(refusal):
-            joining.fill(house.site, house.tokens.read_seat("play", token), seat, "random")
+            joining.fill(house.site, house.tokens.read(PlayClaim, token), seat, "random")
     with pytest.raises(Invalid):
-        joining.fill(house.site, house.tokens.read_seat("play", alice), 2, "deep thought")
+        joining.fill(house.site, house.tokens.read(PlayClaim, alice), 2, "deep thought")
     assert row(house, match_id).status == "open"
 
 

@@ -13,6 +13,7 @@ from pbem.services.log import proofs
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.players import players
 from pbem.services.privacy import erasure
+from pbem.services.tokens import OpeningClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
@@ -132,7 +133,7 @@ def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
 @cases("word", ["x" * 41, "a\u200bb", "a\x00b", "\u202etxet", "ﷺ" * 3])
 def test_a_word_that_is_too_long_or_invisible_is_refused_without_effect(house: House, word: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
-    opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
+    opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
     with pytest.raises(Invalid):
         accept(house, match_id, 1, word)
     with pytest.raises(Invalid):
@@ -160,7 +161,7 @@ def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
 
 def test_whoever_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
-    opening = house.tokens.read_opening(joining.join_tokens(house.site, match_id, 0)[2])
+    opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
     joining.sit_down(house.site, opening, player_of(house, "Carol"), "Carol", word="plum")
     accept(house, match_id, 1)
     assert hashes(house, match_id)[2] == hash_word("plum")

@@ -12,6 +12,7 @@ from pbem.services.lobby import matches, seating
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
 from pbem.services.play import timeouts
 from pbem.services.players import players
+from pbem.services.tokens import ConfirmClaim, InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
@@ -70,13 +71,13 @@ def test_whoever_declines_is_replaced_and_their_link_is_worth_nothing(house: Hou
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     old = house.token("invitation", match_id, 2)
-    matches.decline(house.site, house.tokens.read_seat("invitation", old))
+    matches.decline(house.site, house.tokens.read(InvitationClaim, old))
     house.drain()
     assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
     play = house.token("play", match_id, 0)
-    matches.name_another(house.site, house.tokens.read_seat("play", play), 2, Invitee("Dave", address_of("Dave")))
+    matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", address_of("Dave")))
     with pytest.raises(Gone, match="no longer kept for you"):
-        matches.accept(house.site, house.tokens.read_seat("invitation", old), "en", "Europe/London")
+        matches.accept(house.site, house.tokens.read(InvitationClaim, old), "en", "Europe/London")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     matches.accept(house.site, house.claim("invitation", match_id, 2, epoch=1), "en", "Europe/London")
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
@@ -176,7 +177,7 @@ def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
     play = house.token("play", match_id, 0)
     for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):
         with pytest.raises(Unauthorized):
-            matches.confirm(house.site, house.tokens.read_seat("confirm", token), "fr", "Europe/Paris")
+            matches.confirm(house.site, house.tokens.read(ConfirmClaim, token), "fr", "Europe/Paris")
 
 
 @pytest.mark.long
@@ -235,13 +236,13 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     house.drain()
     matches.decline(house.site, house.claim("invitation", match_id, 2))
     matches.name_another(
-        house.site, house.tokens.read_seat("play", play), 2, carol
+        house.site, house.tokens.read(PlayClaim, play), 2, carol
     )  # she changed her mind: her first link is valid
     matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     matches.withdraw(house.site, house.claim("play", match_id, 2))
-    matches.name_another(house.site, house.tokens.read_seat("play", play), 2, dave)
+    matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, dave)
     with pytest.raises(Invalid):
-        matches.name_another(house.site, house.tokens.read_seat("play", play), 2, carol)
+        matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, carol)
     house.drain()
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
@@ -254,12 +255,12 @@ def test_an_organiser_invites_only_so_many_people_a_day(capped_house: House) -> 
     for number in range(48):  # Bob and Carol are the first two of fifty
         matches.name_another(
             house.site,
-            house.tokens.read_seat("play", play),
+            house.tokens.read(PlayClaim, play),
             2,
             Invitee(f"Dave {number}", f"dave{number}@example.org"),
         )
     with pytest.raises(TooMany):
-        matches.name_another(house.site, house.tokens.read_seat("play", play), 2, Invitee("Dave", "dave@example.org"))
+        matches.name_another(house.site, house.tokens.read(PlayClaim, play), 2, Invitee("Dave", "dave@example.org"))
 
 
 @cases("name", ["evil․com", "evil。com", "evil.1com", "a.b"])

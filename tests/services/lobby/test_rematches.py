@@ -10,6 +10,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Unnamed
 from pbem.services.play.bots import play_bots
+from pbem.services.tokens import InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.play.stage.races import ROUNDS, at_once
@@ -71,7 +72,7 @@ def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: Hou
     assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
     assert press(house, over, 2) == rematches.Way(again, "invitation", invitation)
-    matches.accept(house.site, house.tokens.read_seat("invitation", invitation), *READER)
+    matches.accept(house.site, house.tokens.read(InvitationClaim, invitation), *READER)
     assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
 
 
@@ -80,9 +81,9 @@ def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: H
     house.drain()
     house.mail.clear()
     token = house.token("play", over, 1)
-    way = rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
+    way = rematches.play_again(house.site, house.tokens.read(PlayClaim, token), STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
-    assert rematches.play_again(house.site, house.tokens.read_seat("play", token), 10**6) == way
+    assert rematches.play_again(house.site, house.tokens.read(PlayClaim, token), 10**6) == way
     house.drain()
     (mine,) = house.mail.to("bob@example.org")
     assert house.token("play", way.match_id, 0) in mine.get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -123,7 +124,7 @@ def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) ->
     press(house, over, 0)
     invited = press(house, over, 1)
     assert invited.token is not None
-    matches.decline(house.site, house.tokens.read_seat("invitation", invited.token))
+    matches.decline(house.site, house.tokens.read(InvitationClaim, invited.token))
     with pytest.raises(Gone):
         press(house, over, 1)
 
@@ -160,7 +161,7 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
 def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
-            rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
+            rematches.play_again(house.site, house.tokens.read(PlayClaim, token), STRANGER)
     assert rematches.read_rematch(house.site, over) is None
 
 

@@ -24,6 +24,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import digests, sender
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import address_change
+from pbem.services.tokens import ChangeClaim, InvitationClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.who import STRANGER
 from tests.harness.lock_order import locked_by
 from tests.services.letterbox import id_of
@@ -133,8 +134,10 @@ def changing_address(house: House, name: str = "Bob") -> str:
     address_change.ask(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
-    address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, "old")))
-    return house.site.tokens.for_change(change, "new")
+    address_change.confirm(
+        house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, "old")))
+    )
+    return house.site.tokens.sign(ChangeClaim(change, "new"))
 
 
 def asked_of(house: House, match_id: str, seat: int) -> None:
@@ -150,13 +153,13 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     (link,) = substitutes.links(house.site, house.view(match_id, 0).sheet, 0).values()
     bob = Invitee("Bobby", address_of("Bob"))
-    substitutes.ask(house.site, house.tokens.read_vacancy(link.rpartition("/")[2]), bob, "en", "Europe/London")
+    substitutes.ask(house.site, house.tokens.read(VacancyClaim, link.rpartition("/")[2]), bob, "en", "Europe/London")
     with house.site.reading() as session:
         newest = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
-    offer, today, number = house.site.tokens.for_offer(newest or 0), house.clock.at.date(), id_of(house, "Bob")
+    offer, today, number = house.site.tokens.sign(OfferClaim(newest or 0)), house.clock.at.date(), id_of(house, "Bob")
     return [
         lambda: holidays.announce(house.site, number, today, today + timedelta(days=3)),
-        lambda: substitutes.accept(house.site, house.tokens.read_offer(offer), "en", "Europe/London"),
+        lambda: substitutes.accept(house.site, house.tokens.read(OfferClaim, offer), "en", "Europe/London"),
     ]
 
 
@@ -169,7 +172,7 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
         )
     return [
-        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
+        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
         lambda: sender.drain(house.site, lambda: house.mail),
     ]
 
@@ -179,8 +182,8 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     house.play_out(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
-        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
-        lambda: rematches.play_again(house.site, house.tokens.read_seat("play", play), id_of(house, "Alice")),
+        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
+        lambda: rematches.play_again(house.site, house.tokens.read(PlayClaim, play), id_of(house, "Alice")),
     ]
 
 
@@ -195,8 +198,8 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
     holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     token, invitation = changing_address(house, "Carol"), house.token("invitation", other, 1)
     return [
-        lambda: matches.accept(house.site, house.tokens.read_seat("invitation", invitation), "en", "America/New_York"),
-        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
+        lambda: matches.accept(house.site, house.tokens.read(InvitationClaim, invitation), "en", "America/New_York"),
+        lambda: address_change.confirm(house.site, house.tokens.read(ChangeClaim, token)),
     ]
 
 

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
-from typing import Any, get_args
+from functools import partial
+from typing import Any
 
 from sqlalchemy import text
 from sqlmodel import col, select
@@ -26,8 +27,22 @@ from pbem.mail.parts import Answer, Board
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.mail.letters import letter_for
 from pbem.services.site import Reading, Work
-from pbem.services.tokens import MailboxClaim, SeatPurpose
+from pbem.services.tokens import (
+    SEAT_CLAIMS,
+    ChangeClaim,
+    Claim,
+    MailboxClaim,
+    NeverClaim,
+    OfferClaim,
+    SeatClaim,
+    StopClaim,
+)
 from tests.table import House
+
+KINDS: tuple[type[Claim], ...] = (
+    *SEAT_CLAIMS.values(), NeverClaim, StopClaim, OfferClaim, ChangeClaim, claims.WeeklyClaim, claims.EntrantClaim,
+    circle_claims.CircleClaim, circle_claims.MemberClaim,
+)  # fmt: skip
 
 PROPERTIES = (
     "addressee", "one_click_url", "commitments", "orders_told", "mark", "heads", "first_others", "others", "marks",
@@ -220,10 +235,7 @@ class Written:
     def _claim(self, session: Reading, token: str) -> str:
         tokens, now = self.house.tokens, self.house.clock()
         readers: list[Callable[[str], Any]] = [
-            *(lambda one, purpose=purpose: tokens.read_seat(purpose, one) for purpose in get_args(SeatPurpose)),
-            tokens.read_never, tokens.read_stop, tokens.read_offer, tokens.read_change,
-            lambda one: claims.read_weekly(tokens, one), lambda one: claims.read_entrant(tokens, one),
-            lambda one: circle_claims.read_circle(tokens, one), lambda one: circle_claims.read_member(tokens, one),
+            *(partial(tokens.read, kind) for kind in KINDS),
             lambda one: tokens.read_account(one, now),
         ]  # fmt: skip
         for read in readers:
@@ -235,8 +247,8 @@ class Written:
         return token
 
     def _who(self, session: Reading, claim: Any) -> str:
-        kind = getattr(claim, "purpose", None) or type(claim).__name__.removesuffix("Claim").lower()
-        said: dict[str, Any] = {one.name: getattr(claim, one.name) for one in fields(claim) if one.name != "purpose"}
+        kind = claim.purpose if isinstance(claim, SeatClaim) else type(claim).__name__.removesuffix("Claim").lower()
+        said: dict[str, Any] = {one.name: getattr(claim, one.name) for one in fields(claim)}
         if (number := said.pop("player_id", None)) is not None:
             said["of"] = session.get_one(Player, number).canonical
         if (number := said.pop("entrant_id", None)) is not None:

@@ -31,6 +31,7 @@ from pbem.services.mail import digests, reminders
 from pbem.services.play import bots, ordering, presence, stand_ins, substitutes, timeouts, voting
 from pbem.services.players import players
 from pbem.services.privacy import address_change
+from pbem.services.tokens import OpeningClaim, VacancyClaim
 from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
 from tests.features.circles import tables as circle_tables
@@ -77,7 +78,7 @@ def _lobby(house: House, written: Written) -> None:
     token = lobby.join_tokens(house.site, match_id, 0)[2]
     claims = {}
     for name in ("Carol", "Dave"):
-        lobby.join(house.site, house.tokens.read_opening(token), _who(name), *READER)
+        lobby.join(house.site, house.tokens.read(OpeningClaim, token), _who(name), *READER)
         claims[name] = house.claim("invitation", match_id, 2, _epoch(house, match_id, 2))
     written.send()
     matches.accept(house.site, claims["Carol"], *READER)
@@ -160,7 +161,7 @@ def _consent(house: House, written: Written) -> None:
     house.drain()
     sleep(house, match_id, 1)
     written.send()
-    token = house.tokens.read_vacancy(vacant(house, match_id))
+    token = house.tokens.read(VacancyClaim, vacant(house, match_id))
     substitutes.ask(house.site, token, _who("Charlie"), *READER)
     written.send()
     written.scene("Alice resigns, Carol leaves her seat to a bot, and is away: nobody is there")

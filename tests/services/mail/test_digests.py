@@ -18,6 +18,7 @@ from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.play import presence
 from pbem.services.players import digest_day
+from pbem.services.tokens import NeverClaim, StopClaim
 from tests.harness.cases import cases
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
@@ -278,20 +279,24 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
     once_a_day(house, "Alice", 18)
     alice = player_of(house, "Alice")
     assert alice.id is not None
-    token = house.site.tokens.for_stop(alice.id, alice.canonical or "")
-    assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is False
-    digests.mute_all(house.site, house.tokens.read_stop(token), True)
-    assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is True
+    token = house.site.tokens.sign_for(StopClaim, alice.id, alice.canonical or "")
+    assert digests.read_stop(house.site, house.tokens.read(StopClaim, token))[1] is False
+    digests.mute_all(house.site, house.tokens.read(StopClaim, token), True)
+    assert digests.read_stop(house.site, house.tokens.read(StopClaim, token))[1] is True
     until(house, 13, 18, 0)
     assert "digest" not in kinds(house, "Alice")
-    digests.mute_all(house.site, house.tokens.read_stop(token), False)
+    digests.mute_all(house.site, house.tokens.read(StopClaim, token), False)
     until(house, 14, 18, 0)
     assert kinds(house, "Alice").count("digest") == 1
     assert kinds(house, "Bob")[-1] == "turn"
     assert player_of(house, "Alice").digest_hour == 18
-    for forged in (house.site.tokens.for_never(alice.id, alice.canonical or ""), house.token("mute", match_id, 0), "x"):
+    for forged in (
+        house.site.tokens.sign_for(NeverClaim, alice.id, alice.canonical or ""),
+        house.token("mute", match_id, 0),
+        "x",
+    ):
         with pytest.raises(Unauthorized):
-            digests.mute_all(house.site, house.tokens.read_stop(forged), True)
+            digests.mute_all(house.site, house.tokens.read(StopClaim, forged), True)
 
 
 @cases("typed", ["24", "-1", "8:00", "x", "٣", "008"])

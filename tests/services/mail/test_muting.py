@@ -11,7 +11,7 @@ from pbem.errors import Problem, Unauthorized
 from pbem.models.tables import Player, SeatRow
 from pbem.services.log import locks, store
 from pbem.services.mail import digests
-from pbem.services.tokens import next_named
+from pbem.services.tokens import MuteClaim, StopClaim, next_named
 from pbem.services.views import seats
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import player_of
@@ -61,7 +61,7 @@ def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: Ho
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
     problem = taken_over_meanwhile(
-        house, match_id, lambda: seats.mute(house.site, house.tokens.read_seat("mute", token), True)
+        house, match_id, lambda: seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     )
     assert isinstance(problem, Unauthorized)
     assert muted(house, match_id) == [False, False, False]
@@ -73,15 +73,17 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
     house.play_out(over)
     bob = player_of(house, "Bob")
     assert bob.id is not None
-    token = house.site.tokens.for_stop(bob.id, bob.canonical or "")
+    token = house.site.tokens.sign_for(StopClaim, bob.id, bob.canonical or "")
     assert (
-        taken_over_meanwhile(house, match_id, lambda: digests.mute_all(house.site, house.tokens.read_stop(token), True))
+        taken_over_meanwhile(
+            house, match_id, lambda: digests.mute_all(house.site, house.tokens.read(StopClaim, token), True)
+        )
         is None
     )
     assert muted(house, match_id) == [False, False, False]
     assert muted(house, other) == [False, True, False]
     assert muted(house, over) == [False, False, False]
-    digests.mute_all(house.site, house.tokens.read_stop(token), False)
+    digests.mute_all(house.site, house.tokens.read(StopClaim, token), False)
     assert muted(house, other) == [False, False, False]
 
 
@@ -89,9 +91,9 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
 def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
-    seats.mute(house.site, house.tokens.read_seat("mute", token), True)
+    seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     assert muted(house, match_id) == [False, True, False]
     seats.renew_link(house.site, house.claim("play", match_id, 1))
     with pytest.raises(Unauthorized):
-        seats.mute(house.site, house.tokens.read_seat("mute", token), False)
+        seats.mute(house.site, house.tokens.read(MuteClaim, token), False)
     assert muted(house, match_id) == [False, True, False]

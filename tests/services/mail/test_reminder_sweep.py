@@ -13,6 +13,7 @@ from pbem.services.clock import holidays
 from pbem.services.log import store
 from pbem.services.mail import reminders
 from pbem.services.play import presence
+from pbem.services.tokens import MuteClaim
 from pbem.services.views import seats
 from tests.harness.sent import sent_to
 from tests.services.letterbox import kinds, once_a_day, player_of
@@ -123,10 +124,10 @@ def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -
     match_id = house.begin()
     house.drain()
     token = house.token("mute", match_id, 1)
-    seats.mute(house.site, house.tokens.read_seat("mute", token), True)
+    seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     assert reminded(house, START + timedelta(hours=64), timedelta(hours=1)) == []
     assert looks(house, match_id)[1] is None
-    seats.mute(house.site, house.tokens.read_seat("mute", token), False)
+    seats.mute(house.site, house.tokens.read(MuteClaim, token), False)
     assert len(reminded(house, START + timedelta(hours=66))) == 1
 
 

@@ -13,6 +13,7 @@ from pbem.services.mail import sender
 from pbem.services.mail.sender import claim_mail, deliver_mail
 from pbem.services.players import players
 from pbem.services.site import Site
+from pbem.services.tokens import NeverClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, text_of
@@ -134,7 +135,9 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
 
 def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
     house.create()
-    players.never_again(house.site, house.tokens.read_never(house.site.tokens.for_never(1, "alice@example.org")))
+    players.never_again(
+        house.site, house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, 1, "alice@example.org"))
+    )
     assert house.drain() == 0
     assert results(house) == {"suppressed": 1}
 

@@ -19,6 +19,7 @@ from pbem.services.log import store
 from pbem.services.mail import reminders
 from pbem.services.play import bots, presence, substitutes, timeouts
 from pbem.services.privacy import erasure
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views, records, replays
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
@@ -126,9 +127,9 @@ def test_whoever_has_taken_over_a_seat_counts_as_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign(house, match_id, 2)
     link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
-    vacancy = house.site.tokens.read_vacancy(link.rpartition("/")[2])
+    vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
-    offer = house.site.tokens.read_offer(house.site.tokens.for_offer(1))
+    offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
     substitutes.accept(house.site, offer, "en", "Europe/Paris")
     resign(house, match_id, 0)
     assert house.view(match_id, None).sheet.status == "running", "Bob and Dave are left"
@@ -142,9 +143,9 @@ def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House
     match_id = house.begin(3, "hagakure")
     resign(house, match_id, 0)
     link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1)[0]
-    vacancy = house.site.tokens.read_vacancy(link.rpartition("/")[2])
+    vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     substitutes.ask(house.site, vacancy, Invitee("Dave", address_of("Dave")), "en", "Europe/Paris")
-    offer = house.site.tokens.read_offer(house.site.tokens.for_offer(1))
+    offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
     resign(house, match_id, 2)
     assert substitutes.read_vacancy(house.site, vacancy).how == "over"
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}

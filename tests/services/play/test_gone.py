@@ -19,6 +19,7 @@ from pbem.services.mail import digests
 from pbem.services.play import substitutes
 from pbem.services.privacy import address_change, erasure
 from pbem.services.site import Site
+from pbem.services.tokens import OpeningClaim, VacancyClaim
 from pbem.services.who import STRANGER
 from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import id_of
@@ -107,5 +108,8 @@ def test_they_sit_down_nowhere(house: House) -> None:
     house.create(4)
     number = gone(house, "Dave")
     way = joining.join_tokens(house.site, joined, 0)[2]
-    refused(house, lambda: joining.sit_down(house.site, house.tokens.read_opening(way), number, "Dave"))
-    refused(house, lambda: substitutes.sit_in(house.site, house.tokens.read_vacancy(link(house, left)), number, "Dave"))
+    refused(house, lambda: joining.sit_down(house.site, house.tokens.read(OpeningClaim, way), number, "Dave"))
+    refused(
+        house,
+        lambda: substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, link(house, left)), number, "Dave"),
+    )

@@ -17,7 +17,7 @@ from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, Snapshot
 from pbem.services.log import ask_projection, cancellation, locks, proofs, store
 from pbem.services.play import decisions, moves, timeouts
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views
 from tests.harness.cases import cases
 from tests.services.play.stage.moves import rows
@@ -150,7 +150,7 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
 
 
 def test_an_unknown_match_is_not_found(house: House) -> None:
-    claim = SeatClaim("0" * 24, 0, 0, "play")
+    claim = PlayClaim("0" * 24, 0, 0)
     with pytest.raises(NotFound):
         moves.answer(house.site, claim, "t0.ally0", "ally F1", "web")
 

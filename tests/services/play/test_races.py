@@ -14,6 +14,7 @@ from pbem.services.mail import sender
 from pbem.services.play import moves, timeouts
 from pbem.services.players import players
 from pbem.services.site import Site
+from pbem.services.tokens import NeverClaim
 from pbem.services.views import match_views
 from tests.harness.waiting import SECONDS
 from tests.services.play.stage.races import ROUNDS, answers, at_once
@@ -165,7 +166,7 @@ def test_two_creates_with_the_same_new_people_both_succeed(house: House) -> None
 
 def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
     house.create()
-    claim = house.tokens.read_never(house.site.tokens.for_never(1, "alice@example.org"))
+    claim = house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, 1, "alice@example.org"))
     assert at_once(*(partial(players.never_again, house.site, claim) for _ in range(3))) == [None] * 3
 
 

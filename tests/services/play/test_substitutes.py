@@ -20,6 +20,7 @@ from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
 from pbem.services.players import suppressions
+from pbem.services.tokens import MuteClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
@@ -61,7 +62,7 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
-    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "over"
+    assert substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token)).how == "over"
     with pytest.raises(Gone):
         ask(house, token)
 
@@ -75,8 +76,8 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
     token = link(house, match_id)
     ask(house, token)
     for vacancy in (
-        substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)),
-        substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))),
+        substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token)),
+        substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house))),
     ):
         assert vacancy.view is not None
         assert vacancy.view.viewer is None
@@ -89,8 +90,8 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
     match_id = absent(house, spectators=False)
     token = link(house, match_id)
     ask(house, token)
-    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).view is None
-    assert substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))).view is None
+    assert substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token)).view is None
+    assert substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house))).view is None
 
 
 @pytest.mark.long
@@ -119,12 +120,14 @@ def test_asking_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: Hou
     match_id = absent(house)
     token = link(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))
-    assert substitutes.ask(house.site, house.tokens.read_vacancy(token), again, *READER) == ask(house, token, "Charlie")
+    assert substitutes.ask(house.site, house.tokens.read(VacancyClaim, token), again, *READER) == ask(
+        house, token, "Charlie"
+    )
     for name in ("Carol", "Bob"):  # one at the table, and the absent player
         if name == "Bob":
             ask(house, token, "Bob")
         with pytest.raises(Gone):
-            substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
+            substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)
     assert seat_of(house, match_id, 1).absent
 
 
@@ -134,10 +137,12 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
     token = link(house, match_id)
     for bad in (Invitee("alice", "c@example.org"), Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
         with pytest.raises(Invalid):
-            substitutes.ask(house.site, house.tokens.read_vacancy(token), bad, *READER)
+            substitutes.ask(house.site, house.tokens.read(VacancyClaim, token), bad, *READER)
     for reader in (("xx", "Europe/Paris"), ("en", "Mars/Base")):
         with pytest.raises(Invalid):
-            substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("Charlie", "c@example.org"), *reader)
+            substitutes.ask(
+                house.site, house.tokens.read(VacancyClaim, token), Invitee("Charlie", "c@example.org"), *reader
+            )
     with house.site.reading() as session:
         assert session.exec(select(SubstituteRow)).all() == []
 
@@ -156,10 +161,15 @@ def so_many_may_ask(house: House, token: str, most: int) -> None:
     """Strangers ask for the seat; the first one above the limit gets a refusal with its own text."""
     for number in range(most):
         substitutes.ask(
-            house.site, house.tokens.read_vacancy(token), Invitee(f"C {number}", f"c{number}@example.org"), *READER
+            house.site,
+            house.tokens.read(VacancyClaim, token),
+            Invitee(f"C {number}", f"c{number}@example.org"),
+            *READER,
         )
     with pytest.raises(TooMany, match="asked for a seat here today"):
-        substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("One more", "c100@example.org"), *READER)
+        substitutes.ask(
+            house.site, house.tokens.read(VacancyClaim, token), Invitee("One more", "c100@example.org"), *READER
+        )
 
 
 @pytest.mark.long
@@ -198,8 +208,8 @@ def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: Ho
     house.clock.forward(hours=5)
     ask(house, link(house, match_id))
     token = offer(house)
-    assert substitutes.accept(house.site, house.tokens.read_offer(token), *READER) == (match_id, 1)
-    assert substitutes.accept(house.site, house.tokens.read_offer(token), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read(OfferClaim, token), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read(OfferClaim, token), *READER) == (match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     seat = seat_of(house, match_id, 1)
     assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
@@ -220,7 +230,7 @@ def test_accepting_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: H
     match_id = absent(house)
     ask(house, link(house, match_id))
     assert suppressions.note_bounce(house.site, address_of("Charlie"))
-    substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
+    substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
@@ -253,7 +263,7 @@ def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> N
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) == token
     ask(house, token)
-    assert substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER) == (match_id, 1)
 
 
 @pytest.mark.long
@@ -266,7 +276,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     assert told(house, match_id)[-1] == Paused()
-    substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
+    substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
     assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -275,10 +285,10 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
     match_id = absent(house)
     token, dave = link(house, match_id), players_id(house, "Dave")
     for _ in range(2):
-        assert substitutes.sit_in(house.site, house.tokens.read_vacancy(token), dave, "Dave") == (match_id, 1)
+        assert substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, token), dave, "Dave") == (match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     with pytest.raises(Gone):
-        substitutes.sit_in(house.site, house.tokens.read_vacancy(token), players_id(house, "Charlie"), "Charlie")
+        substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, token), players_id(house, "Charlie"), "Charlie")
 
 
 @pytest.mark.long
@@ -298,14 +308,14 @@ def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
     taken(house, match_id)
     with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
-        seats.read_play(house.site, house.tokens.read_seat("play", former["play"]))
+        seats.read_play(house.site, house.tokens.read(PlayClaim, former["play"]))
     with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
-        seats.mute(house.site, house.tokens.read_seat("mute", former["mute"]), True)
+        seats.mute(house.site, house.tokens.read(MuteClaim, former["mute"]), True)
     with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
-        seats.renew_link(house.site, house.tokens.read_seat("play", former["play"]))
+        seats.renew_link(house.site, house.tokens.read(PlayClaim, former["play"]))
     with pytest.raises(Unauthorized, match="invalid or expired"):
         seats.read_play(house.site, house.claim("play", match_id, 1, 99))
-    assert seats.read_play(house.site, house.tokens.read_seat("play", play_token(house, match_id)))[0].seat == 1
+    assert seats.read_play(house.site, house.tokens.read(PlayClaim, play_token(house, match_id)))[0].seat == 1
 
 
 @pytest.mark.long
@@ -369,7 +379,7 @@ def test_a_former_player_may_take_back_their_own_seat_but_no_other(house: House)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     ask(house, link(house, match_id, seat=2), "Bob")
     with pytest.raises(Gone, match="played in this match before"):
-        substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Bob")), *READER)
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, "Bob")), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Bob")
     assert seat_of(house, match_id, 1).name == "Bob"
@@ -384,18 +394,18 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     token = link(house, match_id)
     ask(house, token)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "back"
-    assert substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))).how == "back"
+    assert substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token)).how == "back"
+    assert substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house))).how == "back"
     with pytest.raises(Gone, match="player of this seat is back"):
         ask(house, token)
     with pytest.raises(Gone, match="player of this seat is back"):
-        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) != token
     with pytest.raises(Gone):
         ask(house, token)
     with pytest.raises(Gone):
-        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
     assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
 
 
@@ -405,15 +415,15 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     token = link(house, match_id)
     ask(house, token, "Charlie")
     ask(house, token, "Dave")
-    substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Dave")), *READER)
+    substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, "Dave")), *READER)
     with pytest.raises(Gone, match="taken this seat meanwhile"):
-        substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Charlie")), *READER)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house, "Charlie")))) == (
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, "Charlie")), *READER)
+    assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house, "Charlie")))) == (
         "taken",
         None,
     )
-    assert how(substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token))) == ("taken", None)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house, "Dave")))) == (
+    assert how(substitutes.read_vacancy(house.site, house.tokens.read(VacancyClaim, token))) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house, "Dave")))) == (
         "yours",
         play_token(house, match_id),
     )
@@ -425,15 +435,15 @@ def test_after_a_renewal_the_offer_says_yours_but_gives_no_new_link(
 ) -> None:
     match_id = absent(house)
     taken(house, match_id)
-    seats.renew_link(house.site, house.tokens.read_seat("play", play_token(house, match_id)))
+    seats.renew_link(house.site, house.tokens.read(PlayClaim, play_token(house, match_id)))
     before = told(house, match_id)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house)))) == ("yours", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house)))) == ("yours", None)
     with pytest.raises(Gone, match="Have your links sent to you"):
-        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
     assert told(house, match_id) == before
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Erin")
-    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house)))) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house)))) == ("taken", None)
 
 
 def how(vacancy: Vacancy) -> tuple[str, str | None]:
@@ -453,7 +463,7 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         entries = len(told(house, match_id))
         results = at_once(
             *(
-                partial(substitutes.accept, house.site, house.tokens.read_offer(offer(house, name)), *READER)
+                partial(substitutes.accept, house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)
                 for name in names
             )
         )
@@ -470,7 +480,7 @@ def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) 
         ask(house, link(house, match_id), name)
         back, accepted = at_once(
             partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
-            partial(substitutes.accept, house.site, house.tokens.read_offer(offer(house, name)), *READER),
+            partial(substitutes.accept, house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER),
         )
         assert isinstance(accepted, Gone) or accepted == (match_id, 1)
         if accepted == (match_id, 1):  # the former owner's link has ended, unless it came first and they had resigned
@@ -500,9 +510,9 @@ def test_links_for_substitutes_and_other_links_are_not_interchangeable(house: Ho
     for other in (house.token("play", match_id, 0), house.token("join", match_id, 1), offer(house), "", token[:-1]):
         with pytest.raises(Unauthorized):
             ask(house, other)
-    for other in (token, house.token("play", match_id, 1), house.site.tokens.for_offer(999), "", "x"):
+    for other in (token, house.token("play", match_id, 1), house.site.tokens.sign(OfferClaim(999)), "", "x"):
         with pytest.raises(Unauthorized):
-            substitutes.accept(house.site, house.tokens.read_offer(other), *READER)
+            substitutes.accept(house.site, house.tokens.read(OfferClaim, other), *READER)
     for made in (token, offer(house)):
         with pytest.raises(Unauthorized):
-            seats.read_play(house.site, house.tokens.read_seat("play", made))
+            seats.read_play(house.site, house.tokens.read(PlayClaim, made))

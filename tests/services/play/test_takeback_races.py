@@ -17,6 +17,7 @@ from pbem.services.mail import sender
 from pbem.services.play import ordering, presence, substitutes, takeback, timeouts
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
+from pbem.services.tokens import VacancyClaim
 from tests.services.play.stage.presence import seat_of, told
 from tests.services.play.stage.races import ROUNDS, answers, at_once, while_committing
 from tests.services.play.stage.substitutes import asked_of_bob, link, players_id
@@ -161,7 +162,7 @@ NONE = "always nobori: none"
 
 def takeover(house: House, match_id: str) -> Callable[[], object]:
     """Returns a job in which Charlie, signed in, sits down in Bob's place."""
-    charlie, claim = players_id(house, "Charlie"), house.tokens.read_vacancy(link(house, match_id))
+    charlie, claim = players_id(house, "Charlie"), house.tokens.read(VacancyClaim, link(house, match_id))
     return lambda: substitutes.sit_in(house.site, claim, charlie, "Charlie")
 
 

@@ -13,7 +13,7 @@ from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import confirm, create
 from pbem.services.log import cancellation, proofs, store
 from pbem.services.play import presence, timeouts, voting
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
@@ -75,7 +75,7 @@ def test_nobody_votes_on_themselves_or_before_the_time_is_up(house: House) -> No
     with pytest.raises(Gone):
         voting.vote(house.site, claim_of(house.site, match_id, 0), 0)
     with pytest.raises(Unauthorized):
-        voting.vote(house.site, SeatClaim(match_id, 7, 0, "play"), 0)
+        voting.vote(house.site, PlayClaim(match_id, 7, 0), 0)
 
 
 @pytest.mark.long

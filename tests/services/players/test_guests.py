@@ -24,7 +24,7 @@ from pbem.services.play import bots, moves, presence, timeouts
 from pbem.services.players import guests, players, suppressions
 from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.site import Site
-from pbem.services.tokens import PlayerClaim, SeatClaim
+from pbem.services.tokens import ChangeClaim, PlayClaim, PlayerClaim, SeatClaim
 from pbem.services.views import match_list, match_views, seats
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
@@ -129,7 +129,7 @@ def test_play_again_seats_the_guest_at_another_table_without_deadlines(house: Ho
     way = rematches.sit_down_again(house.site, claim(house, started.match_id), STRANGER)
     assert way.seat == "play"
     assert way.token is not None
-    assert house.tokens.read_guest(way.token) == (SeatClaim(way.match_id, 0, 0, "play"), started.player.player_id)
+    assert house.tokens.read_guest(way.token) == (PlayClaim(way.match_id, 0, 0), started.player.player_id)
     assert match_views.read_sheet(house.site, way.match_id, 0).untimed
     assert mails(house) == []
 
@@ -138,7 +138,7 @@ def test_a_guests_seat_token_needs_their_session_and_is_no_seat_token(house: Hou
     started = play_now(house)
     token = seats.play_token(house.site, started.match_id, 0)
     with pytest.raises(Unauthorized):
-        house.tokens.read_seat("play", token)
+        house.tokens.read(PlayClaim, token)
     found = house.tokens.read_guest(token)
     assert found is not None
     assert found[1] == started.player.player_id
@@ -297,7 +297,7 @@ def test_an_address_is_the_guests_once_its_mailbox_says_so(house: House) -> None
     before = seats.play_token(house.site, started.match_id, 0)
     assert address_change.ask(house.site, started.player.player_id, NEW).old, "there is no old mailbox"
     assert row_of(house, started.player.player_id).address is None
-    said = house.tokens.read_change(link_to(house, NEW))
+    said = house.tokens.read(ChangeClaim, link_to(house, NEW))
     assert mails(house) == ["readdress"]
     assert address_change.read(house.site, said).first
     opens = address_change.keep_matches(house.site, said)
@@ -331,7 +331,7 @@ def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
     assert match_list.read_my_matches(house.site, players.read_account(house.site, bob.id or 0))[0].sheet.id != (
         started.match_id
     ), "typing an address moves nothing"
-    said = confirm(house.site, house.tokens.read_change(link_to(house, address_of("Bob"))))
+    said = confirm(house.site, house.tokens.read(ChangeClaim, link_to(house, address_of("Bob"))))
     assert said in ("done", PlayerClaim(bob.id or 0, bob.epoch))
     account = players.read_account(house.site, PlayerClaim(bob.id or 0, bob.epoch))
     mine = [one.sheet.id for one in match_list.read_my_matches(house.site, account)]

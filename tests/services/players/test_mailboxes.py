@@ -12,7 +12,7 @@ from pbem.services.play import substitutes
 from pbem.services.players import players
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.privacy import address_change
-from pbem.services.tokens import Side
+from pbem.services.tokens import ChangeClaim, InvitationClaim, OpeningClaim, Side, VacancyClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.features.leagues.stage import found_league
@@ -63,18 +63,20 @@ def known(house: House, address: str) -> int:
 def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> None:
     """Asking for the seat looks as for anybody; whoever reads the mailbox is told as they accept."""
     match_id = inviting(house, OpenSeat(), OpenSeat())
-    claim = house.tokens.read_opening(link(house, match_id, 1))
+    claim = house.tokens.read(OpeningClaim, link(house, match_id, 1))
     assert joining.join(house.site, claim, Invitee("Zoe", SPELLED), *READER) == (match_id, 1)
     house.drain()
     assert house.mail.to(SPELLED)
-    accepted = house.tokens.read_seat("invitation", invitation(house, match_id, 1))
+    accepted = house.tokens.read(InvitationClaim, invitation(house, match_id, 1))
     with pytest.raises(Gone, match="another spelling"):
         matches.accept(house.site, accepted, *READER)
     with pytest.raises(Gone, match="another spelling"):
-        joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id)), known(house, SPELLED), "Zoe")
+        joining.sit_down(
+            house.site, house.tokens.read(OpeningClaim, link(house, match_id)), known(house, SPELLED), "Zoe"
+        )
     assert row(house, match_id).status == "open"
     joining.sit_down(
-        house.site, house.tokens.read_opening(link(house, match_id)), known(house, "yves@example.org"), "Yves"
+        house.site, house.tokens.read(OpeningClaim, link(house, match_id)), known(house, "yves@example.org"), "Yves"
     )
 
 
@@ -90,14 +92,14 @@ def test_naming_another_spelling_reveals_no_player_to_the_organiser(house: House
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Zoe", "bob+2@example.org"))
     with pytest.raises(Gone, match="another spelling"):
-        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+        matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 @pytest.mark.long
 def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> None:
     match_id = absent(house)
-    claim = house.tokens.read_vacancy(vacancy(house, match_id))
+    claim = house.tokens.read(VacancyClaim, vacancy(house, match_id))
     for spelled in (SPELLED, "bob+2@example.org"):
         with pytest.raises(Gone):
             substitutes.sit_in(house.site, claim, known(house, spelled), "Zoe")
@@ -109,10 +111,10 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
     house.begin()
     bob = known(house, "bob@example.org")
     address_change.ask(house.site, bob, SPELLED)
-    ways = [house.tokens.read_change(house.tokens.for_change(1, side)) for side in SIDES]
+    ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(1, side))) for side in SIDES]
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "taken"]
     address_change.ask(house.site, bob, "bob+2@example.org")
-    ways = [house.tokens.read_change(house.tokens.for_change(2, side)) for side in SIDES]
+    ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(2, side))) for side in SIDES]
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
 
 

@@ -12,6 +12,7 @@ from pbem.services.mail import digests, reminders
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.players.players import send_links
+from pbem.services.tokens import MuteClaim, NeverClaim
 from pbem.services.views import seats
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.services.play.stage.substitutes import absent, ask, link
@@ -42,7 +43,7 @@ def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> No
     house.drain()
     assert (kinds(house, "Bob"), way_out(newest(house, "Bob"))) == (["invitation"], "never")
     token = str(newest(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
-    players.never_again(house.site, house.tokens.read_never(token))
+    players.never_again(house.site, house.tokens.read(NeverClaim, token))
     house.create()
     send_links(house.site, "bob@example.org")
     house.drain()
@@ -93,7 +94,7 @@ def test_accepting_a_muted_invitation_brings_the_mails_of_the_match(house: House
     assert way_out(invitation) == "mute"
     seats.mute(
         house.site,
-        house.tokens.read_seat("mute", str(invitation["List-Unsubscribe"]).strip("<>").split("/")[-1]),
+        house.tokens.read(MuteClaim, str(invitation["List-Unsubscribe"]).strip("<>").split("/")[-1]),
         True,
     )
     for seat in (1, 2):

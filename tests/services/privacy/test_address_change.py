@@ -19,7 +19,17 @@ from pbem.services.mail import digests
 from pbem.services.play import presence, substitutes
 from pbem.services.players import bounces, players, quotas
 from pbem.services.privacy import address_change
-from pbem.services.tokens import ChangeClaim, Side
+from pbem.services.tokens import (
+    ChangeClaim,
+    ConfirmClaim,
+    InvitationClaim,
+    NeverClaim,
+    OfferClaim,
+    PlayClaim,
+    Side,
+    StopClaim,
+    VacancyClaim,
+)
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
@@ -50,7 +60,7 @@ def token(house: House, side: Side, address: str) -> str:
     mails = [text_of(mail) for mail in house.mail.to(address)]
     found = [link for mail in mails for link in re.findall(r"/address/(\S+)", mail)]
     assert found, f"no mail to {address}"
-    assert house.tokens.read_change(found[-1]).side == side
+    assert house.tokens.read(ChangeClaim, found[-1]).side == side
     return str(found[-1])
 
 
@@ -58,7 +68,9 @@ def both(house: House, *, first: Side = "old") -> list[str]:
     """Returns the answers to both mailboxes, in this order."""
     tokens = {"old": token(house, "old", address_of("Bob")), "new": token(house, "new", NEW)}
     second: Side = "new" if first == "old" else "old"
-    return [address_change.confirm(house.site, house.tokens.read_change(tokens[side])) for side in (first, second)]
+    return [
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, tokens[side])) for side in (first, second)
+    ]
 
 
 @pytest.mark.long
@@ -76,7 +88,7 @@ def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: 
     mail = text_of(house.mail.to(NEW)[-1])
     link = re.search(r"/play/(\S+)", mail)
     assert link is not None
-    assert seats.read_play(house.site, house.tokens.read_seat("play", link[1]))[0].seat == 1
+    assert seats.read_play(house.site, house.tokens.read(PlayClaim, link[1]))[0].seat == 1
     for seat in (0, 1, 2):
         if any(ask.seat == seat for ask in house.asked(match_id)):
             house.play(match_id, seat)
@@ -104,11 +116,11 @@ def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House)
     house.begin()
     house.drain()
     bob = player_of(house, "Bob")
-    never = house.site.tokens.for_never(bob.id or 0, bob.canonical or "")
+    never = house.site.tokens.sign_for(NeverClaim, bob.id or 0, bob.canonical or "")
     ask(house)
     both(house)
-    players.never_again(house.site, house.tokens.read_never(never))
-    assert players.read_never(house.site, house.tokens.read_never(never)) == ("en", True)
+    players.never_again(house.site, house.tokens.read(NeverClaim, never))
+    assert players.read_never(house.site, house.tokens.read(NeverClaim, never)) == ("en", True)
     with house.site.reading() as session:
         suppressed = session.execute(select(table(Suppression).c.digest)).scalars().all()
     assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
@@ -123,16 +135,18 @@ def test_the_never_link_of_an_old_mail_blocks_only_the_old_address(house: House)
 def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
-    stop = house.site.tokens.for_stop(bob.id or 0, bob.canonical or "")
+    stop = house.site.tokens.sign_for(StopClaim, bob.id or 0, bob.canonical or "")
     ask(house)
     both(house)
     with pytest.raises(Unauthorized):
-        digests.mute_all(house.site, house.tokens.read_stop(stop), True)
+        digests.mute_all(house.site, house.tokens.read(StopClaim, stop), True)
     with pytest.raises(Unauthorized):
-        digests.read_stop(house.site, house.tokens.read_stop(stop))
+        digests.read_stop(house.site, house.tokens.read(StopClaim, stop))
     with house.site.reading() as session:
         assert not session.get_one(SeatRow, (match_id, 1)).muted
-    digests.mute_all(house.site, house.tokens.read_stop(house.site.tokens.for_stop(bob.id or 0, NEW)), True)
+    digests.mute_all(
+        house.site, house.tokens.read(StopClaim, house.site.tokens.sign_for(StopClaim, bob.id or 0, NEW)), True
+    )
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).muted
 
@@ -148,7 +162,7 @@ def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) 
     free = house.token("substitute", match_id, 1, away)
     substitutes.ask(
         house.site,
-        house.tokens.read_vacancy(free),
+        house.tokens.read(VacancyClaim, free),
         match_request.Invitee("Charlie", address_of("Charlie")),
         "en",
         "Europe/Paris",
@@ -158,21 +172,23 @@ def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) 
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
+        address_change.confirm(
+            house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, side)))
+        )
     for use in (substitutes.read_offer, substitutes.language_and_zone):
         with pytest.raises(Unauthorized):
-            use(house.site, house.tokens.read_offer(old))
+            use(house.site, house.tokens.read(OfferClaim, old))
     with pytest.raises(Unauthorized):
-        substitutes.accept(house.site, house.tokens.read_offer(old), "en", "Europe/Paris")
+        substitutes.accept(house.site, house.tokens.read(OfferClaim, old), "en", "Europe/Paris")
     house.drain()
     assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
     substitutes.ask(
-        house.site, house.tokens.read_vacancy(free), match_request.Invitee("Charlie", NEW), "en", "Europe/Paris"
+        house.site, house.tokens.read(VacancyClaim, free), match_request.Invitee("Charlie", NEW), "en", "Europe/Paris"
     )
     house.drain()
     link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
-    substitutes.accept(house.site, house.tokens.read_offer(link[1]), "en", "Europe/Paris")
+    substitutes.accept(house.site, house.tokens.read(OfferClaim, link[1]), "en", "Europe/Paris")
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
@@ -185,7 +201,9 @@ def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) ->
         if side == "new":
             ask(house)
         said = token(house, side, address)  # type: ignore[arg-type]
-        assert [address_change.confirm(house.site, house.tokens.read_change(said)) for _ in range(3)] == ["waiting"] * 3
+        assert [address_change.confirm(house.site, house.tokens.read(ChangeClaim, said)) for _ in range(3)] == [
+            "waiting"
+        ] * 3
         assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -195,9 +213,10 @@ def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) 
     ask(house)
     both(house)
     version = everything(house)
-    assert address_change.confirm(house.site, house.tokens.read_change(token(house, "new", NEW))) == "done"
+    assert address_change.confirm(house.site, house.tokens.read(ChangeClaim, token(house, "new", NEW))) == "done"
     assert (
-        address_change.read(house.site, house.tokens.read_change(token(house, "old", address_of("Bob")))).how == "done"
+        address_change.read(house.site, house.tokens.read(ChangeClaim, token(house, "old", address_of("Bob")))).how
+        == "done"
     )
     assert everything(house) == version
 
@@ -216,17 +235,17 @@ def test_only_the_mailbox_itself_learns_that_an_address_has_an_account(
     free, taken = ask(house), ask(house, new=address_of("Carol"))
     assert (free.until, free.old, free.new) == (taken.until, taken.old, taken.new)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    assert address_change.confirm(house.site, house.tokens.read_change(new)) == "waiting"
-    assert address_change.read(house.site, house.tokens.read_change(new)).how == "waiting"
-    assert address_change.confirm(house.site, house.tokens.read_change(old)) == "gone"
+    assert address_change.confirm(house.site, house.tokens.read(ChangeClaim, new)) == "waiting"
+    assert address_change.read(house.site, house.tokens.read(ChangeClaim, new)).how == "waiting"
+    assert address_change.confirm(house.site, house.tokens.read(ChangeClaim, old)) == "gone"
     assert (
-        address_change.read(house.site, house.tokens.read_change(old)).how,
-        address_change.read(house.site, house.tokens.read_change(new)).how,
+        address_change.read(house.site, house.tokens.read(ChangeClaim, old)).how,
+        address_change.read(house.site, house.tokens.read(ChangeClaim, new)).how,
     ) == ("gone", "taken")
     with pytest.raises(Gone, match="Two accounts"):
-        address_change.confirm(house.site, house.tokens.read_change(new))
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, new))
     with pytest.raises(Gone, match="no longer pending"):
-        address_change.confirm(house.site, house.tokens.read_change(old))
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, old))
     assert player_of(house, "Bob").address == address_of("Bob")
     assert address_change.pending(house.site, id_of(house, "Bob")) is None
 
@@ -250,12 +269,12 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    address_change.confirm(house.site, house.tokens.read_change(old))
+    address_change.confirm(house.site, house.tokens.read(ChangeClaim, old))
     house.clock.forward(hours=48)
     for said in (old, new):
         with pytest.raises(Gone):
-            address_change.confirm(house.site, house.tokens.read_change(said))
-    assert address_change.read(house.site, house.tokens.read_change(new)).how == "gone"
+            address_change.confirm(house.site, house.tokens.read(ChangeClaim, said))
+    assert address_change.read(house.site, house.tokens.read(ChangeClaim, new)).how == "gone"
 
 
 @pytest.mark.long
@@ -265,7 +284,7 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     earlier = token(house, "new", NEW)
     ask(house, new="rob@example.net")
     with pytest.raises(Gone):
-        address_change.confirm(house.site, house.tokens.read_change(earlier))
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, earlier))
     later = token(house, "new", "rob@example.net")
     number = id_of(house, "Bob")
     found = address_change.pending(house.site, number)
@@ -274,7 +293,7 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     address_change.withdraw(house.site, number)
     assert address_change.pending(house.site, number) is None
     with pytest.raises(Gone):
-        address_change.confirm(house.site, house.tokens.read_change(later))
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, later))
 
 
 @pytest.mark.long
@@ -282,12 +301,12 @@ def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    address_change.stop(house.site, house.tokens.read_change(old), never=True)
+    address_change.stop(house.site, house.tokens.read(ChangeClaim, old), never=True)
     with house.site.reading() as session:
         assert session.execute(select(table(Suppression))).all() == [], "the old mailbox has another button for that"
     with pytest.raises(Gone):
-        address_change.confirm(house.site, house.tokens.read_change(new))
-    address_change.stop(house.site, house.tokens.read_change(new), never=True)
+        address_change.confirm(house.site, house.tokens.read(ChangeClaim, new))
+    address_change.stop(house.site, house.tokens.read(ChangeClaim, new), never=True)
     sent = len(house.mail.to(NEW))
     house.clock.forward(hours=25)
     ask(house)
@@ -328,7 +347,7 @@ def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
 
     def meanwhile(mail: Mail, to: str) -> None:
         if to == address_of("Bob"):
-            assert [address_change.confirm(house.site, house.tokens.read_change(said)) for said in tokens] == [
+            assert [address_change.confirm(house.site, house.tokens.read(ChangeClaim, said)) for said in tokens] == [
                 "waiting",
                 "done",
             ]
@@ -370,7 +389,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     house.drain()
     link = re.search(r"/invitation/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
-    matches.accept(house.site, house.tokens.read_seat("invitation", link[1]), "en", "Europe/Paris")
+    matches.accept(house.site, house.tokens.read(InvitationClaim, link[1]), "en", "Europe/Paris")
     with pytest.raises(Unauthorized):
         matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
@@ -405,7 +424,7 @@ def test_the_new_address_is_asked_to_confirm_an_unconfirmed_match(house: House) 
     assert len(found) == 1
     with pytest.raises(Unauthorized):
         matches.confirm(house.site, house.claim("confirm", mine, 0), "en", "Europe/Paris")
-    assert matches.confirm(house.site, house.tokens.read_seat("confirm", found[0]), "en", "Europe/Paris") == mine
+    assert matches.confirm(house.site, house.tokens.read(ConfirmClaim, found[0]), "en", "Europe/Paris") == mine
     assert house.view(mine, None).sheet.status == "inviting"
 
 
@@ -429,7 +448,9 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
+        address_change.confirm(
+            house.site, house.tokens.read(ChangeClaim, house.site.tokens.sign(ChangeClaim(change, side)))
+        )
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
@@ -440,9 +461,9 @@ def test_an_address_taken_at_the_moment_of_the_change_stays_with_its_owner(
     house.begin()
     ask(house, new=address_of("Carol"))
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    address_change.confirm(house.site, house.tokens.read_change(old))
+    address_change.confirm(house.site, house.tokens.read(ChangeClaim, old))
     monkeypatch.setattr(address_change, "by_address", lambda *_: None)
-    assert address_change.confirm(house.site, house.tokens.read_change(new)) == "taken"
+    assert address_change.confirm(house.site, house.tokens.read(ChangeClaim, new)) == "taken"
     assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -463,10 +484,10 @@ def test_one_address_gets_few_such_mails_a_day_whoever_asks(capped_house: House)
 def test_links_of_a_change_name_no_other(house: House) -> None:
     house.begin()
     ask(house)
-    wrong = house.site.tokens.for_offer(1)
+    wrong = house.site.tokens.sign(OfferClaim(1))
     for use in (address_change.read, address_change.confirm, address_change.stop):
         unknown: Callable[..., object] = use
         with pytest.raises(Unauthorized):
-            unknown(house.site, house.tokens.read_change(wrong))
+            unknown(house.site, house.tokens.read(ChangeClaim, wrong))
         with pytest.raises(Unauthorized):
             unknown(house.site, ChangeClaim(99, "new"))

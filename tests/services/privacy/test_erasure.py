@@ -22,7 +22,7 @@ from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import all_fates, references_to
-from pbem.services.tokens import OfferClaim
+from pbem.services.tokens import NeverClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
@@ -134,10 +134,11 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
     play = house.token("play", match_id, 1)
     erase(house, "Bob")
     for use in (
-        lambda: seats.read_play(house.site, house.tokens.read_seat("play", play)),
+        lambda: seats.read_play(house.site, house.tokens.read(PlayClaim, play)),
         lambda: players.open_account(house.site, house.tokens.read_account(account, house.site.now())),
         lambda: players.never_again(
-            house.site, house.tokens.read_never(house.site.tokens.for_never(bob.id or 0, bob.canonical or ""))
+            house.site,
+            house.tokens.read(NeverClaim, house.site.tokens.sign_for(NeverClaim, bob.id or 0, bob.canonical or "")),
         ),
         lambda: erasure.erase(house.site, bob.id or 0),
     ):
@@ -230,7 +231,7 @@ def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House)
     substitute = house.token("substitute", match_id, 1, away)
     substitutes.ask(
         house.site,
-        house.tokens.read_vacancy(substitute),
+        house.tokens.read(VacancyClaim, substitute),
         Invitee("Charlie", address_of("Charlie")),
         "en",
         "Europe/Paris",
@@ -259,7 +260,7 @@ def test_a_seat_that_they_have_asked_for_is_not_theirs_to_take_any_more(house: H
     charlie = Invitee("Charlie", address_of("Charlie"))
     substitutes.ask(
         house.site,
-        house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+        house.tokens.read(VacancyClaim, house.token("substitute", match_id, 1, away)),
         charlie,
         "en",
         "Europe/Paris",

@@ -21,7 +21,7 @@ from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import guests, players
 from pbem.services.privacy import address_change, erasure, retention
-from pbem.services.tokens import OfferClaim
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
@@ -181,7 +181,7 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
         who = Invitee(name, address_of(name))
         substitutes.ask(
             house.site,
-            house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+            house.tokens.read(VacancyClaim, house.token("substitute", match_id, 1, away)),
             who,
             "en",
             "Europe/Paris",
@@ -207,7 +207,7 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
         who = Invitee(name, address_of(name))
         substitutes.ask(
             house.site,
-            house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+            house.tokens.read(VacancyClaim, house.token("substitute", match_id, 1, away)),
             who,
             "en",
             "Europe/Paris",

@@ -15,6 +15,7 @@ from pbem.services.lobby import bot_matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views, records
 from tests.harness.sent import statements
 from tests.services.letterbox import player_of
@@ -96,10 +97,10 @@ def test_a_substitute_is_not_timed_by_the_answers_of_who_sat_there_before(house:
     house.play(match_id, 1)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[1]
-    vacancy = house.site.tokens.read_vacancy(link.rpartition("/")[2])
+    vacancy = house.site.tokens.read(VacancyClaim, link.rpartition("/")[2])
     house.clock.forward(minutes=1)
     substitutes.ask(house.site, vacancy, Invitee("Dave", "dave@example.org"), "en", "Europe/Paris")
-    offer = house.site.tokens.read_offer(house.site.tokens.for_offer(1))
+    offer = house.site.tokens.read(OfferClaim, house.site.tokens.sign(OfferClaim(1)))
     substitutes.accept(house.site, offer, "en", "Europe/Paris")
     assert records.read_record(house.site, number_of(house, "Dave")).answers is None
 

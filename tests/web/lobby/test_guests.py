@@ -18,6 +18,7 @@ from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.play import bots
 from pbem.services.players import guests
+from pbem.services.tokens import ChangeClaim
 from tests.harness.cases import cases
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, choose, path_of, press
@@ -35,7 +36,7 @@ def players(web: Web) -> list[Any]:
 def change_link(web: Web) -> str:
     with web.site.reading() as session:
         number = session.execute(select(table(AddressChange).c.id)).scalars().all()[-1]
-    return f"/address/{web.site.tokens.for_change(number, 'new')}"
+    return f"/address/{web.site.tokens.sign(ChangeClaim(number, 'new'))}"
 
 
 def send(client: FlaskClient, path: str, action: str, **typed: str) -> TestResponse:

@@ -7,6 +7,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.tokens import InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, submit
@@ -44,7 +45,7 @@ def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_m
     organiser = web.link("play", open_match, 0)
     known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
     assert web.client().get(organiser, headers=known).status_code == 304
-    joining.open_seat(web.site, web.site.tokens.read_seat("play", organiser.rsplit("/", 1)[-1]), 2)
+    joining.open_seat(web.site, web.site.tokens.read(PlayClaim, organiser.rsplit("/", 1)[-1]), 2)
     fresh = web.client().get(organiser, headers=known)
     assert fresh.status_code == 200
     assert given(web, open_match)[0] in fresh.text
@@ -85,7 +86,7 @@ def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     match_id = start(web, spectators=False)
     (path,) = given(web, match_id)
     assert "Alice" in web.client().get(path).text
-    matches.withdraw(web.site, web.site.tokens.read_seat("play", web.link("play", match_id, 0).rpartition("/")[2]))
+    matches.withdraw(web.site, web.site.tokens.read(PlayClaim, web.link("play", match_id, 0).rpartition("/")[2]))
     text = web.client().get(path).text
     assert "called off" in text
     assert "Alice" not in text
@@ -203,7 +204,7 @@ def test_whoever_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web
     client.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)
     assert again is not None
-    matches.decline(web.site, web.site.tokens.read_seat("invitation", web.link("invitation", again, 1).split("/")[-1]))
+    matches.decline(web.site, web.site.tokens.read(InvitationClaim, web.link("invitation", again, 1).split("/")[-1]))
     answer = client.post(f"{alice}/rematch")
     assert answer.status_code == 409
     assert "You have declined this invitation." in Page(answer.text).said
@@ -222,7 +223,7 @@ def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
 @pytest.mark.long
 def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
     rematches.play_again(
-        web.site, web.site.tokens.read_seat("play", web.link("play", over, 0).rpartition("/")[2]), STRANGER
+        web.site, web.site.tokens.read(PlayClaim, web.link("play", over, 0).rpartition("/")[2]), STRANGER
     )
     again = rematches.read_rematch(web.site, over)
     assert again is not None

@@ -16,6 +16,7 @@ from pbem.mail.compose import compose
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.mail.letters import letter_for
+from pbem.services.tokens import InvitationClaim
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
 from tests.web.lobby.start import THREE, filled, mails
@@ -206,7 +207,7 @@ def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
 def test_who_answered_or_was_never_invited_is_not_reminded(web: Web, inviting: str, clock: MovedClock) -> None:
     clock.forward(days=1)
     web.accept(inviting, 1)
-    claim = web.site.tokens.read_seat("invitation", web.link("invitation", inviting, 2).rpartition("/")[2])
+    claim = web.site.tokens.read(InvitationClaim, web.link("invitation", inviting, 2).rpartition("/")[2])
     matches.decline(web.site, claim)
     before = mails(web)
     assert [remind(web, inviting, seat) for seat in ("1", "2", "7", "x")] == [409, 409, 404, 404]

@@ -13,6 +13,7 @@ from pbem.kit.orders.forms import kinds_of_lists
 from pbem.kit.orders.typed import format_order
 from pbem.services.play import following, moves, ordering, presence
 from pbem.services.play.order_checks import MOST
+from pbem.services.tokens import OrdersClaim
 from pbem.services.views.match_views import read_view
 from tests.table import claim_of, play_out
 from tests.web.cast import Page, Web, path_of
@@ -420,7 +421,7 @@ def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
 def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")
-    token = web.site.tokens.for_seat("orders", match_id, seat, 0)
+    token = web.site.tokens.sign(OrdersClaim(match_id, seat, 0))
     page = Page(web.client().get(f"/stop-orders/{token}").text)
     assert stand(web, match_id, seat) == ["lowest for match"], "looking changes nothing"
     assert web.link("play", match_id, seat) not in page.text

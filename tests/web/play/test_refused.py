@@ -7,6 +7,7 @@ import re
 import pytest
 
 from pbem.services.play import moves
+from pbem.services.tokens import PlayClaim
 from pbem.services.views.match_views import View, read_view
 from tests.table import THREE
 from tests.web.cast import Page, Web
@@ -25,7 +26,7 @@ def calling(web: Web) -> tuple[str, int]:
     for seat in range(3):
         view = read_view(web.site, match_id, seat)
         assert view.ask
-        claim = web.site.tokens.read_seat("play", web.link("play", match_id, seat).split("/")[-1])
+        claim = web.site.tokens.read(PlayClaim, web.link("play", match_id, seat).split("/")[-1])
         moves.answer(web.site, claim, view.ask.key, view.game.format(view.legal()[0]), "web")
     (ask,) = read_view(web.site, match_id, 0).sheet.asks
     return match_id, ask.seat

@@ -16,6 +16,7 @@ from pbem.services.log import locks, store
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Work
+from pbem.services.tokens import PlayClaim
 from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
 from tests.harness.cases import cases
@@ -105,7 +106,7 @@ def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice
 def test_a_move_typed_in_notation_is_shown_as_a_choice_like_any_other(
     web: Web, hogen: str, browser: FlaskClient, alice: str
 ) -> None:
-    card = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.hands[0][0]
+    card = read_play(web.site, web.site.tokens.read(PlayClaim, alice.split("/")[-1]))[1].fold.hands[0][0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"perhaps {card}"})
     assert answer.status_code == 422
     before = web.everything()
@@ -120,7 +121,7 @@ def test_a_move_typed_in_notation_is_shown_as_a_choice_like_any_other(
 
 
 def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: FlaskClient, alice: str) -> None:
-    card = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.hands[0][1]
+    card = read_play(web.site, web.site.tokens.read(PlayClaim, alice.split("/")[-1]))[1].fold.hands[0][1]
     form = Page(browser.get(f"{alice}?move=ally+{card}").text).form("confirm")
     assert form is not None
     assert form.fields["move"] == f"ally {card}"
@@ -192,7 +193,7 @@ def test_a_refused_move_keeps_what_was_typed_and_changes_nothing(
 
 @pytest.mark.long
 def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient, alice: str) -> None:
-    theirs = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.palace[0]
+    theirs = read_play(web.site, web.site.tokens.read(PlayClaim, alice.split("/")[-1]))[1].fold.palace[0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
     assert answer.status_code == 422
     assert f"{theirs} is not in your hand" in Page(answer.text).said
@@ -280,9 +281,9 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
     begin(web, hogen)
     client = web.client()
     allies = [
-        read_play(web.site, web.site.tokens.read_seat("play", web.link("play", hogen, s).split("/")[-1]))[
-            1
-        ].fold.allies[s]
+        read_play(web.site, web.site.tokens.read(PlayClaim, web.link("play", hogen, s).split("/")[-1]))[1].fold.allies[
+            s
+        ]
         for s in range(3)
     ]
     for path in (web.link("play", hogen, 0), web.link("play", hogen, 0) + "/replay", f"/match/{hogen}"):

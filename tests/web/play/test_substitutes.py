@@ -12,6 +12,7 @@ from pbem.environment import Smtp
 from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import SeatRow, SubstituteRow, table
 from pbem.services.play import presence, timeouts
+from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
 from tests.table import claim_of
 from tests.web.cast import CHARLIE, READER, Page, Web, path_of, seat_link
@@ -30,7 +31,7 @@ def offer(web: Web) -> str:
     """Returns the path of the page that the newest mail to a substitute leads to."""
     with web.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
-    return f"/takeover/{web.site.tokens.for_offer(max(ids))}"
+    return f"/takeover/{web.site.tokens.sign(OfferClaim(max(ids)))}"
 
 
 @pytest.mark.long

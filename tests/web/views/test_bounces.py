@@ -7,6 +7,7 @@ from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.players import bounces
+from pbem.services.tokens import NeverClaim
 from tests.table import MovedClock, address_of
 from tests.web.cast import Page, Web, path_of
 
@@ -124,7 +125,7 @@ def test_one_click_of_a_mail_program_means_never_again_for_a_stranger(web: Web) 
     with web.site.reading() as session:
         bob = session.exec(select(Player).where(Player.canonical == address_of("Bob"))).one()
         assert bob.id is not None
-        path = f"/never/{web.site.tokens.for_never(bob.id, bob.canonical or '')}"
+        path = f"/never/{web.site.tokens.sign_for(NeverClaim, bob.id, bob.canonical or '')}"
     answer = web.client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert (answer.status_code, answer.text) == (200, "ok")
     assert "Set-Cookie" not in answer.headers

@@ -8,6 +8,7 @@ from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat, Wish
 from pbem.services.mail import sender
+from pbem.services.tokens import OpeningClaim
 from pbem.services.who import STRANGER, Caller
 from tests.table import Outgoing, address_of, claim_of, play_out
 from tests.web.cast import Web, said
@@ -75,7 +76,7 @@ def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: 
         sitting = range(seat)
         assert {told(web, match_id, one) for one in sitting} == {"copy"}
         token = joining.join_tokens(web.site, match_id, 0)[seat]
-        joining.sit_down(web.site, web.site.tokens.read_opening(token), number, name)
+        joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number, name)
     send(web)
     assert {told(web, match_id, seat) for seat in range(3)} == {"keep"}
 
@@ -88,7 +89,7 @@ def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: W
     send(web)
     joining.open_seat(web.site, claim_of(web.site, match_id, 0), 1)
     token = joining.join_tokens(web.site, match_id, 0)[1]
-    joining.sit_down(web.site, web.site.tokens.read_opening(token), number_of(web, before, 2), "Carol")
+    joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number_of(web, before, 2), "Carol")
     assert told(web, match_id, 1) == "copy"
 
 

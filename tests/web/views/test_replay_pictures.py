@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from pbem import create_app
 from pbem.environment import Smtp
 from pbem.limits import Account
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import replay_drawing, seats
 from pbem.web.protocol import limits
 from pbem.web.views import picture_form
@@ -217,7 +218,7 @@ def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen
     for other in (f"/replay/{hogen}", web.link("play", hogen, 0) + "/replay"):
         for address in (f"{other}/pictures/{picture}", f"{other}/pictures/{picture}/file"):
             assert client.get(address).status_code == 403
-    seats.renew_link(web.site, web.site.tokens.read_seat("play", own.split("/")[2]))
+    seats.renew_link(web.site, web.site.tokens.read(PlayClaim, own.split("/")[2]))
     assert [client.get(address).status_code for address in (path, file)] == [401, 401]
 
 

@@ -67,7 +67,7 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> Response:
 )
 def join(body: Mapping[str, Any], token: str, player_id: int) -> dict[str, Any]:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
-    claim = claims.read_circle(site().tokens, token)
+    claim = site().tokens.read(claims.CircleClaim, token)
     return circle_json(player_id, joining.join_at_once(site(), claim, player_id, body["name"]))
 
 

@@ -38,7 +38,7 @@ def enter_signed_in(circle_id: str) -> Entered:
 
 def enter_by_link(token: str) -> Entered:
     """Returns the member of the link, and sets the page's language to theirs. Raises Unauthorized, NotFound."""
-    claim = claims.read_member(site().tokens, token)
+    claim = site().tokens.read(claims.MemberClaim, token)
     speak(sheets.read_member(site(), claim).language)
     return Entered(claim, url_for("circles.show_by_link", token=token), None)
 

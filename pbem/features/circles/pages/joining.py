@@ -24,7 +24,7 @@ def ask(token: str) -> Response:
 
 
 def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> Response:
-    linked = sheets.read_invitation(site(), claims.read_circle(site().tokens, token))
+    linked = sheets.read_invitation(site(), site().tokens.read(claims.CircleClaim, token))
     name = request.form.get("name", seats.latest_name(site(), player) if player is not None else "")
     return page(
         "features/circles/join.html", refused=trouble, linked=linked, player=player, name=name,
@@ -36,7 +36,7 @@ def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> 
 @bp.post("/circle/join/<token>")
 def join(token: str) -> AnyResponse:
     """Makes a signed-in player a member at once; anybody else gets a mail, by which they join."""
-    player, claim = checked_player(), claims.read_circle(site().tokens, token)
+    player, claim = checked_player(), site().tokens.read(claims.CircleClaim, token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
         if player is not None:
@@ -54,6 +54,6 @@ def join(token: str) -> AnyResponse:
 @bp.get("/circle/join/<token>/sent")
 def sent(token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
-    claims.read_circle(site().tokens, token)
+    site().tokens.read(claims.CircleClaim, token)
     text = _("An email is on its way to the address that you gave. You are a member when you accept there.")
     return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)

@@ -176,7 +176,7 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
 def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
     try:
-        return _entry_json(entering.confirm(site(), claims.read_entrant(site().tokens, token), body.get("name")))
+        return _entry_json(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
     except Invalid as problem:
         raise with_fields(problem, "name") from None
 
@@ -184,7 +184,7 @@ def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
 @blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing, gives=EntryShown)
 def decline(token: str) -> dict[str, Any]:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
-    return _entry_json(entering.withdraw(site(), claims.read_entrant(site().tokens, token)))
+    return _entry_json(entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token)))
 
 
 def _entry_json(entry: entering.Entry) -> dict[str, Any]:

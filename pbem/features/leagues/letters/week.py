@@ -46,7 +46,7 @@ def build(context: LetterContext) -> Week | str:
     circles = circles_of(context.site, context.session, player.id, context.now, tables.circles)
     if not seasons and not circles:
         return "stale"
-    url = context.site.url(f"/week/{claims.for_weekly(context.site.tokens, player.id, player.canonical)}")
+    url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")
     return Week(
         **context.envelope(), seasons=tuple(_season(context, one) for one in seasons),
         circles=tuple(_circle(context, one) for one in circles), week_url=url,
@@ -61,7 +61,9 @@ def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:
 
 
 def _circle(context: LetterContext, one: CircleNow) -> CircleWeek:
-    url = context.site.url(f"/circle/member/{circle_claims.for_member(context.site.tokens, one.member_id, one.epoch)}")
+    url = context.site.url(
+        f"/circle/member/{context.site.tokens.sign(circle_claims.MemberClaim(one.member_id, one.epoch))}"
+    )
     game = find_game(one.game) if one.game is not None else None
     place = one.place if game is not None else None
     return CircleWeek(one.name, game, place, one.of, one.next_at, url)

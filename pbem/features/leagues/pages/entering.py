@@ -76,7 +76,7 @@ def ask(token: str) -> Response:
 @bp.post("/entry/<token>")
 def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
-    claim = claims.read_entrant(site().tokens, token)
+    claim = site().tokens.read(claims.EntrantClaim, token)
     try:
         entering.confirm(site(), claim, request.form.get("name"), version=stale.seen_version())
     except Changed as problem:
@@ -98,7 +98,7 @@ def ask_decline(token: str) -> Response:
 @origin.one_click
 def decline(token: str) -> AnyResponse:
     """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
-    claim = claims.read_entrant(site().tokens, token)
+    claim = site().tokens.read(claims.EntrantClaim, token)
     if request.form.get("List-Unsubscribe") == "One-Click":
         entering.decline(site(), claim)
         return Response("ok", mimetype="text/plain")
@@ -117,7 +117,7 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
 
 def _render(token: str, trouble: Problem | None = None) -> Response:
     """Renders the page of an entrant's link: the form that enters; of a season that has begun, what they see of it."""
-    entry = entering.read_entry(site(), claims.read_entrant(site().tokens, token))
+    entry = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
     speak(entry.language)
     league, season = reading.read_season(site(), entry.player_id, entry.season_id)
     return page(
@@ -141,7 +141,7 @@ def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, An
 @bp.get("/week/<token>")
 def ask_weekly(token: str) -> Response:
     """Explains how to do without the weekly mail, with the button for it."""
-    language, wanted = weekly.read_weekly(site(), claims.read_weekly(site().tokens, token))
+    language, wanted = weekly.read_weekly(site(), site().tokens.read(claims.WeeklyClaim, token))
     speak(language)
     return page("features/leagues/week.html", token=token, wanted=wanted)
 
@@ -152,7 +152,7 @@ def set_weekly(token: str) -> AnyResponse:
     """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
     one_click = request.form.get("List-Unsubscribe") == "One-Click"
     wanted = request.form.get("weekly") == "on" and not one_click
-    weekly.set_weekly(site(), claims.read_weekly(site().tokens, token), wanted)
+    weekly.set_weekly(site(), site().tokens.read(claims.WeeklyClaim, token), wanted)
     if one_click:
         return Response("ok", mimetype="text/plain")
     return redirect(url_for("entry.ask_weekly", token=token), 303)

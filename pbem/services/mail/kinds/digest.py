@@ -15,6 +15,7 @@ from pbem.services.log import store
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.mail.order_news import order_news
+from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
 
 MOST_TURNS, MOST_FURTHER, MOST_ENDED = 7, 17, 10
@@ -34,7 +35,7 @@ def build(context: LetterContext) -> Digest | str:
     if not asked and not ended:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
-    stop = context.site.tokens.for_stop(player.id, player.canonical)
+    stop = context.site.tokens.sign_for(StopClaim, player.id, player.canonical)
     shown, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
     return Digest(
         **context.envelope(),

@@ -8,6 +8,7 @@ from pbem.models.tables import OutboxRow, Suppression
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players.quotas import Quota, unverified_quotas
 from pbem.services.site import Site
+from pbem.services.tokens import ChangeClaim
 
 
 def build(context: LetterContext) -> Readdress | str:
@@ -24,7 +25,9 @@ def build(context: LetterContext) -> Readdress | str:
     assert canonical is not None, "a guest has no old mailbox to ask"
     if context.session.get(Suppression, context.site.tokens.address_digest(canonical)) is not None:
         return "suppressed"
-    url = context.site.url(f"/address/{context.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
+    url = context.site.url(
+        f"/address/{context.site.tokens.sign(ChangeClaim(int(number), 'new' if side == 'new' else 'old'))}"
+    )
     about = {**context.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
     if side == "new":  # whose mailbox it is, is not known yet: unsubscribing is about this address, not the player
         about |= {"to": change.address, "never_url": url, "unsubscribe": url}

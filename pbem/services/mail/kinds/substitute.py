@@ -4,6 +4,7 @@ from pbem.mail.kinds.substitute import Substitute
 from pbem.models.tables import SubstituteRow
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
+from pbem.services.tokens import OfferClaim
 
 
 def build(context: LetterContext) -> Substitute | str:
@@ -21,5 +22,5 @@ def build(context: LetterContext) -> Substitute | str:
         former=former,
         turn=turn,
         increment=increment,
-        takeover_url=context.site.url(f"/takeover/{context.site.tokens.for_offer(int(context.row.key or 0))}"),
+        takeover_url=context.site.url(f"/takeover/{context.site.tokens.sign(OfferClaim(int(context.row.key or 0)))}"),
     )

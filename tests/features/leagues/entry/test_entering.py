@@ -47,7 +47,7 @@ def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> N
     house.drain()
     assert kinds(house, "Bob") == ["entry"]
     token = text_of(newest(house, "Bob")).split("/entry/")[1].split()[0]
-    entering.confirm(house.site, claims.read_entrant(house.tokens, token))
+    entering.confirm(house.site, house.tokens.read(claims.EntrantClaim, token))
     assert entrants(house, made.season_id)["Bob"].status == "entered"
     assert player_of(house, "Bob").verified_at is not None
 
@@ -59,7 +59,9 @@ def test_a_link_is_for_its_own_mailbox(house: House) -> None:
     with pytest.raises(Unauthorized):
         entering.confirm(
             house.site,
-            claims.read_entrant(house.tokens, claims.for_entrant(house.tokens, number, "charlie@example.org")),
+            house.tokens.read(
+                claims.EntrantClaim, house.tokens.sign_for(claims.EntrantClaim, number, "charlie@example.org")
+            ),
         )
 
 
@@ -183,7 +185,7 @@ def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house
     assert kinds(house, "Bob")[-1] == "week"
     assert kinds(house, "Charlie") == []
     token = text_of(newest(house, "Bob")).split("/week/")[1].split()[0]
-    weekly.set_weekly(house.site, claims.read_weekly(house.tokens, token), wanted=False)
+    weekly.set_weekly(house.site, house.tokens.read(claims.WeeklyClaim, token), wanted=False)
     house.clock.forward(days=7)
     assert weekly.queue_weeks(house.site) == 2
 

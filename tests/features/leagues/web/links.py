@@ -43,4 +43,4 @@ def season(house: House, *, of_circle: bool, **terms: Any) -> founding.Founded:
 def link_of(house: House, season_id: str, name: str) -> str:
     """Returns the path of the link that the mails to this entrant have."""
     number = entrants(house, season_id)[name].id or 0
-    return f"/entry/{claims.for_entrant(house.tokens, number, address_of(name))}"
+    return f"/entry/{house.tokens.sign_for(claims.EntrantClaim, number, address_of(name))}"

@@ -74,7 +74,7 @@ def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -
     assert path_of(charlie.post(f"{path}/enter", data=typed)).startswith(path)
     with web.site.reading() as session:
         row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
-    link = f"/entry/{claims.for_entrant(web.site.tokens, row.id or 0, 'charlie@example.org')}"
+    link = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, row.id or 0, 'charlie@example.org')}"
     page = charlie.get(link).text
     assert "Do you enter season 1" in page
     charlie.post(link, data={"name": "Charlie"})
@@ -91,7 +91,7 @@ def test_one_click_of_a_mail_program_declines_and_never_withdraws(
     charlie.post(f"{path}/enter", data=typed)
     with web.site.reading() as session:
         row = session.exec(select(Entrant).where(Entrant.name == "Charlie")).one()
-    link = f"/entry/{claims.for_entrant(web.site.tokens, row.id or 0, 'charlie@example.org')}"
+    link = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, row.id or 0, 'charlie@example.org')}"
     assert charlie.post(f"{link}/decline", data=one_click).text == "ok"
     assert "You do not play in this season." in charlie.get(link).text
     charlie.post(link, data={"name": "Charlie"})
@@ -130,7 +130,7 @@ def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
         player = find_or_add(work, address_of("Bob"), "en", web.site.now())
         work.flush()
         number = player.id or 0
-    link = f"/week/{claims.for_weekly(web.site.tokens, number, address_of('Bob'))}"
+    link = f"/week/{web.site.tokens.sign_for(claims.WeeklyClaim, number, address_of('Bob'))}"
     client = web.client()
     assert "No weekly email" in client.get(link).text
     client.post(link, data={"weekly": "off"})

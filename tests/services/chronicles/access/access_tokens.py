@@ -14,7 +14,7 @@ from pbem.services.access import access_tokens, idempotency, seat_links, token_a
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.access.token_auth import Found
 from pbem.services.site import Work
-from pbem.services.tokens import ERA, SeatClaim
+from pbem.services.tokens import ERA, SEAT_CLAIMS, InvitationClaim, MuteClaim, PlayClaim, SeatClaim
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, store
 from tests.table import House
@@ -211,11 +211,11 @@ def _keys(house: House, told: Chronicle) -> None:
 def _seats(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     cases: list[tuple[SeatClaim, Any]] = [
-        (SeatClaim(match_id, 1, 0, "play"), "play"),
-        (SeatClaim(match_id, 1, 0, "mute"), "play"),
-        (SeatClaim(match_id, 1, 1, "play"), "play"),
-        (SeatClaim(match_id, 3, 0, "play"), "play"),
-        (SeatClaim("0" * 24, 1, 0, "play"), "play"),
+        (PlayClaim(match_id, 1, 0), "play"),
+        (MuteClaim(match_id, 1, 0), "play"),
+        (PlayClaim(match_id, 1, 1), "play"),
+        (PlayClaim(match_id, 3, 0), "play"),
+        (PlayClaim("0" * 24, 1, 0), "play"),
     ]
 
     def found(one: tuple[SeatClaim, Any], refresh: bool = False) -> Any:
@@ -278,7 +278,7 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
 
     def earlier(epoch: int, purpose: Any = "invitation") -> Any:
         with site.reading() as session:
-            seat = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch, purpose), purpose)
+            seat = seat_links.seat_of(session, SEAT_CLAIMS[purpose](match_id, 1, epoch), purpose)
             return seat.player_id, seat.name, seat.status, seat.epoch, seat.muted, seat.word
 
     epochs = (0, ERA, *range(ERA + 1, ERA + 5), 2 * ERA + 1)
@@ -323,7 +323,7 @@ def _refusals(house: House, told: Chronicle, match_id: str) -> None:
 
     def refused(epoch: int, purpose: Any = "invitation") -> None:
         with site.reading() as session:
-            raise seat_links.refusal(session, SeatClaim(match_id, 1, epoch, purpose))
+            raise seat_links.refusal(session, SEAT_CLAIMS[purpose](match_id, 1, epoch))
 
     epochs = (0, 1, ERA + 4, ERA + 9, ERA + 12)
     _set(house, match_id, epoch=ERA + 11, status="invited", name="Bob", player_id=2)
@@ -346,4 +346,4 @@ def _refusals(house: House, told: Chronicle, match_id: str) -> None:
 
 def _elsewhere(house: House) -> None:
     with house.site.reading() as session:
-        raise seat_links.refusal(session, SeatClaim("0" * 24, 1, 0, "invitation"))
+        raise seat_links.refusal(session, InvitationClaim("0" * 24, 1, 0))

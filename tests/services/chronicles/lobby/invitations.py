@@ -8,6 +8,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat, Unnamed
 from pbem.services.lobby.seating import SeatSeen
+from pbem.services.tokens import OpeningClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.cast import LONDON, PARIS, change, left, people, who
 from tests.services.chronicles.chronicle import Chronicle
@@ -33,7 +34,7 @@ def tell(house: House, told: Chronicle) -> None:
     token = joining.join_tokens(site, match_id, 0)[2]
     told.do(
         "Carol asks for the open seat",
-        lambda: joining.join(site, house.tokens.read_opening(token), who("Carol"), "en", "Europe/London"),
+        lambda: joining.join(site, house.tokens.read(OpeningClaim, token), who("Carol"), "en", "Europe/London"),
     )
     told.do("the mails leave", house.drain)
     told.do("Bob declines", lambda: matches.decline(site, house.claim("invitation", match_id, 1)))

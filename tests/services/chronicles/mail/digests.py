@@ -13,6 +13,7 @@ from pbem.models.tables import OutboxRow, Player
 from pbem.services import versions
 from pbem.services.mail import digests
 from pbem.services.players import players
+from pbem.services.tokens import StopClaim
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.letterbox import id_of, once_a_day
 from tests.table import START, House
@@ -155,7 +156,7 @@ def _stopping(house: House, told: Chronicle) -> None:
     _close(house, told)
 
     def claim(address: str = "bob@example.org") -> Any:
-        return site.tokens.read_stop(site.tokens.for_stop(id_of(house, "Bob"), address))
+        return site.tokens.read(StopClaim, site.tokens.sign_for(StopClaim, id_of(house, "Bob"), address))
 
     told.do("Bob's", lambda: digests.read_stop(site, claim()))
     told.do("with a link for another address", lambda: digests.read_stop(site, claim("b@example.org")))

@@ -16,7 +16,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import bots, following, moves, ordering, plans, presence, previews, timeouts
 from pbem.services.play.moves import Part
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
@@ -94,7 +94,7 @@ def _moves(house: House, told: Chronicle) -> None:
     _do(told, "a move that does not fit", answer({"type": "ChooseAlly", "card": 7}))
     _do(told, "no such question", answer(plain(legal[0]), "t9.ally0"))
     _do(told, "a question of another", answer(plain(legal[0]), "t0.ally1"))
-    _do(told, "another's link", answer(plain(legal[0]), claim=SeatClaim(match_id, 0, 3, "play")))
+    _do(told, "another's link", answer(plain(legal[0]), claim=PlayClaim(match_id, 0, 3)))
     hand = {plain(one)["card"] for one in legal}
     other = next(card for seat in (1, 2) for card in (plain(m)["card"] for m in house.view(match_id, seat).legal()))
     _do(told, "illegal", answer({"type": "ChooseAlly", "card": other if other not in hand else "Z9"}))

@@ -10,7 +10,7 @@ import pytest
 from pbem.services.lobby import matches
 from pbem.services.log import store
 from pbem.services.play import bots, presence, stand_ins, timeouts, voting
-from pbem.services.tokens import SeatClaim
+from pbem.services.tokens import PlayClaim
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House, claim_of
@@ -71,8 +71,8 @@ def _absence(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("for whoever is absent the clock plays at once", _sweep(house))
     told.do("they come back", lambda: presence.come_back(site, late))
-    told.do("a stranger's link", lambda: presence.come_back(site, SeatClaim(match_id, first, 7, "play")))
-    told.do("another seat", lambda: presence.come_back(site, SeatClaim(match_id, 9, 0, "play")))
+    told.do("a stranger's link", lambda: presence.come_back(site, PlayClaim(match_id, first, 7)))
+    told.do("another seat", lambda: presence.come_back(site, PlayClaim(match_id, 9, 0)))
     _over(house, match_id)
 
 

@@ -13,7 +13,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, takeback, timeouts, voting
 from pbem.services.play.seen import mark_seen
-from pbem.services.tokens import VacancyClaim
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
@@ -155,7 +155,7 @@ def _substitutes(house: House, told: Chronicle) -> None:
     told.do("by the name of a player", ask("Alice", "Charlie"))
     told.do("Fanny asks", ask("Fanny"))
     told.do("the mails leave", house.drain)
-    charlie, fanny = (house.tokens.read_offer(offer(house, name)) for name in ("Charlie", "Fanny"))
+    charlie, fanny = (house.tokens.read(OfferClaim, offer(house, name)) for name in ("Charlie", "Fanny"))
     told.do("the offer", lambda: _told(substitutes.read_offer(site, charlie)))
     told.do("its language and zone", lambda: substitutes.language_and_zone(site, charlie))
     told.do("an unknown zone", lambda: substitutes.accept(site, charlie, "en", "Nowhere"))

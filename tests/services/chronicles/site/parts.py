@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import ip_address
 from typing import Any
 
@@ -19,7 +20,24 @@ from pbem.services.reply_tokens import ReplyTokens, SeatNamed
 from pbem.services.safe_http import Answer
 from pbem.services.shards import Shard
 from pbem.services.site import Work
-from pbem.services.tokens import ERA, Tokens, next_named, next_opening, opening_of
+from pbem.services.tokens import (
+    ERA,
+    SEAT_CLAIMS,
+    ChangeClaim,
+    Claim,
+    NeverClaim,
+    OfferClaim,
+    OpeningClaim,
+    PlayClaim,
+    PlayerClaim,
+    SentClaim,
+    StopClaim,
+    Tokens,
+    VacancyClaim,
+    next_named,
+    next_opening,
+    opening_of,
+)
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, outcome
 from tests.table import House
@@ -39,27 +57,34 @@ def tell(house: House, told: Chronicle) -> None:
     _counted(told)
 
 
+def _read(kind: type[Claim], tokens: Tokens, token: str) -> Claim:
+    return tokens.read(kind, token)
+
+
 def _links(told: Chronicle) -> None:
     told.part("links")
     tokens, other = Tokens("a secret"), Tokens("another")
     made: dict[str, tuple[str, Callable[[Tokens, str], Any]]] = {
-        "owner": (tokens.for_owner(MATCH, 1, 2, None), lambda t, x: t.read_seat("play", x)),
+        "owner": (tokens.for_owner(MATCH, 1, 2, None), lambda t, x: t.read(PlayClaim, x)),
         "guest": (tokens.for_owner(MATCH, 1, 2, 7), lambda t, x: t.read_guest(x)),
-        "join": (tokens.for_seat("join", MATCH, 1, 3), lambda t, x: t.read_opening(x)),
-        "substitute": (tokens.for_seat("substitute", MATCH, 1, 3), lambda t, x: t.read_vacancy(x)),
         "account": (tokens.for_account(5, 6, NOW), lambda t, x: t.read_account(x, NOW)),
-        "never": (tokens.for_never(5, "a@x.org"), lambda t, x: t.read_never(x)),
-        "stop": (tokens.for_stop(5, "a@x.org"), lambda t, x: t.read_stop(x)),
-        "weekly": (claims.for_weekly(tokens, 5, "a@x.org"), claims.read_weekly),
-        "entrant": (claims.for_entrant(tokens, 5, "a@x.org"), claims.read_entrant),
-        "offer": (tokens.for_offer(5), lambda t, x: t.read_offer(x)),
-        "old": (tokens.for_change(5, "old"), lambda t, x: t.read_change(x)),
-        "new": (tokens.for_change(5, "new"), lambda t, x: t.read_change(x)),
-        "sent": (tokens.for_sent(MATCH, "a@x.org"), lambda t, x: t.read_sent(x)),
-        "browser": (tokens.for_browser(5, 6), lambda t, x: t.read_browser(x)),
     }
-    for purpose in ("confirm", "invitation", "mute", "orders"):
-        made[purpose] = (tokens.for_seat(purpose, MATCH, 1, 2), lambda t, x, p=purpose: t.read_seat(p, x))  # type: ignore[misc]
+    digest = tokens.address_digest("a@x.org")
+    said: dict[str, Claim] = {
+        "join": OpeningClaim(MATCH, 1, 3),
+        "substitute": VacancyClaim(MATCH, 1, 3),
+        "never": NeverClaim(5, digest),
+        "stop": StopClaim(5, digest),
+        "weekly": claims.WeeklyClaim(5, digest),
+        "entrant": claims.EntrantClaim(5, digest),
+        "offer": OfferClaim(5),
+        "old": ChangeClaim(5, "old"),
+        "new": ChangeClaim(5, "new"),
+        "sent": SentClaim(MATCH, digest),
+        "browser": PlayerClaim(5, 6),
+        **{purpose: kind(MATCH, 1, 2) for purpose, kind in SEAT_CLAIMS.items() if purpose != "play"},
+    }
+    made |= {name: (tokens.sign(claim), partial(_read, type(claim))) for name, claim in said.items()}
     for name, (token, read) in made.items():
         tries = ((other, token), (tokens, token[:-1] + "é"), (tokens, "x." + token))
         wrong = [outcome(lambda read=read, one=one: read(*one))[:12] for one in tries]  # type: ignore[misc]

@@ -10,6 +10,7 @@ from pbem.models.tables import SubstituteRow
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import substitutes
 from pbem.services.players import players
+from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
 from tests.services.play.stage.presence import seat_of, sleep
 from tests.table import House, address_of
@@ -39,7 +40,7 @@ def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
 
 def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
     """Asks for the seat."""
-    return substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee(name, address_of(name)), *READER)
+    return substitutes.ask(house.site, house.tokens.read(VacancyClaim, token), Invitee(name, address_of(name)), *READER)
 
 
 def offer(house: House, name: str = "Charlie") -> str:
@@ -49,7 +50,7 @@ def offer(house: House, name: str = "Charlie") -> str:
         found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
         newest = session.exec(found).first()
     assert newest is not None
-    return house.site.tokens.for_offer(newest)
+    return house.site.tokens.sign(OfferClaim(newest))
 
 
 def players_id(house: House, name: str) -> int:
@@ -65,4 +66,4 @@ def players_id(house: House, name: str) -> int:
 def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
     """Takes the seat over by the mail that was asked for."""
     ask(house, link(house, match_id, giver, seat), name)
-    substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
+    substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)
