@@ -32,7 +32,7 @@ class Letter:
     """
 
     kind: ClassVar[str]
-    """The name of its folder of templates, and the beginning of its Message-ID."""
+    """The name of its template, and the beginning of its Message-ID."""
     list_name: ClassVar[str | None] = None
     """The List-Id, by which mail programs may sort it; for the mails of a match, the match."""
 

@@ -1,4 +1,4 @@
-"""Renders a letter: its subject, its text and its HTML, from `templates/mail/<kind>/`, or those of a feature."""
+"""Renders a letter: its subject, its text and its HTML, from `templates/mail/<kind>.jinja`, or that of a feature."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 import structlog
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pbem.discovery import features, folder
@@ -32,7 +32,11 @@ HTML_LIMIT = 90_000
 """The most bytes of HTML: Gmail clips a mail at 102 KB, and its last line must be seen."""
 
 
+_SOURCE_BREAK: Final = "\r"
+"""A line break of a template in a text, where it means nothing: the pieces of texts break the lines."""
+
 log = structlog.get_logger()
+Form = Literal["txt", "html"]
 
 
 class TooLarge(ValueError):
@@ -57,32 +61,50 @@ def words(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
     one is shown by its letters and its colour alone.
     """
-    lang, kind = letter.lang, letter.kind
-    about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter, marks)}
+    about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee, **_times(letter)}
+    about |= _speech_of_text(letter)
     subject = _subject(letter, about)
-    what = find_template(lang, f"{kind}/what.txt", "what.txt").render(about).strip()
-    about |= {"subject": subject, "overline": letter.overline(subject), "what": what}
+    about |= {"subject": subject, "overline": letter.overline(subject)}
     about["mailto"] = lambda typed: _mailto(letter, subject, typed)
-    about["last_line"] = find_template(lang, f"{kind}/last_line.txt", "last_line.txt").render(about).strip()
-    text = find_template(lang, f"{kind}/body.txt").render(about)
-    html = find_template(lang, f"{kind}/body.html").render(about)
+    about["what"] = _block(letter, "what", about)
+    about["last_line"] = _block(letter, "last_line", about)
+    text = _body(letter, "txt", about)
+    html = _body(letter, "html", {**about, "cid": cid, **_speech_of_html(letter, marks)})
     size = len(html.encode())
     if size > HTML_LIMIT:
-        raise TooLarge(f"the HTML of a {kind} mail has {size} bytes, {HTML_LIMIT} is the most")
-    sender = find_template(lang, "sender.txt").render(about).strip()
-    return Words(sender, subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
+        raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
+    text = re.sub(r"\n{3,}", "\n\n", text.replace(_SOURCE_BREAK, "")).strip() + "\n"
+    return Words(_block(letter, "sender", about), subject, text, html)
 
 
 def _subject(letter: Letter, about: Mapping[str, Any]) -> str:
     """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
-        subject = find_template(letter.lang, f"{letter.kind}/subject.txt").render(about).strip()
+        subject = _block(letter, "subject", about)
         mime.phrase("Subject", subject)
     except Exception:
         # Whatever the reason, the reader must get the mail; the log has the error.
         log.exception("mail.subject_without_names", row=letter.row, kind=letter.kind)
         return letter.game.meta.title[letter.lang] if hasattr(letter, "game") else letter.sender.name
     return subject
+
+
+def _block(letter: Letter, name: str, about: Mapping[str, Any]) -> str:
+    """Returns what a block of the kind's template says in plain text, or that of the defaults if it has none."""
+    for template in (find_template(letter.lang, "txt", letter.kind), find_template(letter.lang, "txt", "_defaults")):
+        if name in template.blocks:
+            said = "".join(template.blocks[name](template.new_context(dict(about))))
+            return said.replace(_SOURCE_BREAK, "").strip()
+    raise LookupError(name)
+
+
+def _body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
+    """Returns the letter in this form: its template, with the pieces of the form and the parts made of them."""
+    known = {**about, "layout": f"layout.{form}", "html": form == "html"}
+    for pieces in (f"pieces.{form}", "_parts.jinja"):
+        made = environment(letter.lang, form).get_template(pieces).make_module(known)
+        known |= {name: macro for name, macro in vars(made).items() if not name.startswith("_")}
+    return find_template(letter.lang, form, letter.kind).render(known)
 
 
 def _mailto(letter: Letter, subject: str, typed: str) -> str:
@@ -92,21 +114,21 @@ def _mailto(letter: Letter, subject: str, typed: str) -> str:
 
 
 @cache
-def find_template(lang: Lang, *names: str) -> Template:
-    """Returns the first of these templates that there is; Jinja would look for it in the folder with every mail."""
-    return environment(lang).select_template(names)
+def find_template(lang: Lang, form: Form, kind: str) -> Template:
+    """Returns the template of a kind of mails, which renders itself in this form."""
+    return environment(lang, form).get_template(f"{kind}.jinja")
 
 
 @cache
-def environment(lang: Lang) -> Environment:
-    """Returns what renders the templates of mails in this language."""
+def environment(lang: Lang, form: Form) -> Environment:
+    """Returns what renders the templates of mails in this language and form."""
     made = Environment(
         loader=FileSystemLoader([TEMPLATES / "mail", *_brought()]),
-        autoescape=select_autoescape(["html"], default_for_string=True),
+        autoescape=form == "html",  # noqa: S701  # a text has nothing to escape
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
+        newline_sequence="\n" if form == "html" else _SOURCE_BREAK,
         auto_reload=False,
     )
     install_messages(made, lambda: translator(lang))
@@ -120,15 +142,20 @@ def _brought() -> list[Path]:
     return [*ours, *(folder(package) / "templates" / "mail" for _name, package in found)]
 
 
-def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
-    """Returns the functions of a template: they use the reader's language and zone, and the names of a match.
+def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
+    """Returns the functions with which a template says names and phrases, in plain text.
 
     The match is the letter's own; in a letter about several matches, a template passes one as `of`.
     """
-    lang, zone = letter.lang, letter.zone
 
     def said(phrase: Phrase, of: Any = letter) -> str:
         return phrases.text(phrase, of.names)
+
+    return {"said": said, "marked": said, "bold": isolate}
+
+
+def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
+    """Returns those that say them in HTML; `answer` shows each mark that has a picture."""
 
     def marked(phrase: Phrase, of: Any = letter) -> Markup:
         return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
@@ -148,13 +175,14 @@ def _speech(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     def answer(phrase: Phrase) -> Markup:
         return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's
 
+    return {"marked": marked, "answer": answer, "bold": lambda words: Markup("<b>{}</b>").format(isolate(words))}
+
+
+def _times(letter: Letter) -> Mapping[str, Any]:
+    """Returns the functions of a template that use the reader's language and zone."""
+    lang, zone = letter.lang, letter.zone
     return {
-        "lang": lang,
-        "said": said,
-        "marked": marked,
-        "answer": answer,
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
-        "bold": lambda words: Markup("<b>{}</b>").format(isolate(words)),
         "moment": lambda at: i18n.moment(at, zone, lang),
         "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
         "to_the_second": lambda at: i18n.to_the_second(at, zone, lang),

@@ -1,4 +1,4 @@
-"""A feature writes mails of its own, with templates of its own, while it is on."""
+"""A feature writes mails of its own, with a template of its own, while it is on."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def build(context) -> News | str:
 
 KIND = Kind(News)
 """
-TEXTS = {
-    "subject.txt": "News of {{ letter.said }}",
-    "last_line.txt": "pbem, news.",
-    "body.txt": '{% extends "layout.txt" %}{% block body %}{{ letter.said }}{% endblock %}',
-    "body.html": '{% extends "layout.html" %}{% block rows %}{{ letter.said }}{% endblock %}',
-}
+TEMPLATE = """
+{% extends layout %}
+{% block subject %}News of {{ letter.said }}{% endblock %}
+{% block last_line %}pbem, news.{% endblock %}
+{% block rows %}{% call row() %}{{ line(letter.said) }}{% endcall %}{% endblock %}
+"""
 
 
 @pytest.fixture
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The feature `feed`, which sends mails of the kind `news`; its folder."""
-    texts = {f"templates/mail/news/{name}": text for name, text in TEXTS.items()}
-    with installed(tmp_path, monkeypatch, {"letters/__init__.py": "", "letters/news.py": NEWS, **texts}) as folder:
+    files = {"letters/__init__.py": "", "letters/news.py": NEWS, "templates/mail/news.jinja": TEMPLATE}
+    with installed(tmp_path, monkeypatch, files) as folder:
         yield folder
 
 

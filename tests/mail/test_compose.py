@@ -909,10 +909,10 @@ def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: p
     letter = samples.your_turn("fr")
     real = words_module.find_template
 
-    def broken(lang: Lang, *names: str) -> Template:
-        found = real(lang, *names)
-        subject = names == ("turn/subject.txt",)
-        return found.environment.from_string("{{ letter.absent }}") if subject else found
+    def broken(lang: Lang, form: words_module.Form, kind: str) -> Template:
+        found = real(lang, form, kind)
+        source = '{% extends "turn.jinja" %}{% block subject %}{{ letter.absent }}{% endblock %}'
+        return found.environment.from_string(source) if kind == "turn" else found
 
     monkeypatch.setattr(words_module, "find_template", broken)
     with capture_logs() as lines:

@@ -15,6 +15,7 @@ from pbem.mail import parts
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
+from pbem.mail.words import Form, environment, find_template
 from pbem.package_data import TEMPLATES
 from pbem.services.mail import kinds as builders
 from tests.harness.cases import cases
@@ -98,18 +99,27 @@ def test_what_a_letter_is_not_told_it_does_not_say() -> None:
 
 
 @cases("kind", KINDS)
-def test_a_letter_has_the_templates_of_the_module_that_it_stands_in(kind: str) -> None:
+def test_a_letter_has_the_template_of_the_module_that_it_stands_in(kind: str) -> None:
     letter = all_kinds()[kind].letter
     brought = BROUGHT.get(letter.kind)
     assert letter.__module__ == (brought.module if brought is not None else f"{letters.__name__}.{letter.kind}")
-    folder = TEMPLATES / (f"features/{brought.feature}/mail" if brought is not None else "mail") / letter.kind
-    of_its_own = "last_line.txt" if letter.__name__ != "Confirm" and not issubclass(letter, MatchLetter) else "what.txt"
-    assert {path.name for path in folder.iterdir()} == {"body.html", "body.txt", "subject.txt", of_its_own}
+    folder = TEMPLATES / (f"features/{brought.feature}/mail" if brought is not None else "mail")
+    assert (folder / f"{letter.kind}.jinja").is_file()
+    of_its_own = "last_line" if letter.__name__ != "Confirm" and not issubclass(letter, MatchLetter) else "what"
+    assert of_its_own in find_template("en", "txt", letter.kind).blocks
 
 
 def test_there_are_no_templates_of_a_mail_that_nobody_writes() -> None:
-    folders = [path.name for path in (*TEMPLATES.glob("mail/*"), *TEMPLATES.glob("features/*/mail/*")) if path.is_dir()]
-    assert sorted(folders) == sorted({kind.letter.kind for kind in all_kinds().values()})
+    found = [*TEMPLATES.glob("mail/[!_]*.jinja"), *TEMPLATES.glob("features/*/mail/[!_]*.jinja")]
+    assert sorted(path.stem for path in found) == sorted({kind.letter.kind for kind in all_kinds().values()})
+
+
+def test_text_and_html_of_a_mail_are_made_of_the_same_pieces() -> None:
+    txt, html = (vars(environment("en", form).get_template(f"pieces.{form}").module) for form in get_args(Form))
+    only = {"quiet", "image"}
+    """What stands in HTML alone."""
+    assert {*html} - {*txt} == only
+    assert {*txt} - {*html} == {"replies"}
 
 
 def test_there_is_a_sample_of_every_letter() -> None:

@@ -1,10 +1,11 @@
 """The kinds of mails: a module each, found by discovery.
 
 A module offers `KIND`: the letter, a frozen value with all that the mail says, and how the service treats it. What it
-says in words is in `templates/mail/<kind>/`. A module of the same name in `pbem.services.mail.kinds` writes the letter.
+says in words is in `templates/mail/<kind>.jinja`. A module of the same name in `pbem.services.mail.kinds` writes the
+letter.
 
 Those of a feature are the modules in its folder `letters`, which write the letter as well; their words are in
-`templates/features/<name>/mail/<kind>/`.
+`templates/features/<name>/mail/<kind>.jinja`.
 """
 
 import functools
