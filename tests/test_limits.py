@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from pbem.config import Config
 from pbem.limits import JOINS_PER_HOUR
 from pbem.services.site import Site, open_site
-from pbem.web.protocol.limits import LINKS_PER_HOUR
+from pbem.web.protocol.errors import LINKS_PER_HOUR
 from tests.api.cast import problem, wanted
 from tests.harness.applications import application
 from tests.harness.cases import cases

@@ -22,7 +22,7 @@ from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
 from pbem.mail.words import TooLarge, Words, words
 from pbem.render import pictures
-from pbem.render.isolates import isolate
+from pbem.render.phrases import isolate
 
 PICTURE_WIDTH = 780
 """In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -24,8 +24,7 @@ from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
-from pbem.render.isolates import isolate
-from pbem.render.sentences import install_messages
+from pbem.render.phrases import install_messages, isolate
 from pbem.render.verdicts import verdict
 
 HTML_LIMIT = 90_000
@@ -131,7 +130,7 @@ def environment(lang: Lang, form: Form) -> Environment:
         newline_sequence="\n" if form == "html" else _SOURCE_BREAK,
         auto_reload=False,
     )
-    install_messages(made, lambda: translator(lang))
+    install_messages(made, partial(translator, lang))
     return made
 
 

@@ -21,9 +21,7 @@ from babel.numbers import format_decimal
 from babel.units import format_unit
 
 from pbem.kit.texts import Lang
-from pbem.render.elision import elide
-from pbem.render.isolates import isolate
-from pbem.render.sentences import EnglishCatalogue, FrenchCatalogue
+from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
@@ -231,3 +229,16 @@ def points(value: float, lang: Lang) -> str:
 def join_or(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
     return format_list([isolate(item) for item in items], style="or", locale=_LOCALES[lang])
+
+
+def title_of(bot: str, lang: Lang) -> str:
+    """Returns the bot's title in a few words; a bot that only its game knows goes by its own name."""
+    _ = translator(lang).gettext
+    titles = {
+        "random": _("Random bot"),
+        "easy": _("Easy bot"),
+        "greedy": _("Good bot"),
+        "fair": _("Strong bot"),
+        "strong": _("Very strong bot"),
+    }
+    return titles[bot] if bot in titles else _("Bot: %(name)s") % {"name": bot}

@@ -1,18 +1,26 @@
 """Fills in the players' names, each in an isolate, and the game's marks in a game's phrases.
 
 Names come from people: a phrase is read once, from left to right, and what was filled in is never read again. A game
-writes "de {0}" in French whatever the name is; it becomes "d’Alice" here (`pbem.render.elision`).
+writes "de {0}" in French whatever the name is; it becomes "d’Alice" here (`pbem.render.phrases`).
 """
 
+import gettext
 import re
-from collections.abc import Callable, Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from html import unescape
+from typing import Any, TypeVar
 
+import regex
+from jinja2 import Environment, pass_context
+from jinja2.ext import Extension
+from jinja2.nodes import EvalContext
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
-from pbem.render.elision import elide
-from pbem.render.isolates import isolate
 
 _PLACE = re.compile(r"\{([^{}]*)\}|[{}]")
 _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -113,3 +121,277 @@ def _fill(
         else:
             raise ValueError(f"{place[0]!r} is no seat of {len(names)} and no notation, in {phrase!r}")
     return "".join([*parts, words(phrase[end:])])
+
+
+FIRST_STRONG, POP = "\u2068", "\u2069"
+"""An isolate that is read as its own first letter is, and its end."""
+_MARK = "\u200e"
+ORDERING = frozenset((FIRST_STRONG, POP, _MARK))
+"""All that `isolate` adds; it has no shape."""
+
+_RIGHT_TO_LEFT = regex.compile(r"[\p{Bidi_Class=R}\p{Bidi_Class=AL}\p{Bidi_Class=AN}]")
+_CONTROLS = regex.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CHANGES = regex.compile(rf"(?:{_RIGHT_TO_LEFT.pattern}|{_CONTROLS.pattern})")
+_ISOLATE = regex.compile(r"\u2068[^\u2066-\u2069\u202a-\u202e\n]*\u2069")
+"""As `isolate` makes them; none stands in another."""
+_SIGN = r"(?<![\w\u200e])[-+\u2212](?=\p{Nd})"
+_SIGNED = regex.compile(_SIGN)
+_SIGNED_IN_MARKUP = regex.compile(rf"<[^<>]*>(*SKIP)(*FAIL)|{_SIGN}")
+_LINE = regex.compile(r"[^\n]*[^\s]")
+
+Said = TypeVar("Said")
+
+
+def isolate(text: Said) -> Said:
+    """Returns the text so that it can stand in a sentence that is read from left to right; any other value as it is.
+
+    What can be read from right to left, and stands in no isolate yet, is put into one, line by line; a sign in it stays
+    in front of its number, and characters that would change the direction of what follows are left out.
+
+    >>> isolate("Alice"), isolate("\u05d0"), isolate(isolate("\u05d0")), isolate("\u202eA"), isolate(3)
+    ('Alice', '\u2068\u05d0\u2069', '\u2068\u05d0\u2069', 'A', 3)
+    """
+    if not isinstance(text, str) or text.isascii() or not _CHANGES.search(_ISOLATE.sub("", text)):
+        return text
+    plain = str(_CONTROLS.sub("", text))
+    if _RIGHT_TO_LEFT.search(plain):
+        signed = _SIGNED_IN_MARKUP if isinstance(text, Markup) else _SIGNED
+        plain = _LINE.sub(_in_isolate, signed.sub(lambda sign: _MARK + sign[0], plain))
+    return type(text)(plain)  # Markup stays Markup: nothing was put in that has to be escaped
+
+
+def isolate_each(facts: Any) -> Any:
+    """Returns facts that are about to be put into a message, each isolated: those of a mapping, or a single one."""
+    if isinstance(facts, Mapping):
+        return {name: isolate(fact) for name, fact in facts.items()}
+    return tuple(map(isolate, facts)) if isinstance(facts, tuple) else isolate(facts)
+
+
+def _in_isolate(line: regex.Match[str]) -> str:
+    said: str = line[0]
+    return f"{FIRST_STRONG}{said}{POP}" if _RIGHT_TO_LEFT.search(said) else said
+
+
+_BEFORE = re.compile(
+    r"(?<![\w’'-])(?:((?:(?:jus|lors|puis|quoi)?qu|d|l)e|la)|(si))"
+    r"(?:\s|&nbsp;)+((?:<[^<>]*>|[«“\"‘(\[\u2066-\u2069\s]|&nbsp;)*)\Z",
+    re.IGNORECASE,
+)
+"""A word that elides at the end of a text, and what may stand between it and the name: tags and opening signs."""
+_REACH = 300
+"""How many letters before a name are looked at; a drawn board is much longer."""
+_FACT = re.compile(r"%(?:%|\((\w+)\))")
+_TAG = re.compile(r"<[^<>]*>")
+
+_UNSPOKEN = frozenset(("Ps", "Pi", "Pf", "Pc", "Pd", "Zs", "Cf", "Cc"))
+"""Categories of signs in front of a name that are not spoken: brackets, quotes, dashes, spaces, isolates."""
+_WORD = re.compile(r"[a-zœæøıəɛɔ]+")
+_HE = re.compile(r"ils?\b")
+
+_APART = re.compile(
+    r"(?:onz|oui(?:s|stitis?)?\b|uhlan|iou"
+    r"|ou(?!est\b|ies?\b|ailles?\b)[aeiy]"  # Ouarda; but l’ouest
+    r"|y(?!eux\b|onne\b)[aeiouœ])"  # Yann; but Yves, and l’Yonne
+)
+"""Beginnings with a vowel that do not elide."""
+
+_ASPIRATED = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    ha hadar hadas hadassa hadi hadia hadja hadley hai haidar haie haies hailey haim haine hair hajar hajer hal hala
+    halal hale haley halim halima halil halle halles hall halls hallebarde halo halos halte haltes haluk hamad hamadi
+    hamed hamid hamida hamish hamlet hampe hamza han hana hanae hanan hanane hande haneul hang hani hania hanifa hank
+    hannes hans hansel hansi hao harald harish harley harold haroun harper harpreet harrison harry harsh hartmut harun
+    harvey hasan hasna hasnaa hasso hate hatem hatice hatif hatim hayao hayat hayden haydn hayley haytham hazel hazem
+    heath heather heba hedwig heidi heike heiko heiner heinrich heinz hela helga helge hellmut helmut helmuth hema
+    hendrik hendrix henk hennes henning hennir heros herse herta hetre hiba hic hichem hicham hien hieu hila hilal
+    hilary
+    hilda hilde hillary hilton himanshu hina hind hinde hip hit hitchcock hitomi ho hoa hoai hoang hocine hogan hokusai
+    holden holger holly homa honoka hood hooper hope hopper horst hossein hot hotte hou hove howard hrithik hu hua huan
+    huang hub huche huck huda hudson hue hugh hui hulya humphrey hun huns hung hunter huong hure huseyin husni hussam
+    hussein huxley huy hyde hyeon hyun
+    """,
+    )
+)
+"""First words, without accents, that begin with an aspirated h: names that are not French, and words used as names."""
+_ASPIRATED_STEMS = tuple(
+    re.findall(
+        r"\w+",
+        """
+    habib hach hack haddock hafe hafi hafs hagard haillon hain hakim hakan halet hamac hambourg hambur hameau hammam
+    hamster hanche handi handb hangar hanneton hant happ haquen harangu haras harcel hard harem hareng hargn haricot
+    harnach harnais harpe harpi harpon haru hasard haschi hass haubert hauss haut havan havre hayon heaum heraut heriss
+    hernie heron heurt hibou hide hierarch hika hippie hippy hiro hisa hissa hobb hoche hockey hold holland homard hong
+    honni hont hooligan hoquet hors houa houbl houc houd houill houl houm hour hous houx hublot huee huer huguenot huit
+    hulk hulot hulul hupp hurl huron husk hussard hutt
+    """,
+    )
+)
+"""Beginnings that are always aspirated."""
+
+
+def elide(before: str, name: object) -> str:
+    """Returns the French text that stands before a name, its last word without its vowel if the name requires that.
+
+    Tags, isolates and opening signs may stand between the word and the name, and at the beginning of the name.
+
+    >>> elide("l’annonce de ", "Élise"), elide("parce que ", "Bob"), elide("la main de <b>", "Yves")
+    ('l’annonce d’', 'parce que ', 'la main d’<b>')
+    """
+    found = _BEFORE.search(before, max(0, len(before) - _REACH))
+    if found is None:
+        return before
+    word = found[1] or found[2]
+    if not (_begins_with_he(name) if found[2] else begins_with_vowel(name)):
+        return before
+    return f"{before[: found.start()]}{word[:-1]}’{found[3]}"
+
+
+def begins_with_vowel(name: object) -> bool:
+    """True if French elides in front of the name. Markup is read as the text that it shows.
+
+    >>> [begins_with_vowel(name) for name in ("Alice", "Hélène", "Œdipe", "Yves", "A.")]
+    [True, True, True, True, True]
+    >>> [begins_with_vowel(name) for name in ("Bob", "Hans", "Onze", "Yann", "11", "Ольга", "R.")]
+    [False, False, False, False, False, False, False]
+    """
+    spoken = _spoken(name)
+    found = _WORD.match(spoken)
+    if found is None or found[0][0] not in "aeiouyhœæøıəɛɔ":
+        return False
+    word = found[0]
+    if word[0] == "h":
+        return len(word) > 1 and word not in _ASPIRATED and not word.startswith(_ASPIRATED_STEMS)
+    return _APART.match(spoken) is None
+
+
+def elide_message(message: str, facts: Mapping[str, Any]) -> str:
+    """Returns the French message, elided where these facts will stand, which are not put in yet.
+
+    >>> elide_message("la place de %(name)s", {"name": "Alice"}) % {"name": "Alice"}
+    'la place d’Alice'
+    """
+    parts: list[str] = []
+    end = 0
+    for place in _FACT.finditer(message):
+        before = message[end : place.start()]
+        parts += elide(before, facts[place[1]]) if place[1] in facts else before, place[0]
+        end = place.end()
+    return "".join((*parts, message[end:]))
+
+
+def _begins_with_he(name: object) -> bool:
+    return _HE.match(_spoken(name)) is not None
+
+
+def _spoken(name: object) -> str:
+    """Returns the name in small letters without accents, from its first sign on that is spoken."""
+    text = unescape(_TAG.sub("", name)) if isinstance(name, Markup) else str(name)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    start = next((at for at, c in enumerate(plain) if unicodedata.category(c) not in _UNSPOKEN and c not in "\"'."), 0)
+    return plain[start:]
+
+
+_MAY_ELIDE = re.compile(r"(?<!\w)(?:\w*que|de|le|la|si)\s(?:<[^<>]*>|[^\w%<])*%\(", re.IGNORECASE)
+
+
+_FIELD = re.compile(r"""(?<=\bvalue=")\{\{([^{}]*)\}\}(?=")|\{\{([^{}]*)\}\}(?=\s*</textarea>)""")
+
+
+class _Message(str):
+    """A message with room for facts, each of which is isolated."""
+
+    __slots__ = ()
+
+    def __mod__(self, facts: Any) -> str:
+        filled: str = str(self) % isolate_each(facts)
+        return filled
+
+
+class _Eliding(_Message):
+    """A French message with a word in front of a fact that may have to be elided."""
+
+    __slots__ = ()
+
+    def __mod__(self, facts: Any) -> str:
+        filled: str = _Message(elide_message(str(self), facts)) % facts
+        return filled
+
+
+# There is one catalogue a language for the life of a process, so what its methods cache may live as long.
+class EnglishCatalogue(gettext.NullTranslations):
+    """The messages as they are in the code. They isolate the facts that are put in with `%`."""
+
+    @cache  # noqa: B019
+    def gettext(self, message: str) -> str:
+        """Returns the English message."""
+        return _with_room(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Returns the English message for a number of things."""
+        return _with_room(msgid1 if n == 1 else msgid2)
+
+
+class FrenchCatalogue(gettext.GNUTranslations):
+    """The compiled French catalogue. Its messages isolate facts that are put in with `%`, and elide before them."""
+
+    @cache  # noqa: B019
+    def gettext(self, message: str) -> str:
+        """Returns the French message."""
+        return _eliding(super().gettext(message))
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Returns the French message for a number of things."""
+        return _eliding(super().ngettext(msgid1, msgid2, n))
+
+
+def _eliding(message: str) -> str:
+    return _Eliding(message) if _MAY_ELIDE.search(message) else _with_room(message)
+
+
+def _with_room(message: str) -> str:
+    return _Message(message) if "%" in message else message
+
+
+class _Fields(Extension):
+    """Leaves what a field of a form holds as it is: it comes back."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # Jinja's
+        """Returns the template, in which what fields hold is escaped already, and so passes `finalize` unchanged."""
+        return _FIELD.sub(lambda found: f"{{{{ ({found[1] or found[2]})|e }}}}", source)
+
+
+def install_messages(environment: Environment, catalogue: Callable[[], gettext.NullTranslations]) -> None:
+    """Gives templates the messages of a catalogue, and isolates all that they show.
+
+    The catalogue is that in the template's context, or without one asked for with each message. Jinja's own gettext
+    functions turn a message into Markup before they put facts in, so nothing could be elided there.
+    """
+
+    @pass_context
+    def translate(context: Context, message: str, **facts: Any) -> str:
+        said = (context.get("catalogue") or catalogue()).gettext(message)
+        return fill(context.eval_ctx, said, facts)
+
+    @pass_context
+    def translate_number(context: Context, one: str, many: str, n: int, **facts: Any) -> str:
+        said = (context.get("catalogue") or catalogue()).ngettext(one, many, n)
+        return fill(context.eval_ctx, said, {"num": n, **facts})
+
+    def fill(context: EvalContext, message: str, facts: dict[str, Any]) -> str:
+        if facts:
+            message = elide_message(message, facts) if isinstance(message, _Eliding) else message
+            facts = isolate_each(facts)
+        return (Markup(message) if context.autoescape else str(message)) % facts  # noqa: S704  # our own catalogue
+
+    def finalize(shown: Any) -> Any:
+        # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.
+        plain = not isinstance(shown, str) or shown.isascii() or isinstance(shown, Markup)
+        return shown if plain else isolate(shown)
+
+    environment.finalize = finalize
+    environment.add_extension(_Fields)
+    environment.add_extension("jinja2.ext.i18n")
+    environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
+    environment.globals.update(gettext=translate, ngettext=translate_number)

@@ -20,8 +20,7 @@ from markupsafe import Markup, escape
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
-from pbem.render.elision import elide
-from pbem.render.isolates import isolate
+from pbem.render.phrases import elide, isolate
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""

@@ -21,8 +21,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
-from pbem.render.bot_titles import title_of
-from pbem.render.i18n import join_and, length, translator
+from pbem.render.i18n import join_and, length, title_of, translator
 
 
 def tell(event: TableEvent, lang: Lang) -> Phrase:

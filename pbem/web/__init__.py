@@ -40,26 +40,14 @@ from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import orders, planning, presence, seat_page, since, takeback, talk, vacancies
-from pbem.web.protocol import (
-    assets,
-    compression,
-    errors,
-    language,
-    limits,
-    logs,
-    origin,
-    page,
-    security,
-    sign_in,
-    theme,
-)
+from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, replay_pictures, share, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
         watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
         privacy, records, inbound, mailbox,
-    assets, theme, rules, guide, reference, health, metrics,
+    assets, page, rules, guide, reference, health, metrics,
 )  # fmt: skip
 
 NAMES = [part.bp.name for part in PARTS]
@@ -75,15 +63,12 @@ def init_app(app: Flask, site: Site) -> None:
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
     app.session_interface = sign_in.Sessions()
     app.permanent_session_lifetime = timedelta(days=7)
-    compression.init_app(app)
-    logs.init_app(app)
     language.init_app(app)
     security.init_app(app)
-    origin.init_app(app)
     sign_in.csrf.init_app(app)
     app.context_processor(page.template_globals)
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
-    limits.init_app(app, site.config, drawings=replay_pictures.refuse)
+    errors.cap_pages(app, site.config, drawings=replay_pictures.refuse)
     features.init_app(app, site.config)

@@ -19,11 +19,11 @@ from pbem.services.tokens import NeverClaim, PlayerClaim, StopClaim
 from pbem.services.views import seats
 from pbem.web.features import preferences_parts
 from pbem.web.play import seat_page
-from pbem.web.protocol import known_browsers, origin, sign_in, stale
+from pbem.web.protocol import forms, security, sign_in
+from pbem.web.protocol.forms import typed_zone, zone_field
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, form_version, page, site
 from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
-from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import day_text
 
 bp = Blueprint("account", __name__)
@@ -40,7 +40,7 @@ def send_links() -> AnyResponse:
     """Sends the links if the address is known; the answer does not tell."""
     typed = request.form.get("address", "")
     try:
-        players.send_links(site(), typed, known_browsers.known_player())
+        players.send_links(site(), typed, sign_in.known_player())
     except Problem as problem:
         return page("account/links.html", refused=problem, trouble=sentence(problem, page_language()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
@@ -56,9 +56,7 @@ def ask_account() -> Response:
 def sign_up() -> AnyResponse:
     """Sends the link to whoever has the address; the answer does not tell whether they are known."""
     try:
-        players.sign_up(
-            site(), request.form.get("address", ""), page_language(), typed_zone(), known_browsers.known_player()
-        )
+        players.sign_up(site(), request.form.get("address", ""), page_language(), typed_zone(), sign_in.known_player())
     except Problem as problem:
         return _sign_up(problem)
     return redirect(url_for("account.links_sent", new="1"), 303)
@@ -110,7 +108,7 @@ def ask_open(token: str) -> Response:
     assert player.address is not None, "the link was mailed to an address"
     speak(player.language)
     masked, guest = mask_address(player.address), sign_in.current_guest()
-    return origin.give_origin(page("account/sign_in.html", token=token, address=masked, guest=guest))
+    return security.give_origin(page("account/sign_in.html", token=token, address=masked, guest=guest))
 
 
 @bp.post("/account/<token>")
@@ -118,7 +116,7 @@ def open_session(token: str) -> AnyResponse:
     """Opens a session for the player of the link, who takes along the matches of a guest of this browser."""
     player = players.open_account(site(), site().tokens.read_account(token, site().now()))
     sign_in.open_session(PlayerClaim(player.id, player.epoch))
-    return known_browsers.remember(redirect(url_for("start.home"), 303), player)
+    return sign_in.remember_browser(redirect(url_for("start.home"), 303), player)
 
 
 @bp.get("/me")
@@ -167,7 +165,7 @@ def prefer() -> AnyResponse:
     try:
         hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         stored = digests.set_preferences(
-            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=stale.seen_version()
+            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=forms.seen_version()
         )  # fmt: skip
     except Changed as problem:
         entered = (language, typed_zone(), hour, player.pictures if pictures is None else pictures)
@@ -186,14 +184,14 @@ def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | 
         {"fr": "Français", "en": "English"}.__getitem__,
         str,
         digest,
-        stale.yes_or_no,
+        forms.yes_or_no,
     )
     stored = digests.settings_of(players.read_account(site(), player_id))
     fields = [
-        stale.Field(title, now, wanted, words)
+        forms.Field(title, now, wanted, words)
         for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
     ]
-    return stale.ask_again(problem, fields, url_for("account.me"))
+    return forms.ask_again(problem, fields, url_for("account.me"))
 
 
 @bp.post("/me/leave")
@@ -203,7 +201,7 @@ def leave() -> AnyResponse:
     player = require_player()
     players.sign_out(site(), player.id)
     session.clear()
-    return known_browsers.forget(redirect(url_for("start.home"), 303))
+    return sign_in.forget_browser(redirect(url_for("start.home"), 303))
 
 
 # --- less mail -----------------------------------------------------------------------------------------------
@@ -218,7 +216,7 @@ def ask_mute(token: str) -> Response:
 
 
 @bp.post("/mute/<token>")
-@origin.one_click
+@security.one_click
 def mute(token: str) -> AnyResponse:
     """Mutes the match, or unmutes it; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = claim_of(token, "mute")
@@ -246,7 +244,7 @@ def ask_stop(token: str) -> Response:
 
 
 @bp.post("/digest/<token>")
-@origin.one_click
+@security.one_click
 def stop(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = site().tokens.read(StopClaim, token)
@@ -266,7 +264,7 @@ def ask_never(token: str) -> Response:
 
 
 @bp.post("/never/<token>")
-@origin.one_click
+@security.one_click
 def never(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
     players.never_again(site(), site().tokens.read(NeverClaim, token))

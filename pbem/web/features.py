@@ -38,8 +38,8 @@ from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
-from pbem.web.protocol.origin import is_one_click
 from pbem.web.protocol.page import site
+from pbem.web.protocol.security import is_one_click
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Changed, Invalid, Problem
 from pbem.services.clock import holidays
 from pbem.web.account import preferences
-from pbem.web.protocol import stale
+from pbem.web.protocol import forms
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import csrf, require_player
@@ -35,7 +35,7 @@ def hours() -> AnyResponse:
     player, weekends = require_player(), request.form.get("weekends") == "1"
     try:
         quiet = holidays.checked_quiet(request.form.get("from", ""), request.form.get("to", ""))
-        holidays.set_hours(site(), player.id, weekends, quiet, version=stale.seen_version())
+        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.seen_version())
     except Changed as problem:
         return _ask_again(problem, player.id, weekends, quiet)
     except Problem as problem:
@@ -49,10 +49,10 @@ def _ask_again(problem: Changed, player_id: int, weekends: bool, quiet: tuple[in
 
     weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player_id))
     fields = (
-        stale.Field(_("Pause my clock at weekends"), weekends_off, weekends, stale.yes_or_no),
-        stale.Field(_("Hours without a deadline"), stored, quiet, hours),
+        forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
+        forms.Field(_("Hours without a deadline"), stored, quiet, hours),
     )
-    return stale.ask_again(problem, fields, url_for("account.me"))
+    return forms.ask_again(problem, fields, url_for("account.me"))
 
 
 @bp.post("/me/holiday")

@@ -14,9 +14,8 @@ from pbem.services.inbox.intake import take_in
 from pbem.services.players.players import checked_address
 from pbem.web.inbound import keep_body
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import has_mailbox, page, site
-from pbem.web.protocol.security import keep_private, policy
+from pbem.web.protocol.security import is_local_request, keep_private, policy
 
 LONGEST_ANSWER = 100_000
 _BLANK_ZONE = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")

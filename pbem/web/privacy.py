@@ -8,7 +8,7 @@ from pbem.errors import N_, Gone, Invalid, Problem
 from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure, export
 from pbem.services.tokens import ChangeClaim
-from pbem.web.protocol import known_browsers, origin
+from pbem.web.protocol import security, sign_in
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
@@ -117,11 +117,11 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
     speak(found.language)
     told = sentence(trouble, page_language()) if trouble else None
     answer = page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
-    return origin.give_origin(answer) if found.first else answer  # its button also signs in
+    return security.give_origin(answer) if found.first else answer  # its button also signs in
 
 
 @bp.post("/address/<token>")
-@origin.one_click
+@security.one_click
 def answer(token: str) -> AnyResponse:
     """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
     claim = site().tokens.read(ChangeClaim, token)
@@ -146,7 +146,7 @@ def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
 
     A second press of the button does nothing: the page says that it is done.
     """
-    origin.check_said()
+    security.check_said()
     try:
         player = address_change.keep_matches(site(), claim)
     except Gone:
@@ -154,4 +154,4 @@ def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
             raise
         return redirect(url_for("privacy.asked", token=token), 303)
     open_session(player)
-    return known_browsers.remember(redirect(url_for("start.home"), 303), require_visitor())
+    return sign_in.remember_browser(redirect(url_for("start.home"), 303), require_visitor())

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed
 from pbem.services.results import sharing
-from pbem.web.protocol import stale
+from pbem.web.protocol import forms
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import csrf, require_player
@@ -25,7 +25,7 @@ def choose() -> AnyResponse:
     try:
         sharing.choose(
             site(), player.id, rated=ticked["rated"], pace_shown=ticked["pace_shown"], weekly=ticked["weekly"],
-            version=stale.seen_version(),
+            version=forms.seen_version(),
         )  # fmt: skip
     except Changed as problem:
         return _ask_again(problem, player.id, ticked)
@@ -38,5 +38,5 @@ def _ask_again(problem: Changed, player_id: int, ticked: Mapping[str, bool]) -> 
         "weekly": _("Send me an email a week about my circles and seasons, if I have any"),
     }  # fmt: skip
     stored = asdict(sharing.read_shared(site(), player_id).choices)
-    fields = [stale.Field(title, stored[name], ticked[name], stale.yes_or_no) for name, title in titles.items()]
-    return stale.ask_again(problem, fields, url_for("account.me", _anchor="shown"))
+    fields = [forms.Field(title, stored[name], ticked[name], forms.yes_or_no) for name, title in titles.items()]
+    return forms.ask_again(problem, fields, url_for("account.me", _anchor="shown"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import fields, replace
@@ -54,7 +55,8 @@ def mailed(letter: Letter) -> str:
         f"{part.get_content_type()} {checked(str(part.get_content()))} {part['Content-ID'] or ''}"
         for part in message.walk() if not part.is_multipart()
     ]  # fmt: skip
-    return f"{head!r} {parts} {mail.return_path} {mail.fault} {checked(mail.raw.decode())}"
+    fault = re.sub(r"\.py:\d+", ".py", str(mail.fault))  # the line moves with all that stands above it
+    return f"{head!r} {parts} {mail.return_path} {fault} {checked(mail.raw.decode())}"
 
 
 def changed() -> Iterator[Letter]:

@@ -56,7 +56,7 @@ from pbem.mail.parts import (
     TurnLine,
     board_of,
 )
-from pbem.render.bot_titles import title_of
+from pbem.render.i18n import title_of
 from pbem.services.mail.kinds.turn import answers
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 from tests.table import FOUR

@@ -20,18 +20,7 @@ from pbem.games.hogen import GAME
 from pbem.kit import replay
 from pbem.kit.replay import By, Entry
 from pbem.kit.texts import LANGS
-from pbem.render import (  # fmt: skip
-    addresses,
-    bot_titles,
-    elision,
-    i18n,
-    isolates,
-    phrases,
-    problems,
-    sentences,
-    table_story,
-    verdicts,
-)
+from pbem.render import addresses, i18n, phrases, problems, table_story, verdicts
 from tests.kit.toys import GaveUp
 from tests.render.lines import Part, called, each, line, shown, written
 
@@ -125,9 +114,9 @@ def vowels() -> Iterator[str]:
         "Halle", "Haute", "Honda", "Hyun", "Hypolite", "Yoann", "Yvonne", "y a", "Iris", "Haïti", "Hawa", "il", "ils",
         "île", "il a",
     ):  # fmt: skip
-        yield f"{shown(name)}: {elision.begins_with_vowel(name)} {shown(elision.elide('s’il faut ou si ', name))}"
+        yield f"{shown(name)}: {phrases.begins_with_vowel(name)} {shown(phrases.elide('s’il faut ou si ', name))}"
     others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
-    yield from each(elision.begins_with_vowel, others)
+    yield from each(phrases.begins_with_vowel, others)
     for before in (
         "de ", "De ", "DE ", "que ", "parce que ", "jusque ", "lorsque ", "puisque ", "quoique ", "presque ", "le ",
         "la ", "les ", "du ", "mode ", "l’aide ", "aide-le ", "d'le ", "de", "de  ", "de\u00a0", "de&nbsp;", "de <b>",
@@ -135,30 +124,30 @@ def vowels() -> Iterator[str]:
         "de " + " " * 297,
         "x" * 400 + " de ", "", "ne ", "je ", "quelque ",
     ):  # fmt: skip
-        yield line(elision.elide, before, "Alice")
+        yield line(phrases.elide, before, "Alice")
     for before in ("si ", "Si ", "s'il ", "de si ", "aussi "):
         for name in ("il", "ils", "Il", "ile", "Ilse", "elle", "il part"):
-            yield line(elision.elide, before, name)
+            yield line(phrases.elide, before, name)
     for message, facts in (
         ("la place de %(name)s", {"name": "Alice"}),
         ("la place de %(name)s et de %(other)s, %% de %(name)s.", {"name": "Alice", "other": "Bob"}),
         ("de %(name)s", {}), ("de %s", {"s": "a"}), ("%(name)s", {"name": "a"}), ("", {}),
     ):  # fmt: skip
-        yield line(elision.elide_message, message, facts)
+        yield line(phrases.elide_message, message, facts)
 
 
 def directions() -> Iterator[str]:
     """Returns text in isolates."""
     alef, alef_plain = "\u05d0", "a"
-    yield from each(isolates.isolate, [
+    yield from each(phrases.isolate, [
         alef_plain, alef, f"a {alef}", f"{alef}\nb\n{alef}  ", f"\u2068{alef}\u2069", f"\u2068{alef}\u2069 {alef}",
         f"\u2068{alef}", "\u202ea", "\u200e", "a\u2066b\u2069", f"-1 {alef}", f"+1 {alef} \u22122", f"x-1 {alef}",
         f"\u200e-1 {alef}", "\u0661", "\u0660 a", 3, None, "é", "", f"- {alef}",
         Markup(f"<b data-x='-1'>{alef} -1</b>"), Markup("a"),
     ])  # fmt: skip
     for given in (alef, 3, (alef, 1), {"a": alef, "b": 1}, [alef], ()):
-        yield line(isolates.isolate_each, given)
-    yield f"{type(isolates.isolate(Markup(alef))).__name__} {sorted(map(ascii, isolates.ORDERING))}"
+        yield line(phrases.isolate_each, given)
+    yield f"{type(phrases.isolate(Markup(alef))).__name__} {sorted(map(ascii, phrases.ORDERING))}"
 
 
 def catalogues() -> Iterator[str]:
@@ -179,7 +168,7 @@ def catalogues() -> Iterator[str]:
             yield f"{lang} {n}: {shown(catalogue.ngettext('%(points)s point', '%(points)s points', n) % {'points': n})}"
         for escaped in (True, False):
             environment = Environment(autoescape=escaped)
-            sentences.install_messages(environment, lambda catalogue=catalogue: catalogue)  # type: ignore[misc]
+            phrases.install_messages(environment, lambda catalogue=catalogue: catalogue)  # type: ignore[misc]
             for source in (
                 "{{ gettext('%(name)s (bot)', name=name) }}", "{{ _('%(name)s (bot)', name='\u05d0') }}",
                 "{{ ngettext('%(points)s point', '%(points)s points', 1, points='<') }}",
@@ -243,9 +232,7 @@ def tables() -> Iterator[str]:
             yield f"{lang} {shown(event)}: {called(table_story.tell, event, lang)}"
         yield f"{lang} {called(table_story.tell, GaveUp(0), lang)} {shown(table_story.by_clock(2, lang))}"
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
-            yield (
-                f"{lang} {bot}: {shown(table_story.by_stand_in(1, bot, lang))} {shown(bot_titles.title_of(bot, lang))}"
-            )
+            yield (f"{lang} {bot}: {shown(table_story.by_stand_in(1, bot, lang))} {shown(i18n.title_of(bot, lang))}")
         narrator = table_story.Narrator(lang)
         for n, (played, by, key) in enumerate(PLAYED):
             entry = Entry[Any](n=n, event=played, by=by, at="", key=key)

@@ -15,9 +15,8 @@ from markupsafe import Markup
 from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
 from pbem.render import phrases, pictures
-from pbem.render.elision import begins_with_vowel, elide
 from pbem.render.i18n import CATALOGUES, translator, zone_name
-from pbem.render.sentences import install_messages
+from pbem.render.phrases import begins_with_vowel, elide, install_messages
 from pbem.web.protocol import language
 from tests.games.discovered import GAMES, tables
 from tests.games.stage.words import texts_in_french

@@ -19,8 +19,7 @@ from pbem.mail.compose import compose
 from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and, join_or, translator
-from pbem.render.isolates import isolate
-from pbem.render.sentences import install_messages
+from pbem.render.phrases import install_messages, isolate
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.render.right_to_left import strays, strays_of_page

@@ -23,7 +23,7 @@ from pbem.games import all_games, find_game, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
-from pbem.render.isolates import isolate
+from pbem.render.phrases import isolate
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from tests.harness.cases import cases

@@ -17,7 +17,7 @@ from threading import Lock
 
 import skia
 
-from pbem.render.isolates import ORDERING
+from pbem.render.phrases import ORDERING
 from pbem.render.raster.fonts import font_files, in_latin
 
 _FAMILIES = {"Literata": 0, "Literata more": 2}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import resvg_py
 from PIL import Image
 
-from pbem.render.isolates import ORDERING
+from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, palette, styles
 from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, known, view_box
 from pbem.render.raster.fonts import font_files, in_latin

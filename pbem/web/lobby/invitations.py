@@ -11,10 +11,9 @@ from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.lobby.joining import organise, seat_seen
+from pbem.web.protocol.forms import lucky_field, typed_word, typed_zone, zone_field
 from pbem.web.protocol.language import page_language, remember_language, speak
-from pbem.web.protocol.lucky_words import lucky_field, typed_word
-from pbem.web.protocol.page import claim_of, page, site, small_number
-from pbem.web.protocol.time_zones import typed_zone, zone_field
+from pbem.web.protocol.page import claim_of, number_in, page, site
 from pbem.web.views.match_page import ending, headline, seat_lines
 
 bp = Blueprint("lobby", __name__)
@@ -103,7 +102,7 @@ def remind(token: str) -> AnyResponse:
     """Sends an invitation that has no answer yet once more, for the organiser."""
 
     def act(claim: SeatClaim, place: int) -> None:
-        if (number := small_number("number")) is None:
+        if (number := number_in("number", 2)) is None:
             raise Invalid(N_("This button is from an older page. Please press it again."))
         reminding.remind(site(), claim, place, number)
 

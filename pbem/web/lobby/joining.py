@@ -15,9 +15,9 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
+from pbem.web.protocol.forms import typed_word
 from pbem.web.protocol.language import page_language, speak
-from pbem.web.protocol.lucky_words import typed_word
-from pbem.web.protocol.page import claim_of, site, small_number
+from pbem.web.protocol.page import claim_of, number_in, site
 from pbem.web.protocol.sign_in import caller, current_player
 
 bp = Blueprint("join", __name__)
@@ -49,7 +49,7 @@ def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> 
 
     A problem that `act` raises is shown there.
     """
-    claim, place = claim_of(token), small_number("seat")
+    claim, place = claim_of(token), number_in("seat", 2)
     try:
         if place is None:
             raise NotFound(N_("There is no such seat."))

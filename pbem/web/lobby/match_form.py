@@ -16,7 +16,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
-from pbem.render.i18n import length
+from pbem.render.i18n import length, title_of
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     AT_ONCE,
@@ -38,9 +38,8 @@ from pbem.services.lobby.match_request import (
     checked_word,
 )
 from pbem.services.players.players import Account, checked_address, checked_name
-from pbem.web.protocol.bot_names import bot_title, offered_bots
+from pbem.web.protocol.forms import offered_bots, word_trouble
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.lucky_words import word_trouble
 
 HOUR, DAY = 3600, 86_400
 TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
@@ -133,7 +132,11 @@ class Form:
             return str(len(self.seats))
         few = _("as many as you invite, at least %(least)s", least=self.counts[0])
         count = self.count if self.count in self.counts else few
-        filled = _("empty seats by link") if self.rest == LINK else _("empty seats: %(bot)s", bot=bot_title(self.rest))
+        filled = (
+            _("empty seats by link")
+            if self.rest == LINK
+            else _("empty seats: %(bot)s", bot=title_of(self.rest, page_language()))
+        )
         return f"{count}, {filled}"
 
     # --- pace --------------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from pbem.services.lobby import reminding
 from pbem.services.lobby.reminding import Sent
 from pbem.services.players.players import checked_address
 from pbem.services.tokens import SentClaim, unknown_link
-from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import page, site, small_number
+from pbem.web.protocol.page import number_in, page, site
+from pbem.web.protocol.sign_in import known_player
 
 bp = Blueprint("sent", __name__)
 
@@ -58,7 +58,7 @@ def _page(trouble: Problem | None = None) -> Response:
 @bp.post("/new/sent")
 def send_again() -> AnyResponse:
     """Sends the mail once more; pressed twice, it leaves once."""
-    number = small_number("number")
+    number = number_in("number", 2)
     try:
         if number is None:
             raise unknown_link()

@@ -23,7 +23,6 @@ from pbem.services.who import ORGANISER
 from pbem.web.features import form_parts, games_parts, home_parts
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.lobby.sent import lead_to_page
-from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import (
@@ -31,6 +30,7 @@ from pbem.web.protocol.sign_in import (
     checked_player,
     current_player,
     current_visitor,
+    known_player,
     open_session,
 )
 from pbem.web.views import thumbnails

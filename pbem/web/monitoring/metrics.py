@@ -20,9 +20,8 @@ from pbem.services.monitoring import backlog, health, probes
 from pbem.services.monitoring.arrivals import Arrivals
 from pbem.services.monitoring.backlog import DatabaseFigures
 from pbem.services.site import Site
-from pbem.web.protocol.nearby import is_local_request
 from pbem.web.protocol.page import site
-from pbem.web.protocol.security import keep_private
+from pbem.web.protocol.security import is_local_request, keep_private
 
 COUNTERS: dict[str, Counter] = {
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),

@@ -8,8 +8,8 @@ from pbem.render.i18n import join_and
 from pbem.services.play import presence, stand_ins, voting
 from pbem.services.views import seats
 from pbem.web.play import seat_page
-from pbem.web.protocol import stale
-from pbem.web.protocol.bot_names import offered_bots
+from pbem.web.protocol import forms
+from pbem.web.protocol.forms import offered_bots
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 
@@ -32,12 +32,12 @@ def stand_in(token: str) -> AnyResponse:
     """Chooses who plays for the seat while its player is absent."""
     claim, bot = seat_page.open_link(token), request.form.get("bot", "")
     try:
-        stand_ins.choose_stand_in(site(), claim, bot, version=stale.seen_version())
+        stand_ins.choose_stand_in(site(), claim, bot, version=forms.seen_version())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
         titles = {"": _("The clock: a cautious move"), **dict(offered_bots(seated.sheet.game))}
-        field = stale.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
-        return stale.ask_again(problem, [field], url_for("play.show", token=token))
+        field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
+        return forms.ask_again(problem, [field], url_for("play.show", token=token))
     except Problem as problem:
         return seat_page.render_problem(token, problem)
     return redirect(url_for("play.show", token=token, done="stands_in"), 303)

@@ -28,10 +28,9 @@ from pbem.web.play.refused import refused_answers
 from pbem.web.play.sidebar import Sidebar, sidebar
 from pbem.web.play.since import since
 from pbem.web.play.sitting import next_question
-from pbem.web.protocol.etags import set_tag, tag_of, unless_known
+from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.lucky_words import lucky_field
-from pbem.web.protocol.page import address, claim_of, entry_number, page, site
+from pbem.web.protocol.page import address, claim_of, number_in, page, set_tag, site, tag_of, unless_known
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, sealed_text, seat_lines, table
@@ -272,7 +271,7 @@ def play(token: str) -> AnyResponse:
             return _choose_typed(token, claim, key, request.form.get("text", ""))
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
         receipt = moves.answer(
-            site(), claim, key, request.form["move"], "web", then=then, seen=entry_number("seen"),
+            site(), claim, key, request.form["move"], "web", then=then, seen=number_in("seen"),
             instead=request.form.get("instead"),
         )  # fmt: skip
     except Problem as problem:
@@ -295,7 +294,7 @@ def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyRespo
 def mark_seen(token: str) -> AnyResponse:
     """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
     claim = open_link(token)
-    seen.mark_seen(site(), claim, entry_number("seen") or 0)
+    seen.mark_seen(site(), claim, number_in("seen") or 0)
     return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
 
 

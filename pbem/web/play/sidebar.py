@@ -8,7 +8,7 @@ from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import SeatView
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.bot_names import offered_bots
+from pbem.web.protocol.forms import offered_bots
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import called

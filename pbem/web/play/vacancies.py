@@ -17,11 +17,10 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
+from pbem.web.protocol.forms import LuckyField, lucky_field, typed_word, typed_zone, zone_field
 from pbem.web.protocol.language import _, page_language, remember_language, speak
-from pbem.web.protocol.lucky_words import LuckyField, lucky_field, typed_word
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import checked_player, current_player
-from pbem.web.protocol.time_zones import typed_zone, zone_field
 from pbem.web.views.match_page import seat_lines, table
 
 bp = Blueprint("vacancies", __name__)

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.i18n import translator
-from pbem.render.sentences import install_messages
+from pbem.render.phrases import install_messages
 
 COOKIE = "lang"
 _YEAR_S = 365 * 86_400

@@ -1,28 +1,70 @@
-"""Renders a page: its template, the symbols that its drawings use, and the globals of all templates."""
+"""Renders a page: its template, the symbols that its drawings use, and the globals of all templates.
 
+Its theme is light or dark as the browser prefers, unless the reader has chosen one in the footer. The choice is a
+cookie, so the first byte of a page knows it and nothing flashes; it works without a script.
+
+A match's page has an ETag: a repeated request gets 304 before anything is folded. The tag is made of what the page's
+reader sees anyway: the seats, the open asks with their deadlines, the reader's own sealed answer, the number of log
+entries, the last message, the links beside the board, the features that are on, and the software's version. So it tells
+them nothing more, and changes when the page does, also by an upgrade.
+"""
+
+import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, Literal, cast
 from urllib.parse import urlencode, urlsplit
 
-from flask import Response, current_app, g, make_response, render_template, request, session
+from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, session
 from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.environment import is_loopback
-from pbem.errors import N_, Problem, Unauthorized
-from pbem.kit.contract import AnyGame
-from pbem.kit.texts import LANGS, Lang
+from pbem.errors import N_, Invalid, Problem, Unauthorized
+from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
 from pbem.services.versions import version_of
-from pbem.web.protocol.assets import asset, manifest_address
+from pbem.services.views.match_views import Sheet
+from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address, software_version
 from pbem.web.protocol.language import _, page_language, switchable
-from pbem.web.protocol.theme import SCHEMES, page_theme
 
 _SYMBOLS = "<!--symbols-->"
+THEME_COOKIE = "theme"
+_YEAR_S = 365 * 86_400
+
+Theme = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+
+bp = Blueprint("theme", __name__)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What a page's head says about its colours."""
+
+    schemes: str
+    """The content of `<meta name="color-scheme">`: which colours the browser's own controls have."""
+    dark_for: str | None
+    """The media for which `dark.css` is linked; None: it is not. The values of dark mode stand there alone."""
+    grounds: tuple[tuple[str, str | None], ...]
+    """The colours of the browser's bar, each with its media; None: for all."""
+
+
+SCHEMES: dict[Theme, Scheme] = {
+    "auto": Scheme(
+        "light dark",
+        "(prefers-color-scheme: dark)",
+        ((PAPER, "(prefers-color-scheme: light)"), (NIGHT, "(prefers-color-scheme: dark)")),
+    ),
+    "light": Scheme("light", None, ((PAPER, None),)),
+    "dark": Scheme("dark", "all", ((NIGHT, None),)),
+}
 
 
 def site() -> Site:
@@ -52,16 +94,10 @@ def note_visit() -> None:
         session["guest"] = today  # and the cookie is sent again, so that it lives for as long as the guest is kept
 
 
-def small_number(field: str) -> int | None:
-    """Returns the number in a hidden field of the form, below 100; None for anything else."""
+def number_in(field: str, digits: int = 9) -> int | None:
+    """Returns the number in a hidden field of the form, which has at most this many digits; None for anything else."""
     typed = request.form.get(field, "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else None
-
-
-def entry_number(field: str) -> int | None:
-    """Returns the number of a log's entry in a hidden field of the form; None for anything else."""
-    typed = request.form.get(field, "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= digits else None
 
 
 def has_mailbox() -> bool:
@@ -134,8 +170,7 @@ def how_many(seats: Sequence[int]) -> str:
         return _("%(fewest)s to %(most)s", fewest=seats[0], most=seats[-1])
     if len(seats) == 1:
         return str(seats[0])
-    most = seats[-1]
-    return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=most)
+    return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=seats[-1])
 
 
 def form_version(*values: object, entered: bool = False) -> str:
@@ -145,17 +180,18 @@ def form_version(*values: object, entered: bool = False) -> str:
 
 def template_globals() -> dict[str, Any]:
     """Returns the globals of all templates."""
-    lang = page_language()
-    other: Lang = next(other for other in LANGS if other != lang)
+    lang, theme = page_language(), page_theme()
+    other: Lang = "en" if lang == "fr" else "fr"
     return {
         "lang": lang,
+        "catalogue": i18n.translator(lang),
         "other_lang": other,
         "other_href": also(lang=other),
         "also": also,
         "asset": asset,
         "manifest_address": manifest_address,
-        "theme": page_theme(),
-        "scheme": SCHEMES[page_theme()],
+        "theme": theme,
+        "scheme": SCHEMES[theme],
         "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
         "source": site().config.source,
         "symbols_go_here": _SYMBOLS,
@@ -175,3 +211,60 @@ def template_globals() -> dict[str, Any]:
         "form_version": form_version,
         "local_mailbox": has_mailbox(),
     }
+
+
+def page_theme() -> Theme:
+    """Returns the theme that the reader has chosen; "auto" for none."""
+    wish = request.cookies.get(THEME_COOKIE)
+    return wish if wish in THEMES else "auto"
+
+
+@bp.post("/theme")
+def choose() -> AnyResponse:
+    """Keeps the theme in a cookie, and leads back to the page with the footer. Raises Invalid."""
+    wish = request.form.get("theme", "")
+    if wish not in THEMES:
+        raise Invalid(N_("There is no such theme."))
+    response = redirect(_own_path(request.form.get("back", "")), 303)
+    if wish == "auto":
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+    else:
+        response.set_cookie(THEME_COOKIE, wish, _YEAR_S, secure=request.is_secure, httponly=True, samesite="Lax")
+    return response
+
+
+def _own_path(back: str) -> str:
+    """Returns the address if it is one of this site without its name, else that of the home page."""
+    parts = urlsplit(back)
+    own = back.startswith("/") and back.isprintable() and "\\" not in back and not parts.netloc and not parts.scheme
+    return back if own and not back.startswith("//") else "/"
+
+
+def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
+    """Returns the tag of the match's page for this viewer.
+
+    `said` is the number of the last message they may read, `sidebar` what stands beside the board.
+    """
+    facts = (
+        software_version(), site().config.features, page_language(), page_theme(), viewer,
+        sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback, sheet.seen,
+        [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces, s.standing) for s in sheet.seats],
+        [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote, ask.sealed) for ask in sheet.asks],
+    )  # fmt: skip
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
+
+
+def unless_known(tag: str, make: Callable[[], Response]) -> Response:
+    """Returns the answer of `make`; or 304, without calling `make`, if the reader has the current page."""
+    if request.if_none_match.contains_weak(tag):
+        response = Response(status=304)
+        response.set_etag(tag, weak=True)
+        return response
+    return make()
+
+
+def set_tag(response: Response, tag: str) -> Response:
+    """Returns the page with its tag: a weak one, since "3 days left" changes without being news."""
+    if response.status_code == 200:
+        response.set_etag(tag, weak=True)
+    return response

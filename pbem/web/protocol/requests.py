@@ -1,85 +1,109 @@
-"""Logs and counts each request under a request id, which the answer returns.
+"""What is done with every request: it is logged and counted under a request id, and its answer is compressed.
 
 The line has the route (`/play/<token>`), never the path; no query, and no header of the caller except a well-formed
-X-Request-Id, by which a proxy's log and ours can be joined.
+X-Request-Id, by which a proxy's log and ours can be joined. Compressed pages open quickly on a phone; a test limits the
+size of a first visit.
 """
 
+import logging
 import re
 import secrets
 import time
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
+from zlib_ng import zlib_ng
 
+from pbem.logs import MASKING
 from pbem.services.counters import Mark
 from pbem.services.views.waiting import VISIT, Visit
 from pbem.web.protocol.page import site
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 QUIET = {"health.alive", "health.ready", "metrics.show"}
 """What machines ask every few seconds; logged only when it goes wrong."""
+LEAST = 1000
+"""Bytes below which packing saves nothing worth the time."""
+_LEVEL = 6
+_GZIP = 31
+"""zlib's way to say: with the largest window, in the envelope of gzip."""
+_PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 
 log = structlog.get_logger()
 
 
 def init_app(app: Flask) -> None:
-    """Times, counts and (in production) logs every request. Call this first, so that it sees the final answer."""
-
-    def begin() -> None:
-        g.begun = time.perf_counter()
-        sent = request.headers.get("X-Request-Id", "")
-        # No dots: a link's token has some, so it cannot reach the log as an id.
-        g.request_id = sent if _ID.fullmatch(sent) else secrets.token_hex(8)
-        structlog.contextvars.bind_contextvars(request_id=g.request_id)
-
-    def end(response: Response) -> Response:
-        response.headers["X-Request-ID"] = g.request_id
-        if _goes_on() and response.status_code < 500:
-            return response  # it was counted when it came
-        took = time.perf_counter() - g.begun
-        here = site()
-        here.counters.add(_marks(response, took))
-        if here.config.log_json and (request.endpoint not in QUIET or response.status_code >= 400):
-            _say(response, took)
-        return response
-
-    app.before_request(begin)
-    app.after_request(end)
+    """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last."""
+    app.before_request(_begin)
+    app.after_request(_end)
+    app.after_request(_pack)
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
+    # Frameworks log the path of a failed request, which may be a link.
+    app.logger.addFilter(MASKING)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(MASKING)
 
 
-def _goes_on() -> bool:
-    """True if this is the same request once more, for a caller who has waited for news."""
+def _begin() -> None:
+    g.begun = time.perf_counter()
+    sent = request.headers.get("X-Request-Id", "")
+    # No dots: a link's token has some, so it cannot reach the log as an id.
+    g.request_id = sent if _ID.fullmatch(sent) else secrets.token_hex(8)
+    structlog.contextvars.bind_contextvars(request_id=g.request_id)
+
+
+def _end(response: Response) -> Response:
+    response.headers["X-Request-ID"] = g.request_id
     visit: Visit | None = request.environ.get(VISIT)
-    return visit is not None and visit.again
+    if visit is not None and visit.again and response.status_code < 500:
+        return response  # the same request once more, for a caller who has waited for news: it was counted when it came
+    took, status, here = time.perf_counter() - g.begun, response.status_code, site()
+    route = request.url_rule.rule if request.url_rule is not None else "unknown"
+    method = request.method if request.method in _METHODS else "other"
+    code = str(g.get("refusal") or f"http_{status}") if status >= 400 else None
+    marks = [Mark("requests", (route, method, f"{status // 100}xx")), Mark("duration", (route, method), took)]
+    here.counters.add(marks if code is None else [*marks, Mark("refusals", (code,))])
+    if here.config.log_json and (request.endpoint not in QUIET or code is not None):
+        said = {"method": method, "route": route, "status": status, "ms": round(took * 1000, 1)}
+        (log.warning if status >= 500 else log.info)("request", **said | ({"code": code} if code is not None else {}))
+    return response
 
 
-def route() -> str:
-    """Returns the request's route with its placeholders; "unknown" without one."""
-    return request.url_rule.rule if request.url_rule is not None else "unknown"
+def packed(plain: bytes) -> bytes:
+    """Returns the bytes as gzip packs them, always the same."""
+    return zlib_ng.compress(plain, level=_LEVEL, wbits=_GZIP)
 
 
-def _method() -> str:
-    return request.method if request.method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "other"
+def accepts_gzip() -> bool:
+    """True if the client accepts gzip."""
+    return "gzip" in request.accept_encodings.values() and request.accept_encodings.quality("gzip") > 0
 
 
-def _marks(response: Response, took: float) -> list[Mark]:
-    status = f"{response.status_code // 100}xx"
-    marks = [Mark("requests", (route(), _method(), status)), Mark("duration", (route(), _method()), took)]
-    if (code := _code(response)) is not None:
-        marks.append(Mark("refusals", (code,)))
-    return marks
+def _pack(response: Response) -> Response:
+    """Returns the answer, compressed if it is a page or a static text and the client accepts that."""
+    if response.mimetype not in _PACKED or response.status_code == 304 or "Content-Encoding" in response.headers:
+        return response
+    response.vary.add("Accept-Encoding")
+    if request.method == "HEAD" or not accepts_gzip() or _guessable():
+        return response
+    response.direct_passthrough = False
+    plain = response.get_data()
+    if len(plain) < LEAST:
+        return response
+    etag, _weak = response.get_etag()
+    if etag:
+        response.set_etag(etag, weak=True)  # the same thing, in other bytes
+    response.set_data(packed(plain))
+    response.content_encoding = "gzip"
+    return response
 
 
-def _code(response: Response) -> str | None:
-    """Returns the problem's code, or the bare status without one; None if the request was not refused."""
-    if response.status_code < 400:
-        return None
-    return str(g.get("refusal") or f"http_{response.status_code}")
+def _guessable() -> bool:
+    """True if the page may hold a secret that the address does not.
 
-
-def _say(response: Response, took: float) -> None:
-    said = {"method": _method(), "route": route(), "status": response.status_code, "ms": round(took * 1000, 1)}
-    if (code := _code(response)) is not None:
-        said["code"] = code
-    (log.warning if response.status_code >= 500 else log.info)("request", **said)
+    The size of a compressed page reveals how much of it repeats the query, and anybody can make a signed-in reader
+    follow a link with a query of their choice. Nobody can if the address itself is the secret.
+    """
+    named = {"token", "match_id", "stamp"} & set(request.view_args or {})
+    return "signed" in g or (current_app.config["SESSION_COOKIE_NAME"] in request.cookies and not named)

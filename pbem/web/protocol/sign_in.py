@@ -1,9 +1,15 @@
-"""The session that an account link has opened in this browser."""
+"""Who is signed in on this browser, by the session that a link has opened, and who has been before.
 
-from flask import Flask, Request, Response, g, session
+Browsers in which a player signed in are remembered: strangers who enter the address cannot use up the quota there. That
+cookie grants nothing. It outlives the session, and ends with the player's epoch: when they sign out, renew all links,
+or change their address.
+"""
+
+from flask import Flask, Request, Response, g, request, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
+from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Forbidden, Unauthorized
 from pbem.services.log.locks import NEEDS_ADDRESS
@@ -15,6 +21,9 @@ from pbem.services.who import STRANGER, Caller
 from pbem.web.protocol.language import speak
 from pbem.web.protocol.page import note_visit, site
 from pbem.web.protocol.security import keep_private
+
+KNOWN_COOKIE = "known"
+_KNOWN_S = 400 * 86_400
 
 csrf = CSRFProtect()
 
@@ -155,3 +164,28 @@ def _claim() -> PlayerClaim:
 def caller(player: Account | None) -> Caller:
     """Returns the caller, as a use case takes it: the player who is signed in, or a stranger."""
     return STRANGER if player is None else player.id
+
+
+def remember_browser(response: AnyResponse, player: Account) -> AnyResponse:
+    """Returns the response with the cookie that remembers the player."""
+    token = site().tokens.sign(PlayerClaim(player.id, player.epoch))
+    secure = site().config.url.startswith("https:")
+    response.set_cookie(KNOWN_COOKIE, token, _KNOWN_S, path="/", secure=secure, httponly=True, samesite="Lax")
+    return response
+
+
+def forget_browser(response: AnyResponse) -> AnyResponse:
+    """Returns the response, which deletes the cookie."""
+    if KNOWN_COOKIE in request.cookies:
+        response.delete_cookie(KNOWN_COOKIE, path="/")
+    return response
+
+
+def known_player() -> int | None:
+    """Returns the id of the player who has signed in on this browser before; None if nobody has."""
+    if (token := request.cookies.get(KNOWN_COOKIE)) is None:
+        return None
+    try:
+        return players.read_account(site(), site().tokens.read(PlayerClaim, token)).id
+    except Unauthorized:
+        return None

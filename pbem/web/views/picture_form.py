@@ -10,7 +10,7 @@ from pbem.render.problems import sentence
 from pbem.services.views.replay_pictures import Kind, Pace, Wanted
 from pbem.services.views.replays import Replay
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.theme import page_theme
+from pbem.web.protocol.page import page_theme
 
 PROPOSED = 20
 """How many steps the form proposes."""

@@ -8,9 +8,9 @@ from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
-from pbem.web.protocol.compression import accepts_gzip, packed
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.requests import accepts_gzip, packed
 from pbem.web.views import replay_page, viewer
 
 bp = Blueprint("replay", __name__)

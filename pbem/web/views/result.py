@@ -12,7 +12,7 @@ from pbem.kit.endings import endings_of
 from pbem.kit.words import signed
 from pbem.render import curve, phrases
 from pbem.render.i18n import join_and, translator
-from pbem.render.isolates import isolate
+from pbem.render.phrases import isolate
 from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View

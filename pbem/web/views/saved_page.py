@@ -17,7 +17,7 @@ from pbem.render import pictures
 from pbem.services.views import match_views, replays, saved_boards
 from pbem.services.views.replay_pictures import File, read_eyes
 from pbem.services.views.saved_boards import SavedBoards
-from pbem.web.protocol import inlining
+from pbem.web.protocol import assets
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
@@ -41,14 +41,14 @@ def send(match_id: str, seat: Viewer, found: File) -> Response:
 
 
 def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
-    scripts = [inlining.script("saved-replay.js")]
+    scripts = [assets.script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
-        scripts.append(inlining.script("pan.js"))
-    styles = [inlining.style(name) for name in STYLES]
-    night = inlining.style(NIGHT)
+        scripts.append(assets.script("pan.js"))
+    styles = [assets.style(name) for name in STYLES]
+    night = assets.style(NIGHT)
     html = render_template(
         "web/views/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
-        ending=ending(seen.sheet), policy=inlining.policy(scripts, [*styles, night]),
+        ending=ending(seen.sheet), policy=assets.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         texts=_texts(log), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,

@@ -5,8 +5,7 @@ from flask import Blueprint, Response, request, url_for
 from pbem.services.lobby import rematches
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import Sheet
-from pbem.web.protocol.etags import set_tag, tag_of, unless_known
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import page, set_tag, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.views import share
 from pbem.web.views.match_page import ending, headline, seat_lines, table

@@ -5,8 +5,8 @@ import re
 from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
-from pbem.render.bot_titles import title_of
-from pbem.web.protocol.bot_names import offered_bots
+from pbem.render.i18n import title_of
+from pbem.web.protocol.forms import offered_bots
 from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
 from tests.web.cast import Web

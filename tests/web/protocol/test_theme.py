@@ -7,7 +7,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.web.protocol import assets, theme
+from pbem.web.protocol import assets, page
 from tests.harness.cases import cases
 from tests.web.cast import Page, Web
 
@@ -40,7 +40,7 @@ def test_a_chosen_theme_stays_and_can_be_given_up(web: Web, hogen: str) -> None:
     client.post("/theme", data={"theme": "light", "back": "/"})
     assert scheme_of(client, path) == ("light", [], [assets.PAPER])
     client.post("/theme", data={"theme": "auto", "back": "/"})
-    assert client.get_cookie(theme.COOKIE) is None
+    assert client.get_cookie(page.THEME_COOKIE) is None
     assert scheme_of(client, path) == scheme_of(web.client())
 
 
@@ -79,8 +79,8 @@ def test_a_refused_form_leads_on_to_an_address_that_can_be_read(web: Web, path: 
 def test_an_unknown_theme_is_refused_and_a_foreign_cookie_is_not_believed(web: Web) -> None:
     client = web.client()
     assert client.post("/theme", data={"theme": "neon", "back": "/"}).status_code == 422
-    assert client.get_cookie(theme.COOKIE) is None
-    client.set_cookie(theme.COOKIE, '"><script>')
+    assert client.get_cookie(page.THEME_COOKIE) is None
+    client.set_cookie(page.THEME_COOKIE, '"><script>')
     assert scheme_of(client)[0] == "light dark"
 
 

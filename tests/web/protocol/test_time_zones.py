@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from pbem.kit.texts import LANGS, Lang
-from pbem.web.protocol import language, time_zones
+from pbem.web.protocol import forms, language
 from tests.harness.cases import cases
 from tests.web.cast import Web
 
@@ -31,13 +31,13 @@ def app(web: Web) -> Flask:
 )
 def test_a_zone_is_found_by_any_of_its_names_and_by_its_city(app: Flask, typed: str, zone: str) -> None:
     with app.test_request_context(method="POST", data={"zone": typed}):
-        assert time_zones.typed_zone() == zone
+        assert forms.typed_zone() == zone
 
 
 @cases("lang", LANGS)
 def test_no_two_zones_to_choose_from_read_alike_and_each_has_a_country(app: Flask, lang: Lang) -> None:
     with app.test_request_context():
         language.speak(lang)
-        places = [place for _, place in time_zones.zone_field().choices]
+        places = [place for _, place in forms.zone_field().choices]
     assert len(places) == len(set(places)) > 400
     assert not [place for place in places if "Unknown" in place or "inconnue" in place]

@@ -17,7 +17,7 @@ from pbem.environment import Smtp
 from pbem.limits import Account
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import replay_drawing, seats
-from pbem.web.protocol import limits
+from pbem.web.protocol import errors
 from pbem.web.views import picture_form
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.table import play_out
@@ -253,7 +253,7 @@ def test_a_network_has_an_hourly_rate_limit_of_pictures_and_reads_of_it(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = make_web(smtp=RELAY)
-    monkeypatch.setattr(limits, "DRAWINGS", Account("drawings", 2, limits.DRAWINGS.refusal))
+    monkeypatch.setattr(errors, "DRAWINGS", Account("drawings", 2, errors.DRAWINGS.refusal))
     web.app = create_app(site=web.site)  # one of its own: the others share theirs
     match_id = web.start()
     play_on(web, match_id, 4)

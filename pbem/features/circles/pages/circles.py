@@ -24,12 +24,12 @@ from pbem.services.views import seats
 from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease, samples
-from pbem.web.protocol import origin, stale
+from pbem.web.protocol import forms, security
+from pbem.web.protocol.forms import typed_zone, zone_field
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
-from pbem.web.protocol.time_zones import typed_zone, zone_field
 
 bp = Blueprint("circles", __name__)
 
@@ -136,7 +136,7 @@ def ask_mails(token: str) -> Response:
 
 
 @bp.post("/circle/member/<token>/mails")
-@origin.one_click
+@security.one_click
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     entered = enter_by_link(token)
@@ -243,8 +243,8 @@ def _act(entered: Entered, action: str) -> AnyResponse:
 
 def _ask_again(entered: Entered, problem: Changed) -> Response:
     stored, title = sheets.read_circle(site(), entered.claim).name, checked_title(request.form.get("title", ""))
-    field = stale.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
-    return stale.ask_again(problem, [field], entered.base)
+    field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
+    return forms.ask_again(problem, [field], entered.base)
 
 
 def _gone() -> dict[str, tuple[str, str]]:
@@ -279,7 +279,7 @@ def _invite(entered: Entered) -> str:
 
 
 def _rename(entered: Entered) -> None:
-    founding.rename(site(), entered.claim, request.form.get("title", ""), version=stale.seen_version())
+    founding.rename(site(), entered.claim, request.form.get("title", ""), version=forms.seen_version())
 
 
 def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:

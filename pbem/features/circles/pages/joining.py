@@ -9,10 +9,10 @@ from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players.players import Account
 from pbem.services.views import seats
+from pbem.web.protocol.forms import typed_zone, zone_field
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import checked_player, current_player
-from pbem.web.protocol.time_zones import typed_zone, zone_field
 
 bp = Blueprint("joining", __name__)
 

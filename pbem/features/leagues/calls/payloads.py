@@ -20,7 +20,7 @@ from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.render.i18n import translator
-from pbem.render.isolates import isolate
+from pbem.render.phrases import isolate
 from pbem.services.site import Reading, Site
 
 MOST_LINES = 10

@@ -20,11 +20,11 @@ from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.render.problems import sentence
 from pbem.services.players.players import NAME_LENGTH, checked_name
 from pbem.services.who import STRANGER
-from pbem.web.protocol import origin, stale
+from pbem.web.protocol import forms, security
+from pbem.web.protocol.forms import typed_zone
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
-from pbem.web.protocol.time_zones import typed_zone
 
 bp = Blueprint("entry", __name__)
 
@@ -37,7 +37,7 @@ def enter(season_id: str) -> AnyResponse:
         csrf.protect()
     try:
         if player is not None:
-            entering.enter(site(), player.id, season_id, form.get("name", ""), version=stale.seen_version())
+            entering.enter(site(), player.id, season_id, form.get("name", ""), version=forms.seen_version())
             return redirect(url_for("leagues.show_season", season_id=season_id, done="entered"), 303)
         entering.ask_to_enter(
             site(), STRANGER, season_id, form.get("name", ""), form.get("address", ""), page_language(), typed_zone()
@@ -78,7 +78,7 @@ def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
     claim = site().tokens.read(claims.EntrantClaim, token)
     try:
-        entering.confirm(site(), claim, request.form.get("name"), version=stale.seen_version())
+        entering.confirm(site(), claim, request.form.get("name"), version=forms.seen_version())
     except Changed as problem:
         entry = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name
@@ -95,7 +95,7 @@ def ask_decline(token: str) -> Response:
 
 
 @bp.post("/entry/<token>/decline")
-@origin.one_click
+@security.one_click
 def decline(token: str) -> AnyResponse:
     """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
     claim = site().tokens.read(claims.EntrantClaim, token)
@@ -111,8 +111,8 @@ def decline(token: str) -> AnyResponse:
 
 def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) -> Response:
     entered, says = checked_name(entered), lambda name: name or "–"
-    field = stale.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
-    return stale.ask_again(problem, [field], back)
+    field = forms.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
+    return forms.ask_again(problem, [field], back)
 
 
 def _render(token: str, trouble: Problem | None = None) -> Response:
@@ -147,7 +147,7 @@ def ask_weekly(token: str) -> Response:
 
 
 @bp.post("/week/<token>")
-@origin.one_click
+@security.one_click
 def set_weekly(token: str) -> AnyResponse:
     """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
     one_click = request.form.get("List-Unsubscribe") == "One-Click"

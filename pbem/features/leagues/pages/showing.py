@@ -15,10 +15,10 @@ from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.views import seats
 from pbem.services.who import Caller
+from pbem.web.protocol.forms import zone_field
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import caller, current_player
-from pbem.web.protocol.time_zones import zone_field
 
 bp = Blueprint("leagues", __name__)
 

@@ -1,7 +1,7 @@
 """The mail that tells a player they are absent: the clock moves for them until they come back."""
 
 from pbem.mail.kinds.absent import Absent
-from pbem.render.bot_titles import title_of
+from pbem.render.i18n import title_of
 from pbem.services.mail.letter_context import LetterContext
 
 

@@ -1,0 +1,163 @@
+"""What several forms have: fields for a lucky word, a time zone and a bot, and the version that they were opened with.
+
+A form that was opened before somebody saved another one is answered by a page that shows both, and saves whichever is
+wanted (`ask_again`). A time zone is searched by its name, by a city or by a country.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from flask import Response, g, request
+
+from pbem.errors import Changed, Invalid
+from pbem.kit.bots import bots_of
+from pbem.kit.contract import AnyGame
+from pbem.kit.texts import Lang
+from pbem.render import i18n
+from pbem.render.i18n import title_of
+from pbem.render.problems import sentence
+from pbem.services.lobby.match_request import checked_word
+from pbem.services.players.players import checked_zone
+from pbem.services.versions import compare
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page
+
+
+@dataclass(frozen=True)
+class LuckyField:
+    """The field: what stands in it, and what is wrong with that, or ""."""
+
+    value: str
+    trouble: str
+
+
+def lucky_field(proposed: str = "") -> LuckyField:
+    """Returns the field as typed; in a fresh form with the word that is proposed."""
+    typed = request.form.get("word")
+    return LuckyField(proposed, "") if typed is None else LuckyField(typed, word_trouble(typed))
+
+
+def word_trouble(typed: str) -> str:
+    """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
+    try:
+        checked_word(typed)
+    except Invalid as problem:
+        return sentence(problem, page_language())
+    return ""
+
+
+def typed_word() -> str | None:
+    """Returns the lucky word of the form as it was typed; None if the form has none."""
+    return request.form.get("word")
+
+
+@dataclass(frozen=True)
+class ZoneField:
+    """A form's time zone: what stands in the field, and what is wrong with it, "" for nothing.
+
+    With `guess` the browser's zone is proposed instead, if a script can tell it: its owner has not chosen any yet.
+    """
+
+    zone: str
+    trouble: str
+    guess: bool
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """Returns the zones to choose from, each with its place."""
+        return _choices(page_language())
+
+
+def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField:
+    """Returns the field as typed; in a fresh form with the stored zone, which is a guess unless it is `known`."""
+    typed = request.form.get("zone")
+    if typed is None:
+        return ZoneField(stored, "", guess=not known)
+    try:
+        checked_zone(typed_zone())
+    except Invalid as problem:
+        return ZoneField(typed, sentence(problem, page_language()), guess=False)
+    return ZoneField(typed_zone(), "", guess=False)
+
+
+def typed_zone() -> str:
+    """Returns the zone that the form names in any case, or by its city alone; else the text as typed."""
+    typed = request.form.get("zone", "").strip()
+    return _by_name().get(typed.casefold().replace(" ", "_"), typed)
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    """Returns the zones by their names and by those of their cities, in lower case.
+
+    A city that several older names share names no zone, unless it is in a name that is used today.
+    """
+    names = {zone.casefold(): zone for zone in i18n.zones()}
+    return _by_city(i18n.zones()) | _by_city(i18n.places()) | names
+
+
+def _by_city(zones: Iterable[str]) -> dict[str, str]:
+    """Returns the zones by their cities' names in lower case, without those that have the same."""
+    cities = [(zone.rpartition("/")[2].casefold(), zone) for zone in zones]
+    times = Counter(city for city, _ in cities)
+    return {city: zone for city, zone in cities if times[city] == 1}
+
+
+@cache
+def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
+    return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.places())), ("UTC", "UTC"))
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value of a form, as it is stored and as it was entered.
+
+    `says` puts it into words. A text is entered in the field `name`, of this many `lines`; None: it was chosen.
+    """
+
+    title: str
+    stored: Any
+    entered: Any
+    says: Callable[[Any], str] = str
+    name: str | None = None
+    lines: int = 1
+    longest: int = 0
+
+
+def seen_version() -> str | None:
+    """Returns the version that came with the form; None if it was opened before forms had one."""
+    return request.form.get("version")
+
+
+def yes_or_no(value: bool) -> str:
+    """Returns whether a box is ticked, in words."""
+    return _("yes") if value else _("no")
+
+
+def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
+    """Renders what is stored beside what was entered, with the button that saves the latter all the same.
+
+    `fields` are all values of the form, in the order of its version; those that would change are shown. What was
+    entered is kept in the page. `back` is the address of the page with the stored values.
+    """
+    merged = compare(seen_version(), [one.stored for one in fields], [one.entered for one in fields])
+    differ = [one for one, value in zip(fields, merged.values, strict=True) if value != one.stored]
+    g.refusal = problem.code
+    own = {"csrf_token", "version", *(one.name for one in differ)}
+    return page(
+        "stale.html", status=409, fields=differ, version=merged.version, back=back, action=request.path,
+        guarded="csrf_token" in request.form,
+        others=[(name, value) for name, value in request.form.items(multi=True) if name not in own],
+    )  # fmt: skip
+
+
+def offered_bots(game: AnyGame) -> list[tuple[str, str]]:
+    """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
+
+    Bots that think are offered by games that imagine.
+    """
+    lang = page_language()
+    return [(bot, title_of(bot, lang)) for bot in bots_of(game)]
