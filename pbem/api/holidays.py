@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from datetime import date
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 from marshmallow import fields
+from msgspec import Meta, Struct
 
-from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
@@ -50,46 +51,42 @@ class NewHoliday(RequestSchema):
     last = _day()
 
 
-class QuietShown(ResponseSchema):
+class QuietHours(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     """Hours, in the player's time zone, between which no deadline falls."""
 
-    first = fields.Integer(required=True, data_key="from")
-    last = fields.Integer(required=True, data_key="to")
+    first: int
+    last: int
 
 
-class Calendar(ResponseSchema):
+class Calendar(Struct, frozen=True):
     """When the caller's clock stops. A change moves the deadlines of the caller's open questions."""
 
-    zone = fields.String(required=True)
-    weekends_off = fields.Boolean(required=True)
-    quiet = fields.Nested(QuietShown, required=True, allow_none=True)
-    holidays = fields.List(fields.Nested(Holiday), required=True)
-    allowance = fields.Integer(required=True, metadata={"description": "Days of holiday in a calendar year."})
+    zone: str
+    weekends_off: bool
+    quiet: QuietHours | None
+    holidays: list[Holiday]
+    allowance: Annotated[int, Meta(description="Days of holiday in a calendar year.")]
 
 
-def _calendar_json(player_id: int) -> dict[str, Any]:
+def _read(player_id: int) -> Calendar:
     found = holidays.read_calendar(site(), player_id)
-    return {
-        "zone": found.zone, "weekends_off": found.weekends_off,
-        "quiet": {"first": found.quiet[0], "last": found.quiet[1]} if found.quiet else None,
-        "holidays": [{"first": first, "last": last} for first, last in found.holidays],
-        "allowance": holidays.ALLOWANCE,
-    }  # fmt: skip
+    quiet, away = QuietHours(*found.quiet) if found.quiet else None, [Holiday(*one) for one in found.holidays]
+    return Calendar(found.zone, found.weekends_off, quiet, away, holidays.ALLOWANCE)
 
 
-@blueprint.operation("getCalendar", "GET /me/calendar", who=PLAYER, gives=Calendar)
-def calendar(player_id: int) -> dict[str, Any]:
+@blueprint.operation("getCalendar", "GET /me/calendar", who=PLAYER)
+def calendar(player_id: int) -> Calendar:
     """Returns when the caller's clock stops."""
-    return _calendar_json(player_id)
+    return _read(player_id)
 
 
-@blueprint.operation("putCalendar", "PUT /me/calendar", who=PLAYER, body=Hours, gives=Calendar, if_match=calendar)
-def put_calendar(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("putCalendar", "PUT /me/calendar", who=PLAYER, body=Hours, if_match=calendar)
+def put_calendar(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
     holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
-    return _calendar_json(player_id)
+    return _read(player_id)
 
 
 @wraps(calendar)
@@ -113,24 +110,22 @@ def _was() -> PlayersTime | None:
     "POST /me/calendar/holidays",
     who=PLAYER,
     body=NewHoliday,
-    gives=(201, Calendar),
+    status=201,
     repeatable=True,
     refuses=(409,),
 )
-def announce(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+def announce(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Announces a holiday."""
     holidays.announce(site(), player_id, body["first"], body["last"], once=once())
-    return _calendar_json(player_id)
+    return _read(player_id)
 
 
-@blueprint.operation(
-    "takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, gives=Calendar, if_match=_around
-)
-def take_back(first: str, player_id: int) -> dict[str, Any]:
+@blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, if_match=_around)
+def take_back(first: str, player_id: int) -> Calendar:
     """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:
         day = date.fromisoformat(first)
     except ValueError:
         raise NotFound(N_("There is no such holiday.")) from None
     holidays.take_back(site(), player_id, day)
-    return _calendar_json(player_id)
+    return _read(player_id)

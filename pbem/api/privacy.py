@@ -1,15 +1,16 @@
 """A player's change of address, and erasure."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from flask import Response
 from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
 from pbem.api.access_tokens import me
-from pbem.api.protocol.bodies import Nothing, RequestSchema, ResponseSchema, SingleLine, StrictBool
+from pbem.api.protocol.answers import one_of
+from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
-from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Gone, Invalid
 from pbem.services.players.players import checked_address
@@ -37,32 +38,32 @@ class Farewell(RequestSchema):
     never = StrictBool(load_default=False)
 
 
-class AddressChangeShown(ResponseSchema):
+class AddressChange(Struct, frozen=True):
     """The pending change of address, if any, and which mailboxes have confirmed it."""
 
-    state = fields.String(required=True, validate=validate.OneOf(("none", "pending")))
-    email = fields.String(required=True, allow_none=True, metadata={"description": "The address that is wanted."})
-    until = fields.AwareDateTime(required=True, allow_none=True)
-    old = fields.Boolean(required=True, metadata={"description": "Whether the present mailbox has said yes."})
-    new = fields.Boolean(required=True, metadata={"description": "Whether the new mailbox has said yes."})
+    state: Literal["none", "pending"] = "none"
+    email: Annotated[str | None, Meta(description="The address that is wanted.")] = None
+    until: Annotated[str | None, Meta(extra_json_schema={"format": "date-time"})] = None
+    old: Annotated[bool, Meta(description="Whether the present mailbox has said yes.")] = False
+    new: Annotated[bool, Meta(description="Whether the new mailbox has said yes.")] = False
 
 
-class AddressAsked(ResponseSchema):
+class AddressAsked(Struct, frozen=True):
     """Whether the other mailbox has yet to confirm."""
 
-    state = fields.String(required=True, validate=validate.OneOf(("waiting", "done")))
+    state: Annotated[str, one_of(("waiting", "done"))]
 
 
-def _change_json(found: Pending | None) -> dict[str, Any]:
+def _shown(found: Pending | None) -> AddressChange:
     if found is None:
-        return {"state": "none", "email": None, "until": None, "old": False, "new": False}
-    return {"state": "pending", "email": found.address, "until": found.until, "old": found.old, "new": found.new}
+        return AddressChange()
+    return AddressChange("pending", found.address, found.until.isoformat(), found.old, found.new)
 
 
-@blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT, gives=AddressChangeShown)
-def change(player_id: int) -> dict[str, Any]:
+@blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT)
+def change(player_id: int) -> AddressChange:
     """Returns the caller's pending change of address."""
-    return _change_json(address_change.pending(site(), player_id))
+    return _shown(address_change.pending(site(), player_id))
 
 
 @blueprint.operation(
@@ -70,46 +71,42 @@ def change(player_id: int) -> dict[str, Any]:
     "POST /me/address",
     who=ACCOUNT,
     body=NewAddress,
-    gives=(202, AddressChangeShown),
+    status=202,
     if_match=change,
     refuses=(429,),
 )
-def ask_change(body: Mapping[str, str], player_id: int) -> dict[str, Any]:
+def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     """Requests a change of address: both mailboxes get a mail, and both must confirm.
 
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
     try:
-        return _change_json(address_change.ask(site(), player_id, body["email"]))
+        return _shown(address_change.ask(site(), player_id, body["email"]))
     except Invalid as problem:
         raise with_fields(problem, "email") from None
 
 
-@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, gives=(204, None), if_match=change)
-def withdraw_change(player_id: int) -> Response:
+@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, status=204, if_match=change)
+def withdraw_change(player_id: int) -> None:
     """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
-    return no_content()
 
 
-@blueprint.operation(
-    "confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False, gives=AddressAsked
-)
-def confirm_change(token: str) -> dict[str, Any]:
+@blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False)
+def confirm_change(token: str) -> AddressAsked:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm(site(), site().tokens.read(ChangeClaim, token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why_closed(state))
-    return {"state": state}
+    return AddressAsked(state)
 
 
 @blueprint.operation(
-    "eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, gives=(204, None), if_match=me, if_match_required=True
+    "eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, status=204, if_match=me, if_match_required=True
 )
-def erase_me(body: Mapping[str, Any], player_id: int) -> Response:
+def erase_me(body: Mapping[str, Any], player_id: int) -> None:
     """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 
     The caller resigns from running matches; those they organise that have not begun are cancelled. It cannot be undone.
     """
     erasure.erase(site(), player_id, never=body["never"])
-    return no_content()

@@ -1,40 +1,37 @@
 """What a player chooses to show, for programs: ratings, pace, and the mail of the week."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-from marshmallow import fields
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
-from pbem.api.protocol.bodies import RequestSchema, ResponseSchema, StrictBool
+from pbem.api.protocol.bodies import RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.preconditions import seen_state
-from pbem.api.views.sheets import PaceShown, RatingShown
 from pbem.services.results import sharing
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.sharing import Choices
+from pbem.services.results.standing import Pace
 
 blueprint = Endpoints("sharing", "What the caller shows to others.")
 
 
-class GameRating(RatingShown):
+class GameRating(ShownRating, frozen=True):
     """The caller's rating in a game."""
 
-    game = fields.String(required=True)
+    game: str
 
 
-class Ratings(ResponseSchema):
+class Ratings(Struct, frozen=True):
     """The caller's ratings and pace as others see them."""
 
-    ratings = fields.List(
-        fields.Nested(GameRating), required=True, metadata={"description": "Empty unless the caller wants ratings."}
-    )
-    pace = fields.Nested(
-        PaceShown, required=True, allow_none=True,
-        metadata={"description": "Null unless the caller shows it and has played ten matches."},
-    )  # fmt: skip
+    ratings: Annotated[list[GameRating], Meta(description="Empty unless the caller wants ratings.")]
+    pace: Annotated[Pace | None, Meta(description="Null unless the caller shows it and has played ten matches.")]
 
 
-class Choices(RequestSchema):
+class NewChoices(RequestSchema):
     """All choices at once."""
 
     rated = StrictBool(
@@ -46,33 +43,22 @@ class Choices(RequestSchema):
     )
 
 
-class ChoicesShown(ResponseSchema):
-    """What the caller has chosen."""
-
-    rated = fields.Boolean(required=True)
-    pace_shown = fields.Boolean(required=True)
-    weekly = fields.Boolean(required=True)
-
-
-@blueprint.operation("getRatings", "GET /me/ratings", who=PLAYER, gives=Ratings)
-def ratings(player_id: int) -> dict[str, Any]:
+@blueprint.operation("getRatings", "GET /me/ratings", who=PLAYER)
+def ratings(player_id: int) -> Ratings:
     """Returns the caller's ratings, the surest highest first, and their pace."""
     shared = sharing.read_shared(site(), player_id)
-    rated = [{"game": game, **asdict(rating)} for game, rating in shared.ratings.items()]
-    return {"ratings": rated, "pace": asdict(shared.pace) if shared.pace else None}
+    return Ratings([GameRating(**asdict(rating), game=game) for game, rating in shared.ratings.items()], shared.pace)
 
 
-@blueprint.operation("getPreferences", "GET /me/preferences", who=PLAYER, gives=ChoicesShown)
-def preferences(player_id: int) -> dict[str, Any]:
+@blueprint.operation("getPreferences", "GET /me/preferences", who=PLAYER)
+def preferences(player_id: int) -> Choices:
     """Returns what the caller has chosen to show."""
-    return asdict(sharing.read_shared(site(), player_id).choices)
+    return sharing.read_shared(site(), player_id).choices
 
 
-@blueprint.operation(
-    "putPreferences", "PUT /me/preferences", who=PLAYER, body=Choices, gives=ChoicesShown, if_match=preferences
-)
-def put_preferences(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=NewChoices, if_match=preferences)
+def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
     """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts anew."""
     told = seen_state()
-    was = sharing.Choices(**told) if told is not None else None
-    return asdict(sharing.choose(site(), player_id, **body, was=was))
+    was = Choices(**told) if told is not None else None
+    return sharing.choose(site(), player_id, **body, was=was)

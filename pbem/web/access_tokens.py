@@ -52,7 +52,7 @@ def revoke(token_id: int) -> AnyResponse:
 
 
 def _render(
-    player: Account, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
+    player: Account, trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
 ) -> Response:
     """Renders the page, with the token that was just created, or with the reason why none was."""
     typed, may = request.form if trouble else None, _may()

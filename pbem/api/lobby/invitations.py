@@ -1,9 +1,6 @@
 """What the links to a seat do: confirm a match, accept, decline, join, take over a seat."""
 
 from collections.abc import Mapping
-from typing import Any
-
-from marshmallow import fields
 
 from pbem.api.lobby.matches import word_field
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
@@ -46,10 +43,10 @@ class NewPlayer(Reader):
     word = word_field("Their lucky word: at most 40 characters. Without one, it follows from the seed.")
 
 
-class Seated(Started):
+class Seated(Started, frozen=True, kw_only=True):
     """A match, and the seat in it."""
 
-    seat = fields.Integer(required=True)
+    seat: int
 
 
 def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
@@ -58,43 +55,39 @@ def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
     return body.get("language", language), body.get("zone", zone)
 
 
-def _invitation_json(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
+def _seated(match_id: str, seat: int, name: str | None = None, status: str | None = None) -> Seated:
     """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.with_name(seat, name)
-    return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
+    return Seated(id=match_id, seat=seat, status=status or sheet.status, warnings=warnings(seen))
 
 
 @blueprint.operation(
-    "confirmMatch", "POST /confirm/<token>", who=LINK, body=Reader, body_required=False, gives=Seated, refuses=(429,)
+    "confirmMatch", "POST /confirm/<token>", who=LINK, body=Reader, body_required=False, refuses=(429,)
 )
-def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
+def confirm(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
-    return _invitation_json(match_id, ORGANISER)
+    return _seated(match_id, ORGANISER)
 
 
-@blueprint.operation(
-    "acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=NewPlayer, body_required=False, gives=Seated
-)
-def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=NewPlayer, body_required=False)
+def accept(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _invitation_json(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
+    return _seated(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
 
 
-@blueprint.operation(
-    "declineSeat", "POST /invitation/<token>/decline", who=LINK, body=Nothing, body_required=False, gives=Seated
-)
-def decline(token: str) -> dict[str, Any]:
+@blueprint.operation("declineSeat", "POST /invitation/<token>/decline", who=LINK, body=Nothing, body_required=False)
+def decline(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _invitation_json(matches.decline(site(), claim), claim.seat)
+    return _seated(matches.decline(site(), claim), claim.seat)
 
 
-@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
-def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, refuses=(429,))
+def join(body: Mapping[str, str], token: str) -> Seated:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
@@ -105,11 +98,11 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
-    return _invitation_json(match_id, seat) | {"status": "inviting"}
+    return _seated(match_id, seat, status="inviting")
 
 
-@blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
-def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, refuses=(429,))
+def ask_substitute(body: Mapping[str, str], token: str) -> Seated:
     """Asks to take over a seat that was left. The address gets a mail; the first to accept gets the seat.
 
     The answer does not tell whether the address is known here.
@@ -120,16 +113,14 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # as above
-    return _invitation_json(match_id, seat, who.name)
+    return _seated(match_id, seat, who.name)
 
 
-@blueprint.operation(
-    "takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False, gives=Seated
-)
-def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False)
+def take_over(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read(OfferClaim, token)
     language, zone = substitutes.language_and_zone(site(), claim)
-    return _invitation_json(
+    return _seated(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

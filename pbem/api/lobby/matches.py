@@ -13,7 +13,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import MatchSheet, Started, commitment_field, sheet_json, warnings
+from pbem.api.views.sheets import Commitment, MatchSheet, Started, sheet_for, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import (
@@ -124,10 +124,10 @@ class NewMatch(RequestSchema):
     )
 
 
-class Created(Started):
+class Created(Started, frozen=True, kw_only=True):
     """A new match, and the commitment to its luck."""
 
-    commitment = commitment_field()
+    commitment: Commitment
 
 
 @blueprint.operation(
@@ -140,11 +140,11 @@ class Created(Started):
         "game": "hogen",
         "seats": [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Alice", "Bob", "Carol")],
     },
-    gives=(201, Created),
+    status=201,
     repeatable=True,
     refuses=(429,),
 )
-def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+def create(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms it before anybody else is invited.
 
     Keep the commitment: it fixes the luck before anybody else has chosen a lucky word.
@@ -175,18 +175,10 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
     return created(match_id), {"Location": where}
 
 
-def started(match_id: str) -> dict[str, Any]:
-    """Returns the match's id, status and warnings, which its creator may see."""
+def created(match_id: str) -> Created:
+    """Returns a new match, as its creator may see it."""
     shown = match_views.read_sheet(site(), match_id, ORGANISER)
-    return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
-
-
-def created(match_id: str) -> dict[str, Any]:
-    """Returns a new match's id, status, warnings and commitment, which its creator may see."""
-    shown = match_views.read_sheet(site(), match_id, ORGANISER)
-    return {
-        "id": match_id, "status": shown.status, "warnings": warnings(shown), "commitment": shown.commitment,
-    }  # fmt: skip
+    return Created(id=match_id, status=shown.status, warnings=warnings(shown), commitment=shown.commitment)
 
 
 def _seat_request(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:
@@ -226,7 +218,7 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
     return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
 
 
-@blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY, gives=MatchSheet)
-def sheet(match_id: str) -> dict[str, Any]:
+@blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY)
+def sheet(match_id: str) -> MatchSheet:
     """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
-    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())

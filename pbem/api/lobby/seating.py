@@ -2,19 +2,21 @@
 
 from collections.abc import Mapping
 from functools import wraps
-from typing import Any
+from typing import Annotated, Any
 
 from flask import g, url_for
-from marshmallow import fields
+from msgspec import Meta
+from msgspec.structs import asdict
 
-from pbem.api.lobby.matches import Created, NewSeat, created, sheet, started, word_field
+from pbem.api.lobby.matches import Created, NewSeat, created, sheet, word_field
+from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.preconditions import seen_state
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import MatchSheet, Started, sheet_json
+from pbem.api.views.sheets import MatchSheet, Started, sheet_for, warnings
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, rematches, reminding
 from pbem.services.lobby import matches as services
@@ -22,7 +24,7 @@ from pbem.services.lobby.rematches import Way
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.tokens import SEAT_CLAIMS
 from pbem.services.views import match_views
-from pbem.services.who import STRANGER
+from pbem.services.who import ORGANISER, STRANGER
 
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
 
@@ -36,16 +38,13 @@ class Again(RequestSchema):
     )
 
 
-class Rematch(Created):
+class Rematch(Created, frozen=True, kw_only=True):
     """The match that plays this one again."""
 
-    seat = fields.Integer(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "The caller's, with a personal token; null with a seat's own, whose owner gets a mail."
-        },
-    )
+    seat: Annotated[
+        int | None,
+        Meta(description="The caller's, with a personal token; null with a seat's own, whose owner gets a mail."),
+    ]
 
 
 @blueprint.operation(
@@ -55,20 +54,20 @@ class Rematch(Created):
     scopes=("create",),
     body=Again,
     body_required=False,
-    gives=(201, Rematch),
+    status=201,
     repeatable=True,
     refuses=(409, 429),
 )
 @blueprint.alt_response(
-    200, schema=Rematch, success=True, description="Somebody had asked for it before: a `word` is not kept."
+    200, schema=reference(Rematch), success=True, description="Somebody had asked for it before: a `word` is not kept."
 )
-def rematch(body: Mapping[str, str], match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
+def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")
     who = bearer.player_id if bearer is not None else STRANGER
     way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
-    answer = {**created(way.match_id), "seat": _seat_in(way)}
+    answer = Rematch(**asdict(created(way.match_id)), seat=_seat_in(way))
     return answer, 201 if way.made else 200, {"Location": where}
 
 
@@ -92,11 +91,10 @@ def _around(match_id: str, **_: Any) -> Any:
     scopes=("create",),
     body=NewSeat,
     example={"bot": "random"},
-    gives=MatchSheet,
     if_match=_around,
     refuses=(409, 429),
 )
-def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
+def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
     """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
     its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
@@ -110,7 +108,7 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any
             services.name_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise with_fields(problem, *_fields_at_fault(problem)) from None
-    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 def _was(seat: int) -> SeatSeen | None:
@@ -133,17 +131,16 @@ def _fields_at_fault(problem: Invalid) -> list[str]:
     who=SEAT,
     scopes=("create",),
     body=Nothing,
-    gives=MatchSheet,
     repeatable=True,
     refuses=(409, 429),
 )
-def remind(match_id: str, seat: int) -> dict[str, Any]:
+def remind(match_id: str, seat: int) -> MatchSheet:
     """Before the start, the organiser sends a player who has not answered the invitation once more.
 
     At least a day after the last one, and twice at most.
     """
     reminding.remind(site(), seat_claim(), seat, once=once())
-    return sheet_json(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 @blueprint.operation(
@@ -152,10 +149,11 @@ def remind(match_id: str, seat: int) -> dict[str, Any]:
     who=SEAT,
     scopes=("create",),
     body=Nothing,
-    gives=Started,
     if_match=sheet,
     refuses=(409,),
 )
-def withdraw(match_id: str) -> dict[str, Any]:
+def withdraw(match_id: str) -> Started:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
-    return started(services.withdraw(site(), seat_claim()))
+    left = services.withdraw(site(), seat_claim())
+    shown = match_views.read_sheet(site(), left, ORGANISER)
+    return Started(id=left, status=shown.status, warnings=warnings(shown))

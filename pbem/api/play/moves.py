@@ -2,22 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, Literal
 
 import marshmallow as ma
 from flask import Response
 from marshmallow import fields, validate, validates_schema
+from msgspec import Meta, Struct
 
-from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, ResponseSchema, SingleLine
+from pbem.api.protocol.answers import of_games
+from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import problem_json, with_fields
-from pbem.api.views.match_views import MOST, Events, Reversal, receipt_bytes
+from pbem.api.views.match_views import MOST, Events
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
-from pbem.kit.codec import plain
+from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
 from pbem.kit.orders.following import split_texts
 from pbem.kit.orders.typed import LONGEST
@@ -42,48 +45,39 @@ class Which(Query):
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
-class LegalMove(ResponseSchema):
+class LegalMove(Struct, frozen=True):
     """A legal move: as JSON, in the game's notation, and in words."""
 
-    move = Generated("Move", required=True)
-    text = fields.String(required=True)
-    label = fields.String(required=True)
+    move: Annotated[Any, of_games("Move")]
+    text: str
+    label: str
 
 
-class OpenAsk(ResponseSchema):
+class OpenAsk(Struct, frozen=True):
     """The open question to the caller's seat."""
 
-    key = fields.String(required=True, metadata={"description": "Names this very question; the answer carries it."})
-    kind = fields.String(required=True, metadata={"description": "A key of the game's `asks`."})
-    title = fields.String(required=True)
-    prompt = fields.String(required=True)
-    deadline = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"format": "date-time", "description": "Null: the match has no deadlines."},
-    )
-    silent = fields.Boolean(
-        required=True,
-        metadata={"description": "True in a silent window: nobody sees when or how you answer before it closes."},
-    )
-    sealed = fields.Nested(
-        LegalMove, required=True, allow_none=True, metadata={"description": "Your sealed answer, if there is one."}
-    )
+    key: Annotated[str, Meta(description="Names this very question; the answer carries it.")]
+    kind: Annotated[str, Meta(description="A key of the game's `asks`.")]
+    title: str
+    prompt: str
+    deadline: Annotated[datetime | None, Meta(description="Null: the match has no deadlines.")]
+    silent: Annotated[
+        bool, Meta(description="True in a silent window: nobody sees when or how you answer before it closes.")
+    ]
+    sealed: Annotated[LegalMove | None, Meta(description="Your sealed answer, if there is one.")]
 
 
-class Question(ResponseSchema):
+class Question(Struct, frozen=True):
     """The caller's open question, if any, and one page of the moves that answer it."""
 
-    game = fields.String(required=True)
-    version = fields.Integer(required=True)
-    ask = fields.Nested(OpenAsk, required=True, allow_none=True)
-    kinds = fields.Dict(
-        fields.String(), fields.Integer(), required=True, metadata={"description": "How many moves of each type."}
-    )
-    total = fields.Integer(required=True, metadata={"description": "How many moves fit the filter."})
-    offset = fields.Integer(required=True)
-    limit = fields.Integer(required=True)
-    legal = fields.List(fields.Nested(LegalMove), required=True)
+    game: str
+    version: int
+    ask: OpenAsk | None
+    kinds: Annotated[dict[str, int], Meta(description="How many moves of each type.")]
+    total: Annotated[int, Meta(description="How many moves fit the filter.")]
+    offset: int
+    limit: int
+    legal: list[LegalMove]
 
 
 class OneAnswer(RequestSchema):
@@ -152,61 +146,65 @@ class Answer(OneAnswer):
             raise ma.ValidationError(N_("The first answer alone has a “key”."), "answers")
 
 
-class Answered(ResponseSchema):
+class Answered(Struct, frozen=True):
     """What has become of an answer that was sent."""
 
-    key = fields.String(required=True, allow_none=True, metadata={"description": "Null: its question was not put."})
-    kind = fields.String(required=True)
-    outcome = fields.String(
-        required=True,
-        validate=validate.OneOf(("played", "sealed", "ordered", "open")),
-        metadata={
-            "description": "sealed: in a silent window. ordered: played once the others have answered. open: its "
+    key: Annotated[str | None, Meta(description="Null: its question was not put.")]
+    kind: str
+    outcome: Annotated[
+        Literal["played", "sealed", "ordered", "open"],
+        Meta(
+            description="sealed: in a silent window. ordered: played once the others have answered. open: its "
             "question is left to be answered anew."
-        },
-    )
-    problem = fields.Dict(
-        required=True, allow_none=True, metadata={"description": "As an error would tell it; null unless it is open."}
-    )
+        ),
+    ]
+    problem: Annotated[dict[str, Any] | None, Meta(description="As an error would tell it; null unless it is open.")]
 
 
-class Receipt(Events):
+class Reversal(Struct, frozen=True):
+    """Where `POST …/takeback` goes back to with this move; `GET …/takeback` says whether it can."""
+
+    to: int
+    held_until: Annotated[
+        str | None,
+        Meta(description="No email about it goes out before. Null: nothing is held."),
+        Meta(extra_json_schema={"format": "date-time"}),
+    ]
+
+
+class Receipt(Events, frozen=True, kw_only=True):
     """The new entries of the log, redacted for the caller, what has become of each answer, and how to take it back."""
 
-    answers = fields.List(fields.Nested(Answered), required=True)
-    sealed = fields.Boolean(
-        required=True,
-        metadata={
-            "description": "True in a silent window that is still open: the answer is kept, and has no entries yet. "
+    answers: list[Answered]
+    sealed: Annotated[
+        bool,
+        Meta(
+            description="True in a silent window that is still open: the answer is kept, and has no entries yet. "
             "The same key with another move replaces it."
-        },
-    )
-    takeback = fields.Nested(
-        Reversal, required=True, allow_none=True, metadata={"description": "Null while the answer is sealed."}
-    )
+        ),
+    ]
+    takeback: Annotated[Reversal | None, Meta(description="Null while the answer is sealed.")]
 
 
-def _ask_json(view: View, lang: Lang) -> dict[str, Any] | None:
-    if view.ask is None:
+def _ask(view: View, lang: Lang) -> OpenAsk | None:
+    ask = view.ask
+    if ask is None:
         return None
-    prompt = view.game.prompt(view.ask.ask, view.fold, lang)
-    return {
-        "key": view.ask.key,
-        "kind": view.ask.kind,
-        "title": view.game.meta.asks[view.ask.kind].title[lang],
-        "prompt": text(prompt, view.sheet.names),
-        "deadline": view.ask.deadline and iso(view.ask.deadline),
-        "silent": view.ask.silent,
-        "sealed": None if view.ask.sealed is None else _move_json(view, view.ask.sealed, lang),
-    }
+    return OpenAsk(
+        key=ask.key,
+        kind=ask.kind,
+        title=view.game.meta.asks[ask.kind].title[lang],
+        prompt=text(view.game.prompt(ask.ask, view.fold, lang), view.sheet.names),
+        deadline=ask.deadline,
+        silent=ask.silent,
+        sealed=None if ask.sealed is None else legal_move(view, ask.sealed, lang),
+    )
 
 
-def _move_json(view: View, move: Move, lang: Lang) -> dict[str, Any]:
-    return {
-        "move": plain(move),
-        "text": view.game.format(move),
-        "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
-    }
+def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
+    """Returns a legal move in the words of this language."""
+    label = text(view.game.label(move, view.fold, lang), view.sheet.names)
+    return LegalMove(move, view.game.format(move), label)
 
 
 def _check_kind(game: AnyGame, kind: str | None) -> None:
@@ -216,24 +214,24 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
         raise with_fields(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
 
 
-@blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which, gives=Question)
-def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict[str, Any]:
+@blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which)
+def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
     view, lang = match_views.read_view(site(), match_id, viewer()), language()
     _check_kind(view.game, kind)
     kinds = kinds_of(view.legal())
     chosen = view.legal() if kind is None else kinds.get(kind, ())
     page = [chosen[i] for i in range(offset, min(len(chosen), offset + limit))]
-    return {
-        "game": view.game.meta.slug,
-        "version": view.sheet.version,
-        "ask": _ask_json(view, lang),
-        "kinds": {name: len(group) for name, group in kinds.items()},
-        "total": len(chosen),
-        "offset": offset,
-        "limit": limit,
-        "legal": [_move_json(view, move, lang) for move in page],
-    }
+    return Question(
+        game=view.game.meta.slug,
+        version=view.sheet.version,
+        ask=_ask(view, lang),
+        kinds={name: len(group) for name, group in kinds.items()},
+        total=len(chosen),
+        offset=offset,
+        limit=limit,
+        legal=[legal_move(view, move, lang) for move in page],
+    )
 
 
 @blueprint.operation(
@@ -241,7 +239,8 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict
     "POST /matches/<match_id>/moves",
     who=SEAT_UNDER_LOCK,
     body=Answer,
-    gives=(201, Receipt),
+    status=201,
+    gives=Receipt,
     refuses=(409,),
 )
 def move(body: Mapping[str, Any], match_id: str) -> Response:
@@ -258,10 +257,17 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
             site(), seat_claim(), key, first.said, "api", then=then, ordered=body.get("orders"), seen=body.get("seen"),
             instead=body.get("instead"),
         )  # fmt: skip
-    done = [_answered_json(part) for part in receipt.parts]
-    more = {"answers": done, "sealed": receipt.sealed, "takeback": _reversal_json(receipt)}
-    told = receipt_bytes(receipt.game, receipt.version, receipt.told, more)
-    return Response(told, 201, mimetype="application/json")
+    told, held = receipt.told, receipt.held_until
+    done = [
+        Answered(part.key, part.kind, part.outcome, None if part.why is None else problem_json(part.why))
+        for part in receipt.parts
+    ]
+    shown = Receipt(
+        game=receipt.game, version=receipt.version, base=told.base, head=told.head, mark=told.mark,
+        events=told.entries, answers=done, sealed=receipt.sealed,
+        takeback=None if receipt.sealed else Reversal(told.entries[0].n - 1, iso(held) if held else None),
+    )  # fmt: skip
+    return Response(encode(shown), 201, mimetype="application/json")
 
 
 def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
@@ -270,21 +276,6 @@ def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
     if "text" not in body:
         return [moves.Part(body["move"])]
     return [moves.Part(text) for text in split_texts(body["text"])]
-
-
-def _reversal_json(receipt: moves.Receipt) -> dict[str, Any] | None:
-    if receipt.sealed:
-        return None
-    held = receipt.held_until
-    return {"to": receipt.entries[0].n - 1, "held_until": held and iso(held)}
-
-
-def _answered_json(part: moves.PartDone) -> dict[str, Any]:
-    why = part.why
-    return {
-        "key": part.key, "kind": part.kind, "outcome": part.outcome,
-        "problem": problem_json(why) if why is not None else None,
-    }  # fmt: skip
 
 
 def sent_move(body: Mapping[str, Any]) -> moves.Said:

@@ -1,12 +1,13 @@
 """Coming back to a seat, who plays for it meanwhile, resigning, and voting on a late seat."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, ResponseSchema
+from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.preconditions import seen_state
@@ -19,19 +20,19 @@ from pbem.services.views import match_views
 blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
 
 
-class Standing(ResponseSchema):
+class Standing(Struct, frozen=True):
     """The caller's seat, and whether the clock moves for it."""
 
-    seat = fields.Integer(required=True)
-    absent = fields.Boolean(required=True)
-    resigned = fields.Boolean(required=True)
+    seat: int
+    absent: bool
+    resigned: bool
 
 
-class StandIn(ResponseSchema):
+class StandIn(Struct, frozen=True):
     """Who plays for the caller's seat while they are absent, which nobody else learns before it plays."""
 
-    seat = fields.Integer(required=True)
-    bot = fields.String(required=True, allow_none=True, metadata={"description": "Null: the fallback plays."})
+    seat: int
+    bot: Annotated[str | None, Meta(description="Null: the fallback plays.")]
 
 
 class NewStandIn(RequestSchema):
@@ -51,11 +52,11 @@ class SeenUpTo(RequestSchema):
     version = BoundedInt(0, MOST, required=True)
 
 
-class Seen(ResponseSchema):
+class Seen(Struct, frozen=True):
     """The entry up to which the player of the caller's seat has seen what happened, as they alone learn."""
 
-    seat = fields.Integer(required=True)
-    seen = fields.Integer(required=True)
+    seat: int
+    seen: int
 
 
 class Ballot(RequestSchema):
@@ -64,31 +65,31 @@ class Ballot(RequestSchema):
     seat = BoundedInt(0, 15, required=True)
 
 
-class Counted(ResponseSchema):
+class Counted(Struct, frozen=True):
     """Whether the vote made the clock move."""
 
-    played = fields.Boolean(required=True)
+    played: bool
 
 
-def _standing(match_id: str) -> dict[str, Any]:
+def _standing(match_id: str) -> Standing:
     seat = own_seat()
     place = match_views.read_sheet(site(), match_id, seat).seats[seat]
-    return {"seat": seat, "absent": place.absent, "resigned": place.resigned}
+    return Standing(seat, place.absent, place.resigned)
 
 
 @blueprint.operation(
-    "comeBack", "POST /matches/<match_id>/back", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
+    "comeBack", "POST /matches/<match_id>/back", who=SEAT, body=Nothing, if_match=sheet, refuses=(409,)
 )
-def back(match_id: str) -> dict[str, Any]:
+def back(match_id: str) -> Standing:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), seat_claim())
     return _standing(match_id)
 
 
-@blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in", who=SEAT, gives=StandIn)
-def stand_in(match_id: str) -> dict[str, Any]:
+@blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in", who=SEAT)
+def stand_in(match_id: str) -> StandIn:
     """Returns who plays for the caller's seat while they are absent. Only its owner can read it."""
-    return {"seat": own_seat(), "bot": stand_ins.read_stand_in(site(), seat_claim()) or None}
+    return StandIn(own_seat(), stand_ins.read_stand_in(site(), seat_claim()) or None)
 
 
 @blueprint.operation(
@@ -96,11 +97,10 @@ def stand_in(match_id: str) -> dict[str, Any]:
     "PUT /matches/<match_id>/stand-in",
     who=SEAT,
     body=NewStandIn,
-    gives=StandIn,
     if_match=stand_in,
     refuses=(409,),
 )
-def put_stand_in(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
     """Chooses the bot that plays for the caller's seat while they are absent, or the fallback.
 
     It does not end an absence. Nobody else learns of the choice before the bot has played.
@@ -110,25 +110,25 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
         stand_ins.choose_stand_in(site(), seat_claim(), bot or "", was=(was["bot"] or "") if was else None)
     except Invalid as problem:
         raise with_fields(problem, "bot") from None
-    return {"seat": own_seat(), "bot": bot}
+    return StandIn(own_seat(), bot)
 
 
-@blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", who=SEAT, body=SeenUpTo, gives=Seen)
-def mark_seen(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", who=SEAT, body=SeenUpTo)
+def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     """Notes that the player of the caller's seat has seen what happened up to this entry. It only ever grows.
 
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
     """
     try:
-        return {"seat": own_seat(), "seen": seen.mark_seen(site(), seat_claim(), body["version"])}
+        return Seen(own_seat(), seen.mark_seen(site(), seat_claim(), body["version"]))
     except Invalid as problem:
         raise with_fields(problem, "version") from None
 
 
 @blueprint.operation(
-    "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
+    "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, if_match=sheet, refuses=(409,)
 )
-def resign(match_id: str) -> dict[str, Any]:
+def resign(match_id: str) -> Standing:
     """Resigns: the clock moves for the caller's seat until the end. This cannot be undone.
 
     If one seat is left that has not resigned, or only bots are, the match is over: its `outcome` says so.
@@ -137,9 +137,7 @@ def resign(match_id: str) -> dict[str, Any]:
     return _standing(match_id)
 
 
-@blueprint.operation(
-    "vote", "POST /matches/<match_id>/votes", who=SEAT, body=Ballot, gives=Counted, if_match=sheet, refuses=(409,)
-)
-def vote(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("vote", "POST /matches/<match_id>/votes", who=SEAT, body=Ballot, if_match=sheet, refuses=(409,))
+def vote(body: Mapping[str, Any], match_id: str) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
-    return {"played": voting.vote(site(), seat_claim(), body["seat"])}
+    return Counted(voting.vote(site(), seat_claim(), body["seat"]))

@@ -1,16 +1,16 @@
 """Taking a move back: at once while nobody has learned anything from it, else if the others agree."""
 
-from collections.abc import Mapping
-from typing import Any, get_args
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
 
-from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
-from pbem.api.protocol.bodies import BoundedInt, RequestSchema, ResponseSchema, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, StrictBool
 from pbem.api.protocol.callers import SEAT, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.views.match_views import MOST
-from pbem.clock import iso
 from pbem.render.problems import in_language
 from pbem.services.play import takeback
 from pbem.services.play.reversible import Reason, State
@@ -19,28 +19,28 @@ from pbem.services.play.takeback import REASONS, TakenBack
 blueprint = Endpoints("takeback", "Taking back a move, and agreeing that others do.")
 
 
-class Why(ResponseSchema):
+class Why(Struct, frozen=True):
     """Why nothing can be taken back, or why the others have to agree."""
 
-    code = fields.String(required=True, validate=validate.OneOf(get_args(Reason)))
-    text = fields.String(required=True)
+    code: Reason
+    text: str
 
 
-class TakeBack(ResponseSchema):
+class TakeBack(Struct, frozen=True):
     """What the caller's seat can take back: what was played after entry `to`, which is its latest move.
 
     held: at once, and no email goes out before `held_until`. free: at once. consent: if the others agree. asked: they
     are being asked. no: not at all, `why` says it.
     """
 
-    version = fields.Integer(required=True)
-    done = fields.Boolean(required=True, metadata={"description": "Whether this request has taken it back."})
-    state = fields.String(required=True, validate=validate.OneOf(get_args(State)))
-    to = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: there is no move."})
-    held_until = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
-    why = fields.Nested(Why, required=True, allow_none=True, metadata={"description": "Null if it is held or free."})
-    needed = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that must agree."})
-    agreed = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that have agreed."})
+    version: int
+    done: Annotated[bool, Meta(description="Whether this request has taken it back.")]
+    state: State
+    to: Annotated[int | None, Meta(description="Null: there is no move.")]
+    held_until: datetime | None
+    why: Annotated[Why | None, Meta(description="Null if it is held or free.")]
+    needed: Annotated[Sequence[int], Meta(description="The seats that must agree.")]
+    agreed: Annotated[Sequence[int], Meta(description="The seats that have agreed.")]
 
 
 class Back(RequestSchema):
@@ -56,38 +56,31 @@ class Opinion(RequestSchema):
     agree = StrictBool(required=True)
 
 
-def _json(found: TakenBack) -> dict[str, Any]:
+def _shown(found: TakenBack) -> TakeBack:
     can = found.reversible
-    why = {"code": can.reason, "text": in_language(REASONS[can.reason], language())} if can.reason else None
-    return {
-        "version": found.version, "done": found.done, "state": can.state, "to": can.to,
-        "held_until": can.held_until and iso(can.held_until), "why": why, "needed": can.needed, "agreed": can.agreed,
-    }  # fmt: skip
+    why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
+    return TakeBack(found.version, found.done, can.state, can.to, can.held_until, why, can.needed, can.agreed)
 
 
-@blueprint.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, gives=TakeBack, refuses=(409,))
-def show(match_id: str) -> dict[str, Any]:
+@blueprint.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+def show(match_id: str) -> TakeBack:
     """Returns what the caller's seat can take back now."""
-    return _json(takeback.read_takeback(site(), seat_claim()))
+    return _shown(takeback.read_takeback(site(), seat_claim()))
 
 
-@blueprint.operation(
-    "takeBack", "POST /matches/<match_id>/takeback", who=SEAT, body=Back, gives=TakeBack, refuses=(409,)
-)
-def take_back(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("takeBack", "POST /matches/<match_id>/takeback", who=SEAT, body=Back, refuses=(409,))
+def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Takes back the caller's latest move, or asks the others to agree; what was played since goes with it.
 
     If another move is the latest by now, 409 `stale` has its `to`. If nothing can be taken back, 409 `gone` says `why`.
     """
-    return _json(takeback.take_back(site(), seat_claim(), body["to"]))
+    return _shown(takeback.take_back(site(), seat_claim(), body["to"]))
 
 
-@blueprint.operation(
-    "withdrawTakeback", "DELETE /matches/<match_id>/takeback", who=SEAT, gives=TakeBack, refuses=(409,)
-)
-def withdraw(match_id: str) -> dict[str, Any]:
+@blueprint.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+def withdraw(match_id: str) -> TakeBack:
     """Ends the caller's own request, if it is open."""
-    return _json(takeback.withdraw(site(), seat_claim()))
+    return _shown(takeback.withdraw(site(), seat_claim()))
 
 
 @blueprint.operation(
@@ -95,9 +88,8 @@ def withdraw(match_id: str) -> dict[str, Any]:
     "POST /matches/<match_id>/takeback/consent",
     who=SEAT,
     body=Opinion,
-    gives=TakeBack,
     refuses=(409,),
 )
-def consent(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
-    return _json(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
+    return _shown(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))

@@ -8,7 +8,7 @@ codes          every code of a problem: what it means, what a program does about
 headers        request headers in the OpenAPI document
 idempotency    `Idempotency-Key`: sent again, done once
 preconditions  `If-Match`: changed only if it is still what the caller has seen
-caching        ETags and Cache-Control
+answers        what is answered, as JSON and as a schema; ETags and Cache-Control
 waiting        requests that wait for news, and streams
 cors           what pages of other sites may do here
 language       the language in which a request is answered

@@ -11,8 +11,8 @@ from flask import Response
 from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.api.protocol import callers, generated, per_game, problems
+from pbem.api.protocol.answers import conditional
 from pbem.api.protocol.bodies import Generated
-from pbem.api.protocol.caching import conditional
 from pbem.api.protocol.codes import codes
 from pbem.api.protocol.endpoints import PREFIX
 from pbem.games import all_games

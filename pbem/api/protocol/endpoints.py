@@ -1,15 +1,17 @@
 """The blueprints of the API, and the one declaration of each operation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 
 import flask_smorest
 from flask import Response
 
 from pbem.api.protocol import callers, idempotency, preconditions, problems
+from pbem.api.protocol.answers import answered_by, conditional, reference, respond, schemas_of
 from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, ResponseSchema, StrictParser
-from pbem.api.protocol.caching import conditional
 from pbem.api.protocol.callers import EVERYBODY, Who
 from pbem.services.access.access_tokens import Scope
 
@@ -27,6 +29,14 @@ class Endpoints(flask_smorest.Blueprint):
         self.before_request(callers.recognise)
         self.after_request(conditional)
         self.after_request(idempotency.mark)
+        self._answers: list[Any] = []
+
+    def register_views_in_doc(self, api: Any, app: Any, spec: Any, *, name: str, parameters: Any) -> None:
+        """Adds the operations to the document, with the schemas of what they answer."""
+        known = spec.components.schemas
+        for title, schema in schemas_of(self._answers).items():
+            assert known.setdefault(title, schema) == schema, f"two types are called {title}"
+        super().register_views_in_doc(api, app, spec, name=name, parameters=parameters)
 
     def operation(
         self,
@@ -39,7 +49,9 @@ class Endpoints(flask_smorest.Blueprint):
         body: type[RequestSchema] | None = None,
         body_required: bool = True,
         example: Any = None,
-        gives: type[ResponseSchema] | tuple[int, type[ResponseSchema] | None] | None = None,
+        status: int = 200,
+        gives: Any = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
         if_match: Callable[..., Any] | None = None,
         if_match_required: bool = False,
         repeatable: bool = False,
@@ -50,9 +62,10 @@ class Endpoints(flask_smorest.Blueprint):
         """Returns a decorator that serves a view as the operation `name` at an address like “GET /games”.
 
         The view gets the parts of the address, what `who` adds, each parameter of the query, and the body, which comes
-        first. It answers with the schema `gives`, under 200 or the status beside it; a view that needs more words for
-        that has decorators of its own, below this one. The refusals that follow from the declaration are documented;
-        `refuses` are the statuses of the others, and `more` stands in the document as it is.
+        first. It answers under `status` with what it returns, and with the headers beside it, if any; `gives` is the
+        type of the body of a view that returns a `Response`, and a view that needs more words for its answer has
+        decorators of its own, below this one. The refusals that follow from the declaration are documented; `refuses`
+        are the statuses of the others, and `more` stands in the document as it is.
         """
         method, rule = address.split(maxsplit=1)
         known = _refusals(method, rule, who, body, if_match, if_match_required)
@@ -62,8 +75,10 @@ class Endpoints(flask_smorest.Blueprint):
                 view = preconditions.if_match(if_match, required=if_match_required)(view)
             if repeatable:
                 view = idempotency.repeatable(view)
-            if gives is not None:
+            if isinstance(gives, tuple) or (isinstance(gives, type) and issubclass(gives, ResponseSchema)):
                 view = self.response(*(gives if isinstance(gives, tuple) else (200, gives)))(view)
+            else:
+                view = self._answer(view, status, gives, headers)
             if body is not None:
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
@@ -77,6 +92,32 @@ class Endpoints(flask_smorest.Blueprint):
             return self.route(rule, methods=[method], parameters=parameters)(view)
 
         return decorate
+
+    def _answer(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
+        """Returns the view with an answer of this status, made of what it returns."""
+        kind = gives or answered_by(view)
+        if kind is None and status != HTTPStatus.NO_CONTENT:
+            return view
+
+        @wraps(view)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            said = view(*args, **kwargs)
+            match said:
+                case Response():
+                    return said
+                case None:
+                    return no_content()
+                case (value, dict(sent)):
+                    return respond(value, status), sent
+                case (value, int(other), dict(sent)):
+                    return respond(value, other), sent
+            return respond(said, status)
+
+        if kind is None:
+            return self.response(status)(wrapper)
+        self._answers.append(kind)
+        told = {name: {"schema": {"type": "string"}, "description": about} for name, about in headers.items()}
+        return self.response(status, reference(kind), headers=told)(wrapper)
 
 
 def _refusals(method: str, rule: str, who: Who, body: object, if_match: object, if_match_required: bool) -> set[int]:

@@ -36,20 +36,21 @@ def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
         {kind.__name__: ref["$ref"] for kind, ref in zip(listed, refs, strict=True)},
-        {f"{prefix}{name}": _trimmed(schema) for name, schema in schemas.items()},
+        {f"{prefix}{name}": trimmed(schema) for name, schema in schemas.items()},
     )
 
 
-def _trimmed(schema: Any) -> Any:
-    """Returns the schema without the indentation of docstrings, which Python strips itself from 3.13 on."""
+def trimmed(schema: Any) -> Any:
+    """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
     match schema:
         case dict():
             return {
-                key: cleandoc(part) if key == "description" and isinstance(part, str) else _trimmed(part)
+                key: cleandoc(part).partition("\n\n>>>")[0] if key == "description" and isinstance(part, str)
+                else trimmed(part)
                 for key, part in schema.items()
-            }
+            }  # fmt: skip
         case list():
-            return [_trimmed(part) for part in schema]
+            return [trimmed(part) for part in schema]
     return schema
 
 

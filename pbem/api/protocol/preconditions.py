@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from flask import Response, g, json, jsonify, request
+from flask import Response, g, json, request
 
-from pbem.api.protocol.caching import tag
+from pbem.api.protocol.answers import respond, tag
 from pbem.api.protocol.headers import takes
 from pbem.api.protocol.idempotency import came_before
 from pbem.api.protocol.problems import with_fields
@@ -81,7 +81,7 @@ def _expected_tags(required: bool) -> list[str] | None:
 def _current_answer(read: Callable[..., Any]) -> Response:
     """Returns the answer that the caller would get now."""
     said = read(**(request.view_args or {}))
-    return said if isinstance(said, Response) else jsonify(said)
+    return said if isinstance(said, Response) else respond(said)
 
 
 def _name_of(read: Callable[..., Any]) -> str:

@@ -1,24 +1,26 @@
 """The matches of a player, for programs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import marshmallow as ma
 from flask import request
 from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
-from pbem.api.protocol.bodies import BoundedInt, Query, ResponseSchema, SingleLine
+from pbem.api.protocol.answers import one_of
+from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import STATUSES, Outcome
-from pbem.clock import iso
+from pbem.api.views.sheets import STATUSES, SeatStatus, Status
 from pbem.errors import N_, Invalid
+from pbem.kit.contract import Outcome
 from pbem.services.views import match_list
 
 PAGE, LARGEST_PAGE = 20, 100
-SEAT_STATUSES = ("open", "invited", "accepted", "declined")
 
 blueprint = Endpoints("mine", "The caller's matches.")
 
@@ -63,61 +65,54 @@ class Which(Query):
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 
-class BriefPlayer(ResponseSchema):
+class BriefPlayer(Struct, frozen=True):
     """The player, or invited player, of a seat."""
 
-    seat = fields.Integer(required=True)
-    name = fields.String(required=True)
-    bot = fields.String(required=True, allow_none=True)
-    status = fields.String(required=True, validate=validate.OneOf(SEAT_STATUSES))
+    seat: int
+    name: str
+    bot: str | None
+    status: SeatStatus
 
 
-def _moment(about: str | None = None) -> fields.String:
-    said = {"description": about} if about else {}
-    return fields.String(required=True, allow_none=True, metadata={"format": "date-time", **said})
-
-
-class MatchBrief(ResponseSchema):
+class MatchBrief(Struct, frozen=True):
     """A match in the caller's list; GET /matches/<id> says more."""
 
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
-    version = fields.Integer(required=True)
-    seat = fields.Integer(required=True, metadata={"description": "The caller's."})
-    seat_status = fields.String(required=True, validate=validate.OneOf(match_list.SEATED))
-    asked = fields.Boolean(required=True, metadata={"description": "Whether the caller is asked something."})
-    deadline = _moment("Until when the caller is asked; null where they are not, or the match has no deadlines.")
-    players = fields.List(fields.Nested(BriefPlayer), required=True)
-    outcome = fields.Nested(Outcome, required=True, allow_none=True)
-    cancelled = fields.String(required=True, allow_none=True)
-    rematch_of = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The match that this one plays again, where the caller sat there."},
-    )
-    created_at = fields.String(required=True, metadata={"format": "date-time"})
-    started_at = _moment()
-    ended_at = _moment()
+    id: str
+    game: str
+    status: Status
+    version: int
+    seat: Annotated[int, Meta(description="The caller's.")]
+    seat_status: Annotated[str, one_of(match_list.SEATED)]
+    asked: Annotated[bool, Meta(description="Whether the caller is asked something.")]
+    deadline: Annotated[
+        datetime | None,
+        Meta(description="Until when the caller is asked; null where they are not, or the match has no deadlines."),
+    ]
+    players: list[BriefPlayer]
+    outcome: Outcome | None
+    cancelled: str | None
+    rematch_of: Annotated[
+        str | None, Meta(description="The match that this one plays again, where the caller sat there.")
+    ]
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
 
 
-class MyMatches(ResponseSchema):
+class MyMatches(Struct, frozen=True):
     """A page of the caller's matches, newest first; send `next` as `after` for the following page."""
 
-    matches = fields.List(fields.Nested(MatchBrief), required=True)
-    next = fields.String(required=True, allow_none=True, metadata={"description": "Null on the last page."})
+    matches: list[MatchBrief]
+    next: Annotated[str | None, Meta(description="Null on the last page.")]
 
 
-def _brief(one: match_list.Mine) -> dict[str, Any]:
+def _brief(one: match_list.Mine) -> MatchBrief:
     match = one.match
-    return {
-        "id": match.id, "game": match.game, "status": match.status, "version": match.version,
-        "seat": one.own.seat, "seat_status": one.own.status,
-        "asked": one.asked, "deadline": one.deadline and iso(one.deadline),
-        "players": one.seats, "outcome": one.outcome, "cancelled": one.cancelled, "rematch_of": one.former,
-        "created_at": iso(match.created_at), "started_at": match.started_at and iso(match.started_at),
-        "ended_at": match.ended_at and iso(match.ended_at),
-    }  # fmt: skip
+    return MatchBrief(
+        match.id, match.game, match.status, match.version, one.own.seat, one.own.status, one.asked, one.deadline,
+        [BriefPlayer(seat.seat, seat.name, seat.bot, seat.status) for seat in one.seats],
+        one.outcome, one.cancelled, one.former, match.created_at, match.started_at, match.ended_at,
+    )  # fmt: skip
 
 
 def _link(cursor: str) -> str:
@@ -126,15 +121,17 @@ def _link(cursor: str) -> str:
     return f'<{site().url(f"{request.path}?{urlencode(asked)}")}>; rel="next"'
 
 
-@blueprint.operation("listMyMatches", "GET /me/matches", who=PLAYER, scopes=("read",), query=Which)
-@blueprint.response(
-    200,
-    MyMatches,
-    headers={"Link": {"schema": {"type": "string"}, "description": "The next page, where there is one: rel=next."}},
+@blueprint.operation(
+    "listMyMatches",
+    "GET /me/matches",
+    who=PLAYER,
+    scopes=("read",),
+    query=Which,
+    headers={"Link": "The next page, where there is one: rel=next."},
 )
 def matches(
     player_id: int, status: Sequence[str] = (), seat: str | None = None, **more: Any
-) -> tuple[dict[str, Any], dict[str, str]]:
+) -> tuple[MyMatches, dict[str, str]]:
     """Returns the matches that the caller plays or is invited to, newest first."""
     seats = match_list.SEATED if seat is None else (seat,)
     wanted = match_list.Wanted(statuses=status, seats=seats, **more)
@@ -143,4 +140,4 @@ def matches(
     except Invalid as problem:
         raise with_fields(problem, "after") from None
     headers = {"Link": _link(cursor)} if cursor is not None else {}
-    return {"matches": [_brief(one) for one in found], "next": cursor}, headers
+    return MyMatches([_brief(one) for one in found], cursor), headers

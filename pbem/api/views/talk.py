@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import fields
+from msgspec import Struct
 
-from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema, ResponseSchema
+from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.preconditions import seen_state
 from pbem.api.views.match_views import MOST
-from pbem.clock import iso
 from pbem.services.views import talk
+from pbem.services.views.talk import Message
 
 blueprint = Endpoints("talking", "Words between the players of a match, and a note for oneself.")
 
@@ -25,19 +26,10 @@ class Since(Query):
     )
 
 
-class Said(ResponseSchema):
-    """A message to the table."""
-
-    id = fields.Integer(required=True)
-    seat = fields.Integer(required=True)
-    at = fields.String(required=True, metadata={"format": "date-time"})
-    text = fields.String(required=True)
-
-
-class Messages(ResponseSchema):
+class Messages(Struct, frozen=True):
     """The newest messages, at most 200, oldest first."""
 
-    messages = fields.List(fields.Nested(Said), required=True)
+    messages: tuple[Message, ...]
 
 
 class NewMessage(RequestSchema):
@@ -46,10 +38,10 @@ class NewMessage(RequestSchema):
     text = fields.String(required=True)
 
 
-class Note(ResponseSchema):
+class Note(Struct, frozen=True):
     """The note of the caller's seat; "" without one."""
 
-    text = fields.String(required=True)
+    text: str
 
 
 class NewNote(RequestSchema):
@@ -58,15 +50,10 @@ class NewNote(RequestSchema):
     text = fields.String(required=True)
 
 
-def _message_json(message: talk.Message) -> dict[str, Any]:
-    return {"id": message.id, "seat": message.seat, "at": iso(message.at), "text": message.text}
-
-
-@blueprint.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since, gives=Messages)
-def messages(match_id: str, after: int) -> dict[str, Any]:
+@blueprint.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since)
+def messages(match_id: str, after: int) -> Messages:
     """Returns the table talk."""
-    found = talk.read_talk(site(), match_id, own_seat(), after)
-    return {"messages": [_message_json(message) for message in found.messages]}
+    return Messages(talk.read_talk(site(), match_id, own_seat(), after).messages)
 
 
 @blueprint.operation(
@@ -74,25 +61,24 @@ def messages(match_id: str, after: int) -> dict[str, Any]:
     "POST /matches/<match_id>/messages",
     who=SEAT,
     body=NewMessage,
-    gives=(201, Said),
+    status=201,
     if_match=messages,
     repeatable=True,
     refuses=(409, 429),
 )
-def say(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+def say(body: Mapping[str, Any], match_id: str) -> Message:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return _message_json(talk.say(site(), seat_claim(), body["text"], once=once()))
+    return talk.say(site(), seat_claim(), body["text"], once=once())
 
 
-@blueprint.operation("getNote", "GET /matches/<match_id>/note", who=SEAT, gives=Note)
-def note(match_id: str) -> dict[str, Any]:
+@blueprint.operation("getNote", "GET /matches/<match_id>/note", who=SEAT)
+def note(match_id: str) -> Note:
     """Returns the note that only the caller's seat can read."""
-    return {"text": talk.read_talk(site(), match_id, own_seat()).note}
+    return Note(talk.read_talk(site(), match_id, own_seat()).note)
 
 
-@blueprint.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, gives=Note, if_match=note)
-def put_note(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, if_match=note)
+def put_note(body: Mapping[str, Any], match_id: str) -> Note:
     """Replaces the note."""
     was = seen_state()
-    kept = talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None)
-    return {"text": kept}
+    return Note(talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None))

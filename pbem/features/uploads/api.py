@@ -3,19 +3,19 @@
 The document has called them `imports` from the beginning.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, cast
 
 from flask import Response, request, url_for
-from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
-from pbem.api.protocol import generated
-from pbem.api.protocol.bodies import ResponseSchema, duplicate
+from pbem.api.protocol.answers import one_of, reference
+from pbem.api.protocol.bodies import duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
-from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import NotJson, with_fields
-from pbem.api.views.match_views import AnyLog
-from pbem.clock import iso
+from pbem.api.views.match_views import AnyLog, Reader
 from pbem.errors import N_, Invalid
 from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.limits import LOGS
@@ -27,7 +27,7 @@ from pbem.kit.texts import LANGS
 from pbem.limits import Limit
 from pbem.services.who import Caller
 
-_BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}AnyLog"}}}
+_BODY = {"application/json": {"schema": reference(AnyLog)}}
 
 blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
 
@@ -36,33 +36,30 @@ AFTER = "streams"
 LIMITS = (Limit("api-imports.send", LOGS),)
 
 
-class Imported(ResponseSchema):
+_LEFT_OUT = "; ".join(f"`{name}`: {what.en}" for name, what in NOT_CHECKED.items())
+
+
+class Imported(Struct, frozen=True):
     """A log that is kept here: where to watch it, until when, and whether it agrees with itself."""
 
-    id = fields.String(required=True)
-    game = fields.String(required=True)
-    seats = fields.Integer(required=True)
-    viewer = fields.Raw(required=True, metadata=AnyLog().fields["viewer"].metadata)
-    page = fields.String(required=True, metadata={"format": "uri", "description": "Where people watch it."})
-    until = fields.String(required=True, metadata={"format": "date-time"})
-    verified = fields.Boolean(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "Whether the log agrees with itself: its commitment, lucky words and chain are its own, and "
+    id: str
+    game: str
+    seats: int
+    viewer: Reader
+    page: Annotated[str, Meta(description="Where people watch it."), Meta(extra_json_schema={"format": "uri"})]
+    until: datetime
+    verified: Annotated[
+        bool | None,
+        Meta(
+            description="Whether the log agrees with itself: its commitment, lucky words and chain are its own, and "
             "with its seed the rules give just these entries. Anyone can make up such a log: true does not say "
             "that the match was played. Null: it cannot be checked, as before the end of the match."
-        },
-    )
-    not_checked = fields.List(
-        fields.String(validate=validate.OneOf(list(NOT_CHECKED))),
-        required=True,
-        metadata={
-            "description": "What `verified` says nothing about: "
-            + "; ".join(f"`{name}`: {what.en}" for name, what in NOT_CHECKED.items())
-            + "."
-        },
-    )
+        ),
+    ]
+    not_checked: Annotated[
+        list[Annotated[str, one_of(list(NOT_CHECKED))]],
+        Meta(description=f"What `verified` says nothing about: {_LEFT_OUT}."),
+    ]
 
 
 @blueprint.operation(
@@ -70,12 +67,12 @@ class Imported(ResponseSchema):
     "POST /logs",
     who=SOMEONE,
     scopes=("create",),
-    gives=(201, Imported),
+    status=201,
     repeatable=True,
     refuses=(400, 404, 409, 413, 415, 429),
     requestBody={"required": True, "content": _BODY},
 )
-def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+def send(who: Caller) -> tuple[Imported, dict[str, str]]:
     """Keeps a portable log for a month, so that it opens in the viewer, to be watched and not played on."""
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
@@ -87,11 +84,11 @@ def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
         raise _bad_log_error(error) from None
     log = kept.log
     verdict = verify(log)
-    sheet = {
-        "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
-        "page": site().url(url_for("uploads.show", log_id=kept.id)), "until": iso(kept.until),
-        "verified": verdict.ok if verdict.checked else None, "not_checked": list(verdict.not_checked),
-    }  # fmt: skip
+    sheet = Imported(
+        kept.id, log.game.meta.slug, log.seats, cast(Reader, log.viewer),
+        site().url(url_for("uploads.show", log_id=kept.id)), kept.until,
+        verdict.ok if verdict.checked else None, list(verdict.not_checked),
+    )  # fmt: skip
     return sheet, {"Location": url_for("api-imports.document", log_id=kept.id)}
 
 
@@ -117,11 +114,10 @@ def document(log_id: str) -> Response:
     "DELETE /logs/<log_id>",
     who=PLAYER,
     scopes=("create",),
-    gives=(204, None),
+    status=204,
     if_match=document,
     if_match_required=True,
 )
-def delete(log_id: str, player_id: int) -> Response:
+def delete(log_id: str, player_id: int) -> None:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
     uploaded_logs.delete_for(site(), player_id, log_id)
-    return no_content()

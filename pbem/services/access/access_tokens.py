@@ -7,10 +7,10 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Annotated, Literal
 
+from msgspec import Meta, Struct
 from sqlalchemy import CursorResult, delete, or_, update
 from sqlmodel import Session, col, select
 
@@ -35,9 +35,8 @@ KEPT = timedelta(days=90)
 SOME = 1000
 
 
-@dataclass(frozen=True)
-class Personal:
-    """A token as its owner sees it after its creation."""
+class TokenSheet(Struct, frozen=True):
+    """A token as its owner sees it after it was created: `hint` is its last letters."""
 
     id: int
     name: str
@@ -45,7 +44,7 @@ class Personal:
     scopes: tuple[str, ...]
     created_at: datetime
     expires_at: datetime | None
-    used_at: datetime | None
+    used_at: Annotated[datetime | None, Meta(description="When it was last used, give or take ten minutes.")]
 
 
 def digest_of(token: str) -> str:
@@ -82,7 +81,7 @@ def checked_days(days: int | None) -> int | None:
 
 def make(
     site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: IdempotencyKey | None = None
-) -> tuple[Personal, str | None]:
+) -> tuple[TokenSheet, str | None]:
     """Creates a token; returns its description and the token itself, which is never shown again.
 
     The token is None if the request was done before. Raises Invalid, also if the player has MOST tokens or one with
@@ -131,13 +130,13 @@ def _check_room(live: list[PersonalToken], name: str) -> None:
         raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
 
 
-def list_tokens(site: Site, player_id: int) -> list[Personal]:
+def list_tokens(site: Site, player_id: int) -> list[TokenSheet]:
     """Returns the player's active tokens, newest first."""
     with site.reading() as session:
         return [_personal_of(row) for row in _live(session, player_id, site.now())]
 
 
-def read_token(site: Site, player_id: int, token_id: int) -> Personal:
+def read_token(site: Site, player_id: int, token_id: int) -> TokenSheet:
     """Returns the player's token with this id, if it is active. Raises NotFound."""
     for found in list_tokens(site, player_id):
         if found.id == token_id:
@@ -187,7 +186,7 @@ def _end(session: Session, now: datetime, *wanted: object) -> int:
     return ended.rowcount
 
 
-def _personal_of(row: PersonalToken) -> Personal:
+def _personal_of(row: PersonalToken) -> TokenSheet:
     assert row.id is not None, "a stored token has an id"
     scopes = tuple(row.scopes.split())
-    return Personal(row.id, row.name, row.hint, scopes, row.created_at, row.expires_at, row.used_at)
+    return TokenSheet(row.id, row.name, row.hint, scopes, row.created_at, row.expires_at, row.used_at)

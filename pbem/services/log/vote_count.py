@@ -1,23 +1,22 @@
 """Which seats are active, who may vote on a late seat, and the current count of a vote."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct
 from sqlmodel import Session, col, select
 
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, SeatRow
 
 
-@dataclass(frozen=True)
-class Vote:
+class Vote(Struct, frozen=True):
     """A vote on letting the clock move for a late seat: who may vote, who voted for it, and how many votes it needs."""
 
-    voters: tuple[int, ...]
-    cast: tuple[int, ...]
-    needed: int
+    voters: Annotated[tuple[int, ...], Meta(description="The seats that may vote.")]
+    cast: Annotated[tuple[int, ...], Meta(description="The seats that are for it.")]
+    needed: Annotated[int, Meta(description="How many votes let the clock move.")]
 
 
 def is_active(seat: SeatRow) -> bool:

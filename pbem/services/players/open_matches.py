@@ -10,8 +10,9 @@ Without an account, too: a player is an address. The number is checked when they
 always be accepted, since somebody else's number paid for the match. Bots have no number.
 """
 
-from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Meta, Struct
 from sqlalchemy import ColumnElement, and_, func, union, update
 from sqlmodel import Session, col, select
 
@@ -31,14 +32,12 @@ TIMES = 20
 OPEN = ("inviting", "running", "paused")
 
 
-@dataclass(frozen=True)
-class OpenMatches:
-    """How many matches a player has open, and how many they may have; None where the site has no caps."""
+class OpenMatches(Struct, frozen=True):
+    """How many matches a player has open, and how many they may have when they start another."""
 
     count: int
-    most: int | None
-    absences: int = 0
-    """How often they were absent."""
+    most: Annotated[int | None, Meta(description="Null where the site has no caps.")]
+    absences: Annotated[int, Meta(description="How often they were absent; each leaves three fewer.")] = 0
 
 
 def read_open_matches(site: Site, player_id: int) -> OpenMatches:

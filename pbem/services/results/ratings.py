@@ -15,8 +15,9 @@ players who want ratings have any.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct
 from openskill.models import PlackettLuce
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -46,13 +47,12 @@ class Strength:
         return self.mu - 3 * self.sigma
 
 
-@dataclass(frozen=True)
-class ShownRating:
-    """A rating as it is shown: the value, and how far the true one may be from it."""
+class ShownRating(Struct, frozen=True):
+    """A rating in a game: the value, and how far the true one may be from it 19 times in 20."""
 
     value: int
     plus_minus: int
-    matches: int
+    matches: Annotated[int, Meta(description="How many matches have changed it.")]
 
 
 def show(strength: Strength) -> ShownRating:

@@ -5,8 +5,11 @@ some again starts anew, from the next match that ends.
 """
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Meta, Struct
+from msgspec.structs import astuple
 from sqlalchemy import delete
 from sqlmodel import Session, col
 
@@ -20,16 +23,12 @@ from pbem.services.results.standing import Pace, paces_of, ratings_of
 from pbem.services.site import Site
 
 
-@dataclass(frozen=True)
-class Choices:
-    """What a player has chosen."""
+class Choices(Struct, frozen=True):
+    """What a player has chosen to show, all at once."""
 
-    rated: bool
-    """True if they are rated, and others see it."""
-    pace_shown: bool
-    """True if others see how fast they usually answer."""
-    weekly: bool
-    """True if they get the mail of the week, if a feature sends one."""
+    rated: Annotated[bool, Meta(description="They are rated, and others see it.")]
+    pace_shown: Annotated[bool, Meta(description="Others see how fast they usually answer.")]
+    weekly: Annotated[bool, Meta(description="They get the mail of the week, if a feature sends one.")]
 
 
 @dataclass(frozen=True)

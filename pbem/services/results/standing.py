@@ -9,7 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from statistics import median_low
+from typing import Annotated
 
+from msgspec import Meta, Struct
 from sqlalchemy import select
 from sqlmodel import Session
 
@@ -22,12 +24,11 @@ LEAST_MATCHES = 10
 _ratings, _results = table(Rating), table(Result)
 
 
-@dataclass(frozen=True)
-class Pace:
-    """How many seconds a player usually takes to answer, and over how many matches."""
+class Pace(Struct, frozen=True):
+    """How fast a player usually answers: the median, over their matches that are over, of the median in each."""
 
-    median_s: int
-    matches: int
+    median_s: Annotated[int, Meta(description="In seconds.")]
+    matches: Annotated[int, Meta(description="Ten or more.")]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import msgspec
+from msgspec import Meta, Struct
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
@@ -111,15 +112,13 @@ class OpenAsk:
         return Ask(self.seat, question_of(self.key), self.turn, self.kind)
 
 
-@dataclass(frozen=True)
-class Request:
-    """The open request of a seat to take back what was played after entry `to`."""
+class OpenRequest(Struct, frozen=True):
+    """The open request of a seat to take back what was played after entry `to`: POST takeback/consent."""
 
     seat: int
     to: int
-    needed: tuple[int, ...]
-    """The seats that must agree."""
-    agreed: tuple[int, ...]
+    needed: Annotated[tuple[int, ...], Meta(description="The seats that must agree.")]
+    agreed: Annotated[tuple[int, ...], Meta(description="The seats that have agreed.")]
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class Sheet:
     """True if the table's windows are silent, where there is anything to hide."""
     takebacks: str
     """What can be taken back: "consent", also what others have seen, or "free"."""
-    takeback: Request | None
+    takeback: OpenRequest | None
     """What somebody asks the others to let them take back."""
     deal: str | None
     """The id of the deal that other tables play, too; None: this table alone has its luck."""
@@ -372,11 +371,11 @@ def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None, *, 
     )  # fmt: skip
 
 
-def _request(match: Match, seats: Sequence[SeatRow]) -> Request | None:
+def _request(match: Match, seats: Sequence[SeatRow]) -> OpenRequest | None:
     request = consent.open_request(match) if match.status == "running" else None
     if request is None:
         return None
-    return Request(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
+    return OpenRequest(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:

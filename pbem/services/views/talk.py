@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from msgspec import Struct
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, select
 
@@ -29,9 +30,8 @@ REPEATED_S = 60
 SHOWN = 200
 
 
-@dataclass(frozen=True)
-class Message:
-    """A message from a seat."""
+class Message(Struct, frozen=True):
+    """A message to the table."""
 
     id: int
     seat: int

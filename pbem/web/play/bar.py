@@ -10,7 +10,7 @@ from pbem.render.i18n import join_and
 from pbem.services.play import takeback
 from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
-from pbem.services.views.match_views import Request, View
+from pbem.services.views.match_views import OpenRequest, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
@@ -36,7 +36,7 @@ class Bar:
 class Asked:
     """What somebody asks the reader to let them take back; `told` is the story's line for it."""
 
-    request: Request
+    request: OpenRequest
     name: str
     told: Markup
     agreed: bool

@@ -9,8 +9,8 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/preferences": {"get", "put"},
 }
 
-SENT: tuple[str, ...] = ("Choices",)
-ANSWERS: tuple[str, ...] = ("Ratings", "ChoicesShown")
+SENT: tuple[str, ...] = ("NewChoices",)
+ANSWERS: tuple[str, ...] = ("Ratings", "Choices")
 
 CHOICES = {"rated": True, "pace_shown": False, "weekly": True}
 

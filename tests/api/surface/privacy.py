@@ -14,7 +14,7 @@ STABLE: dict[str, set[str]] = {
 }
 
 SENT: tuple[str, ...] = ("NewAddress", "Farewell")
-ANSWERS: tuple[str, ...] = ("AddressChangeShown", "AddressAsked")
+ANSWERS: tuple[str, ...] = ("AddressChange", "AddressAsked")
 
 
 def new_mailboxs_token(scene: Scene) -> str:

@@ -77,11 +77,11 @@ def _wanted(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
     scopes=("create",),
     body=NewCircleMatch,
     example={"game": "hogen", "members": [2, 3]},
-    gives=(201, Created),
+    status=201,
     repeatable=True,
     refuses=(409, 429),
 )
-def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Created, dict[str, str]]:
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
     claim = claim_of(player_id, circle_id)

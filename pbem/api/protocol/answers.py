@@ -1,0 +1,84 @@
+"""Answers: a value as JSON with its ETag, and the type of the value as a schema of the OpenAPI document.
+
+What an operation answers is declared once: the `msgspec.Struct` that its view returns. Its fields and their
+descriptions (`Annotated[int, Meta(description=…)]`) make the schema.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
+from flask import Response, json, request
+from msgspec import Meta
+
+from pbem.api.protocol.generated import COMPONENTS, Schema, trimmed
+from pbem.clock import iso
+
+
+def one_of(words: Sequence[str]) -> Meta:
+    """Returns what the schema of a text says that is always one of these words."""
+    return Meta(extra_json_schema={"enum": list(words)})
+
+
+def of_games(component: str, *, or_null: bool = False) -> Meta:
+    """Returns what the schema of a value says whose type each game has, in this component."""
+    ref = {"$ref": f"{COMPONENTS}{component}"}
+    return Meta(extra_json_schema={"anyOf": [ref, {"type": "null"}]} if or_null else ref)
+
+
+def respond(value: Any, status: int = 200) -> Response:
+    """Returns the value as JSON: its names sorted, and its moments to the second."""
+    plain = msgspec.to_builtins(value, builtin_types=(datetime,))
+    body = json.dumps(plain, default=iso, separators=(",", ":"))
+    return Response(f"{body}\n", status, mimetype="application/json")
+
+
+def answered_by(view: Any) -> Any:
+    """Returns the type of what a view answers, by its annotation; None for a `Response` or nothing."""
+    kind = get_type_hints(view)["return"]
+    if get_origin(kind) is tuple:
+        kind = get_args(kind)[0]
+    return None if kind in (Response, type(None)) else kind
+
+
+def reference(kind: type) -> Schema:
+    """Returns the schema of a type of the document, by its name there."""
+    return {"$ref": f"{COMPONENTS}{kind.__name__}"}
+
+
+def schemas_of(types: Iterable[Any]) -> dict[str, Schema]:
+    """Returns the schemas of these types, and of those that they hold, by their names in the document."""
+    _, schemas = msgspec.json.schema_components(types, ref_template=f"{COMPONENTS}{{name}}")
+    return {name: trimmed(_with_defaults(schema)) for name, schema in schemas.items()}
+
+
+def _with_defaults(schema: Schema) -> Schema:
+    """Returns the schema of a Struct as it is answered: fields that have a default in Python are always there, too."""
+    fields: Mapping[str, Schema] = schema.get("properties", {})
+    there = [name for name, field in fields.items() if name in schema["required"] or "default" in field]
+    bare = {name: {key: part for key, part in field.items() if key != "default"} for name, field in fields.items()}
+    return {**schema, "properties": bare, "required": there} if fields else schema
+
+
+def tag(response: Response) -> str:
+    """Returns the ETag of the answer, as headers write it: a hash of the body, which tells the caller nothing more."""
+    response.add_etag()
+    return response.headers["ETag"]
+
+
+def conditional(response: Response) -> Response:
+    """Returns the answer with its ETag, or 304 if the caller has it; answers to requests with a token are never stored.
+
+    Streams have no ETag and are never stored; a proxy that compresses them would hold back their pieces.
+    """
+    response.headers["Vary"] = "Authorization, Accept-Language"
+    if response.is_streamed:
+        response.headers["Cache-Control"] = "no-store, no-transform"
+        return response
+    private = "Authorization" in request.headers or request.method not in ("GET", "HEAD")
+    response.headers["Cache-Control"] = "private, no-store" if private else "no-cache"
+    if request.method in ("GET", "HEAD") and response.status_code == 200:
+        tag(response)
+        response.make_conditional(request)
+    return response
