@@ -75,7 +75,7 @@ class Me(Struct, frozen=True):
     zone: str
     caller: CallerShown
     open_matches: OpenMatches
-    email: Annotated[str | UnsetType | None, Meta(description="With the token of an account link only.")]
+    email: Annotated[str | UnsetType | None, Meta(description="With the token of an account link only.")] = UNSET
 
 
 @blueprint.operation("getMe", "GET /me", who=PLAYER)
