@@ -167,24 +167,23 @@ def around(browser: Browser, folder: Path) -> None:
 def text_of_page() -> Iterator[str]:
     """The lines of the page that shows the pictures, in both languages."""
     yield "# Pictures · Images\n"
-    yield "Made by `python -m tests.docs.gallery --docs --out docs` from matches played by the games’ bots."
-    yield "*Produites par la même commande, à partir de parties jouées par les robots des jeux.*\n"
+    yield "For players. Of each game, in this order:\n"
+    yield from (f"* {shot.en} · *{shot.fr}*" for shot in STATES + REPLAYS)
+    yield "\nMade by `python -m tests.docs.gallery --docs --out docs`.\n"
     for slug, (en, fr) in ABOUT.items():
         game = find_game(slug)
         assert game is not None
-        yield f"## {game.meta.title['en']} · {game.meta.title['fr']}\n"
-        yield f"{en}\n\n*{fr}*\n"
+        yield f"## {game.meta.title['en']}\n"
+        yield f"{en} · *{fr}*\n"
         yield from _shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
     yield "## Before a match · Avant une partie\n"
-    yield from _shown(AROUND, "", "")
+    yield from _shown(AROUND, "", "pbem")
 
 
 def _shown(shots: tuple[Shot, ...], prefix: str, title: str) -> Iterator[str]:
     for shot in shots:
         width = 300 if shot.size == PHONE else 600
-        alt = f"{title}: {shot.en}" if title else shot.en
-        yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{alt}">\n'
-        yield f"{shot.en} · *{shot.fr}*\n"
+        yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{title}: {shot.name}">\n'
 
 
 def make_docs(browser: Browser, out: Path) -> None:
