@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
-from pbem.features.webhooks import lateness
+from pbem.features.webhooks import hooks
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry, Undone, taker_of
@@ -103,7 +103,7 @@ class Evidence:
                 "deadlines have passed": backlog.asks_due(connection, at),
                 "bots were not asked": backlog.bots_due(connection, at),
                 "matches are past their last day": backlog.lapses_due(connection, at),
-                "calls of webhooks wait": lateness.calls_due(connection, at),
+                "calls of webhooks wait": hooks.calls_due(connection, at),
             }
             self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))

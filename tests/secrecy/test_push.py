@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from pbem.features.push import delivery
+from pbem.features.push import ahead
 from pbem.features.push.notices import Notice
 from pbem.features.push.subscriptions import Call
 from pbem.features.push.tables import PushSubscription
@@ -40,7 +40,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
         made.append((notice.payload(), notice.tag, notice.ttl_s, notice.urgency))
         return [Call(device, "accepted") for device in devices]
 
-    monkeypatch.setattr(delivery, "notify", notify)
+    monkeypatch.setattr(ahead, "notify", notify)
     return made
 
 

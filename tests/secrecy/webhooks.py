@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import delete
 from sqlmodel import select
 
-from pbem.features.webhooks import deliveries, kinds, registry
+from pbem.features.webhooks import deliveries, registry, subjects
 from pbem.features.webhooks.tables import WebhookCursor
 from pbem.kit.contract import Viewer
 from pbem.models.tables import Player
@@ -26,7 +26,7 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
         address = None if viewer is None else address_of(CAST[viewer])
         player = session.exec(select(Player.id).where(Player.canonical == address)).first()
     for preset, url in PLACES.items():
-        told = kinds.KINDS if viewer is not None else kinds.KINDS[1:]
+        told = subjects.KINDS if viewer is not None else subjects.KINDS[1:]
         registry.add(house.site, player or HOST, url, told, preset, language="en")
     with house.site.writing() as session:
         session.connection().execute(delete(WebhookCursor))

@@ -2,17 +2,15 @@
 
 tables      the checkpoints, their leaves, where matches stand in them, and what was cosigned
 merkle      trees of hashes, and proofs that a leaf is among those of a root
-notes       signed notes and keys, in the formats of C2SP
+notes       signed notes and keys, in the formats of C2SP; the site's own
 days        what a note says, and whether it continues another
-keys        the site's name and keys
 published   what is published, and where a match stands
               read_latest, read_note_of, read_list, read_place
 making      makes the checkpoint of a day
               make_checkpoint
 cosigning   cosigns the checkpoints of others, and publishes their cosignatures
               cosign, add_signatures
-lateness    whether the last checkpoint is too old
-hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`
+hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`: whether the last one is too old
 tasks       makes the checkpoint of the day, once
               checkpoint
 pages       the checkpoints as text, for programs and other hosts

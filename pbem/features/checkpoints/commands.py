@@ -11,7 +11,7 @@ import click
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import pluralize, printable
-from pbem.features.checkpoints import cosigning, days, keys, merkle, notes, published
+from pbem.features.checkpoints import cosigning, days, merkle, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey
 
@@ -86,8 +86,8 @@ def key() -> None:
     Others check its signatures and cosignatures by them.
     """
     with host_site() as site:
-        click.echo(f"signatures    {keys.signer_of(site.config).key}")
-        click.echo(f"cosignatures  {keys.cosigner_of(site.config).key}")
+        click.echo(f"signatures    {notes.signer_of(site.config).key}")
+        click.echo(f"cosignatures  {notes.cosigner_of(site.config).key}")
 
 
 @checkpoint.command()

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from pbem.features.checkpoints import days, keys
+from pbem.features.checkpoints import days, notes
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check, read_note
 from pbem.features.checkpoints.tables import CheckpointRow, CosignedRow
@@ -46,7 +46,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
             done = insert_once(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
-    return note.signed_by(keys.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
+    return note.signed_by(notes.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
 
 
 def _compare(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:

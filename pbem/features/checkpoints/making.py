@@ -17,7 +17,7 @@ from sqlalchemy import Select, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from pbem.features.checkpoints import days, keys, merkle
+from pbem.features.checkpoints import days, merkle, notes
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.merkle import CHUNK
 from pbem.features.checkpoints.notes import Note, read_note
@@ -154,8 +154,8 @@ def _sign(site: Site, row: Any) -> int:
         before = session.execute(select(_checkpoints.c.note).where(_checkpoints.c.number == row.number - 1)).scalar()
     day = Day(row.day, row.size, root)
     previous = days.hash_of(read_note(before).text) if before else None
-    text = Checkpoint(keys.origin_of(site.config), row.number, days.root_of_days([*former, day]), day, previous).text
-    note = Note(text).signed_by(keys.signer_of(site.config).sign(text, 0))
+    text = Checkpoint(notes.origin_of(site.config), row.number, days.root_of_days([*former, day]), day, previous).text
+    note = Note(text).signed_by(notes.signer_of(site.config).sign(text, 0))
     t = _checkpoints
     signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))
     with site.writing() as work:

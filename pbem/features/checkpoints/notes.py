@@ -1,13 +1,18 @@
 """Signed notes: a text with lines of signatures below it, and the keys for both kinds of signature.
 
 The formats are those of C2SP: signed-note (Ed25519 signatures, keys) and tlog-cosignature (`cosignature/v1`, which says
-when it was made). The library is loaded when a signature is first wanted: it takes some megabytes of each process.
+when it was made). A site's own keys follow from its secret. The library is loaded when a signature is first wanted: it
+takes some megabytes of each process.
 """
 
 import base64
+import hmac
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
+from urllib.parse import urlsplit
+
+from pbem.config import Config
 
 MOST_BYTES = 64 * 1024
 MOST_LINES = 100
@@ -178,3 +183,19 @@ def _check_one(text: str, signature: Signature, key: VerifierKey) -> int | None:
     except (InvalidSignature, ValueError):  # ValueError: 32 bytes that are no point of the curve
         raise BadNote(f"the signature of {key.name} does not hold: text or signature was changed") from None
     return at
+
+
+def origin_of(config: Config) -> str:
+    """Returns the name of the site in its notes: its address without the scheme, and "/pbem"."""
+    address = urlsplit(config.url)
+    return f"{address.netloc}{address.path.rstrip('/')}/pbem".replace("+", "%2B")
+
+
+def signer_of(config: Config) -> Signer:
+    """Returns what signs the site's own checkpoints."""
+    return Signer(origin_of(config), SIGNATURE, hmac.digest(config.secret.encode(), b"pbem.checkpoint", "sha256"))
+
+
+def cosigner_of(config: Config) -> Signer:
+    """Returns what cosigns the checkpoints of other sites: a key of its own, as C2SP asks for."""
+    return Signer(origin_of(config), COSIGNATURE, hmac.digest(config.secret.encode(), b"pbem.cosignature", "sha256"))

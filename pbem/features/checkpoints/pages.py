@@ -4,7 +4,7 @@ from datetime import date
 
 from flask import Blueprint, Response, abort, request
 
-from pbem.features.checkpoints import keys, published
+from pbem.features.checkpoints import notes, published
 from pbem.web.protocol.page import site
 
 bp = Blueprint("checkpoints", __name__)
@@ -39,13 +39,13 @@ def show_days() -> Response:
 @bp.get("/checkpoint/key")
 def show_key() -> Response:
     """Shows the key that checks the signatures of this site's notes."""
-    return _text(f"{keys.signer_of(site().config).key}\n")
+    return _text(f"{notes.signer_of(site().config).key}\n")
 
 
 @bp.get("/checkpoint/cosigner-key")
 def show_cosigner_key() -> Response:
     """Shows the key that checks this site's cosignatures below the notes of others."""
-    return _text(f"{keys.cosigner_of(site().config).key}\n")
+    return _text(f"{notes.cosigner_of(site().config).key}\n")
 
 
 def _text(text: str) -> Response:

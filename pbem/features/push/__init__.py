@@ -2,15 +2,12 @@
 
 tables         the subscriptions of devices
 settings       what a host may set
-subscriptions  devices as they subscribe to a seat, stop, and open what they were shown
+subscriptions  devices as they subscribe to a seat, stop, and open what they were shown; the site's key
                  subscribe, stop, note_opened
 notices        what a notification says, and until when it is worth sending
                  notice_for, name_of_mail
-delivery       sends a notification to all devices of a seat
-                 notify
-vapid          the key pair by which push services know this site
-ahead          notifies a reader's devices ahead of a mail
-                 prepare, send, wait_for_opening
+ahead          notifies a reader's devices ahead of a mail, all those of a seat
+                 prepare, send, notify, wait_for_opening
 hooks          what this adds to mails, erasure, retention, the clock and metrics
 pages          what the page of a seat and its service worker ask for, and what the page shows
 """

@@ -7,25 +7,36 @@
    hours and days off, in which no device is woken: see `notices`.
 
 A crash between the call and the commit repeats the notification under its old tag, in whose place it appears.
+
+It is encrypted for each device (RFC 8291) and signed by this site (RFC 8292). The endpoints were entered by strangers,
+so they are called as webhooks are. All devices of a seat are called at once, and a call takes some seconds at most;
+after one that got no answer, its server is left alone for a minute, so that no other mail waits for it.
 """
 
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Lock
+from urllib.parse import urlsplit
 
 import structlog
 from sqlalchemy import ColumnElement, Table, exists, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.errors import Busy
-from pbem.features.push import delivery, notices, subscriptions
+from pbem.features.push import notices, subscriptions
 from pbem.features.push.notices import Notice
 from pbem.features.push.settings import MAIL_AFTER_S
-from pbem.features.push.subscriptions import Call
+from pbem.features.push.subscriptions import Call, Result
 from pbem.features.push.tables import PushSubscription
 from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
+from pbem.services import safe_http
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
+from pbem.services.safe_http import Answer
 from pbem.services.site import Reading, Site
 
 PART = 8
@@ -33,6 +44,34 @@ PART = 8
 TRIES = 5
 
 log = structlog.get_logger()
+
+CALL_S = 3.0
+"""The seconds that a call may take as a whole."""
+REST_S = 60.0
+"""The seconds for which a server is not called after it did not answer, or not in time."""
+SIGNED_FOR = timedelta(hours=12)
+"""How long a signature is valid; a day is the most that push services accept."""
+AGENT = "pbem-push/1"
+ENDED = (404, 410)
+"""The subscription has ended: the reader has stopped it in their browser, or the device is gone."""
+FOREIGN = (401, 403)
+"""It was made for another key: this site's secret has changed."""
+LATER = (408, 429)
+"""The push service is busy; what it answers with any other 4xx is said of the subscription."""
+MOST_REFUSALS = 10
+"""After this many calls in a row that were not accepted, the last of them refused, a subscription is given up."""
+UNSEEN = timedelta(days=30)
+"""A device that has not subscribed anew for so long is given up after as many calls that got no answer, too. One whose
+reader still opens the seat's page subscribes anew every day, and outlives its push service's bad days."""
+MOST_RESTING = 1000
+"""The servers that are left alone at once, at most."""
+
+RESTING: dict[str, float] = {}
+"""The servers that are left alone at present, each with the end of its rest on this process's clock, soonest first.
+
+Other processes find out by themselves, for one call a minute each: cheaper than asking them about every call.
+"""
+_resting = Lock()
 
 
 @dataclass(frozen=True)
@@ -71,7 +110,7 @@ def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
 
     `at` is the moment as of which the notification was written, and from which the clock counts.
     """
-    calls = delivery.notify(site, ready.devices, ready.notice)
+    calls = notify(site, ready.devices, ready.notice)
     accepted = any(one.result == "accepted" for one in calls)
     if any(one.result != "skipped" for one in calls):
         _write(site, row_id, ready.notice, calls, accepted, at)
@@ -94,6 +133,80 @@ def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted:
         except Busy:
             if not tries_left:
                 raise
+
+
+def notify(site: Site, devices: Sequence[PushSubscription], notice: Notice) -> list[Call]:
+    """Sends the notification to each device, at the same time; returns what became of each. Never raises."""
+    if len(devices) == 1:
+        return [_send(site, devices[0], notice)]
+    with ThreadPoolExecutor(len(devices), "push") as pool:
+        return [*pool.map(lambda device: _send(site, device, notice), devices)]
+
+
+def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
+    server = urlsplit(device.endpoint).netloc
+    if RESTING.get(server, 0) > time.monotonic():
+        return Call(device, "skipped")
+    try:
+        body, headers = _request(site, device, notice)
+    except Exception:
+        # Whatever a browser has sent as its keys, the mail must leave.
+        log.exception("push.unwritten", row=notice.row)
+        return Call(device, "failed")
+    answer = safe_http.call(device.endpoint, body, headers, private=site.config.webhooks_private, life_s=CALL_S)
+    result = _result(device, answer, site.now())
+    if result != "accepted":
+        log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
+    if answer.status is None or answer.status >= 500:
+        _let_rest(server)
+    return Call(device, result)
+
+
+def _let_rest(server: str) -> None:
+    now = time.monotonic()
+    with _resting:
+        RESTING.pop(server, None)
+        while RESTING and (len(RESTING) >= MOST_RESTING or RESTING[next(iter(RESTING))] <= now):
+            del RESTING[next(iter(RESTING))]
+        RESTING[server] = now + REST_S
+
+
+def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
+    if answer.arrived:
+        return "accepted"
+    often = device.refusals + 1 >= MOST_REFUSALS
+    if answer.status is None or answer.status >= 500 or answer.status in LATER:
+        return "gone" if often and now - device.created_at >= UNSEEN else "failed"
+    over = answer.status in ENDED or answer.status in FOREIGN
+    return "gone" if over or often else "refused"
+
+
+def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[bytes, dict[str, str]]:
+    """Returns the body and the headers of the call."""
+    # Only a worker with devices to notify loads these, and the HTTP clients that come with them.
+    from py_vapid import Vapid02
+    from pywebpush import WebPusher
+
+    keys = {"p256dh": device.p256dh, "auth": device.auth}
+    body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(notice.payload())["body"]
+    signer = Vapid02(subscriptions.private_key(site.config.secret))
+    signed: dict[str, str] = signer.sign(_claims(site, device.endpoint, site.now()))
+    return body, {
+        **signed,
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(notice.ttl_s),
+        "Urgency": notice.urgency,
+        "Topic": notice.tag,
+        "User-Agent": AGENT,
+    }
+
+
+def _claims(site: Site, endpoint: str, now: datetime) -> dict[str, str | int]:
+    """Returns what the signature says: for which server it is, until when, and whom that server may write to."""
+    parts = urlsplit(endpoint)
+    until = int((now + SIGNED_FOR).timestamp())
+    return {"aud": f"{parts.scheme}://{parts.netloc}", "exp": until, "sub": f"mailto:{site.config.mail_from}"}
 
 
 def wait_for_opening(site: Site, notice: Notice, at: datetime) -> timedelta:

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, get_template_attribute, request, send_from_directory, url_for
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.features.push import subscriptions, vapid
+from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import Device
 from pbem.limits import Account, Limit
 from pbem.services.views.seats import Seated
@@ -48,7 +48,7 @@ def offer(seated: Seated, token: str) -> Offer | None:
         return None
     epoch = claim_of(token).epoch
     return Offer(
-        vapid.public_key(site().config.secret),
+        subscriptions.public_key(site().config.secret),
         url_for("push.subscribe", token=token),
         f"{seated.sheet.id}/{seated.seat}/{epoch}",
     )

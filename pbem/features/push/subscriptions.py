@@ -1,7 +1,10 @@
-"""Devices as they subscribe to a seat, stop, and open what they were shown.
+"""Devices as they subscribe to a seat, stop, and open what they were shown; the key by which push services know us.
 
 A browser has one endpoint for the whole site. Each seat that is opened on it subscribes with that endpoint, by its own
 link: a subscription ends with the epoch of the link by which it was made.
+
+The key pair (VAPID, RFC 8292) follows from the site's secret. Its library is loaded when a key is first wanted: it
+takes some megabytes of each process.
 """
 
 import base64
@@ -11,13 +14,13 @@ import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sqlalchemy import delete, exists, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.features.push import vapid
 from pbem.features.push.notices import name_of_mail
 from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
@@ -25,6 +28,9 @@ from pbem.services.access import seat_links
 from pbem.services.safe_http import checked_url
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
 PER_SEAT = 5
 """The devices of a seat: one more takes the place of the one that subscribed first."""
@@ -99,7 +105,7 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
 def _check_keys(device: Device) -> None:
     """Raises Invalid unless the keys are a point of the curve and 16 bytes, both in base64url."""
     point, secret = _decoded(device.p256dh), _decoded(device.auth)
-    if len(secret) != 16 or not vapid.is_public_key(point):
+    if len(secret) != 16 or not is_public_key(point):
         raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
 
 
@@ -174,3 +180,33 @@ def forget_ended(session: Session, now: datetime, most: int) -> int:
     for match_id, seat, device in old:
         session.execute(delete(_t).where(_t.c.match_id == match_id, _t.c.seat == seat, _t.c.device == device))
     return len(old)
+
+
+@cache
+def private_key(secret: str) -> "EllipticCurvePrivateKey":
+    """Returns the private key of the site with this secret, on the curve P-256."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    curve = ec.SECP256R1()
+    derived = hmac.digest(secret.encode(), b"pbem.push", "sha512")
+    return ec.derive_private_key(1 + int.from_bytes(derived, "big") % (curve.group_order - 1), curve)
+
+
+@cache
+def public_key(secret: str) -> str:
+    """Returns the public key of the site with this secret, in base64url, as `PushManager.subscribe` takes it."""
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    point = private_key(secret).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
+
+
+def is_public_key(point: bytes) -> bool:
+    """True if these are the 65 bytes of a point of the curve P-256, as browsers give them."""
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+    except ValueError:
+        return False
+    return len(point) == 65

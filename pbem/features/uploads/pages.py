@@ -12,10 +12,9 @@ from flask import Blueprint, Response, get_template_attribute, redirect, request
 from markupsafe import Markup
 
 from pbem.errors import N_, Gone
-from pbem.features.uploads import log_replay, uploaded_logs
+from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.limits import LOGS, OPENED
-from pbem.features.uploads.log_replay import LogReplay
-from pbem.features.uploads.uploaded_logs import UploadedLog
+from pbem.features.uploads.uploaded_logs import LogReplay, UploadedLog
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.log_errors import BadLog
@@ -114,7 +113,7 @@ def _replay(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     names = [_("Player %(letter)s", letter=seat_letter(seat)) for seat in range(log.seats)]
     eyes = viewer.read_eyes(request.args.get("viewer", ""))
-    return log_replay.replay_log(log, page_language(), names, eyes)
+    return uploaded_logs.replay_log(log, page_language(), names, eyes)
 
 
 def _show(stored: UploadedLog, seen: LogReplay) -> Response:
@@ -128,7 +127,7 @@ def _show(stored: UploadedLog, seen: LogReplay) -> Response:
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
-        **viewer.step_variables(seen, at, log_replay.choices(log)),
+        **viewer.step_variables(seen, at, uploaded_logs.choices(log)),
     )  # fmt: skip
 
 

@@ -2,31 +2,40 @@
 
 A log opened on a page is kept for a day, one sent by a program for a month.
 
-An uploaded log never becomes a match: it has no players, nobody is asked, and it cannot be played on.
+An uploaded log never becomes a match: it has no players, nobody is asked, and it cannot be played on. Its replay is
+computed from the log alone. Any failure is blamed on the log and on the entry at which it happens, even if a game
+crashes on it: a forged entry may be well formed and still lead to a position that no match can reach.
 """
 
 import re
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from markupsafe import Markup
 from sqlalchemy import and_, delete, func, or_, select, true
 from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.errors import N_, Forbidden, NotFound, TooMany
-from pbem.features.uploads import log_replay
 from pbem.features.uploads.settings import MEGABYTES
 from pbem.features.uploads.tables import UploadedLogRow
+from pbem.games import find_game
+from pbem.kit.contract import Shape
 from pbem.kit.logs import log_errors, logfile
+from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import seat_letter
-from pbem.kit.texts import LANGS
+from pbem.kit.replay import AnyEntry, redacted
+from pbem.kit.texts import LANGS, Lang, Text
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
+from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 from pbem.services.who import STRANGER, Caller
 
 SENT = timedelta(days=30)
@@ -40,6 +49,17 @@ PLAYERS = 10
 FULL_S = 3600
 """The seconds after which to try again if there is no space."""
 _ID = re.compile("[0-9a-f]{24}")
+
+MAX_PICTURE = 262_144
+"""The characters of one board: several times the largest of any match. A page asks for a hundred boards at once."""
+PICTURE = Text(
+    fr="le dessin de la position où elle mène dépasse {most} octets",
+    en="the drawing of the position it leads to takes more than {most} bytes",
+)
+UNDRAWABLE = Text(
+    fr="la position où elle mène ne peut pas être dessinée",
+    en="the position it leads to cannot be drawn",
+)
 
 
 @dataclass(frozen=True)
@@ -58,13 +78,13 @@ def keep(
 
     Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
     """
-    log = log_replay.open_log(document)
+    log = open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
         raise log_errors.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # a log that cannot be told or drawn could never be watched
-        replay = log_replay.replay_log(log, lang, letters, "")
+        replay = replay_log(log, lang, letters, "")
         replay.picture(replay.steps[-1])
     packed = zlib.compress(canonical, 9)
     now = site.now()
@@ -127,7 +147,7 @@ def open_kept(site: Site, log_id: str) -> UploadedLog:
     """Returns the log for watching. Raises NotFound, and BadLog if the rules of its game have changed since."""
     with site.reading() as session:
         row = _row(session, log_id, site.now())
-        return UploadedLog(row.id, log_replay.open_log(zlib.decompress(row.document)), row.until)
+        return UploadedLog(row.id, open_log(zlib.decompress(row.document)), row.until)
 
 
 def delete_for(site: Site, player_id: int, log_id: str) -> None:
@@ -158,3 +178,79 @@ def _row(session: Session, log_id: str, now: datetime) -> UploadedLogRow:
     if row is None or row.until <= now:
         raise NotFound(N_("There is no such log. It may have been deleted, or its time is over."))
     return row
+
+
+@dataclass(frozen=True)
+class LogReplay(Replay):
+    """The replay of an uploaded log. Its methods raise BadLog if a forged entry makes them fail."""
+
+    def picture(self, step: Step, shape: Shape = "portrait", counted_from: int = 0) -> Markup:
+        """Returns the board as a page shows it, with names."""
+        with _blame(UNDRAWABLE, step.entry):
+            drawn = super().picture(step, shape, counted_from)
+        if len(drawn) > MAX_PICTURE:
+            raise BadLog(PICTURE, step.entry, most=MAX_PICTURE)
+        return drawn
+
+    def line(self, step: Step) -> Markup:
+        """Returns the step's line of the story."""
+        with _blame(log_errors.UNTELLABLE, step.entry):
+            return super().line(step)
+
+
+def open_log(data: bytes) -> Log:
+    """Returns the log in this document, if its game is installed. Raises BadLog."""
+    return logfile.read(data, find_game)
+
+
+def choices(log: Log) -> tuple[Eyes, ...]:
+    """Returns the perspectives the log can be replayed from: all for a full log, otherwise only that of its viewer."""
+    if log.viewer == "all":
+        return all_eyes(log.seats)
+    assert not isinstance(log.viewer, str), "the only word that a log is made for is all"
+    return (log.viewer,)
+
+
+def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> LogReplay:
+    """Returns the replay of the log from this perspective; "" means everybody's, or the one the log was made for.
+
+    Raises BadLog at the first entry that cannot be told, NotFound and Forbidden for perspectives it does not offer.
+    """
+    allowed = choices(log)
+    eyes = allowed[0] if eyes == "" else eyes
+    if isinstance(eyes, int) and eyes >= log.seats:
+        raise NotFound(N_("There is no such seat."))
+    if eyes not in allowed:
+        raise Forbidden(N_("This log was made for one viewer and cannot be shown to others."))
+    entries: Sequence[AnyEntry] = log.entries
+    if log.viewer == "all" and eyes != "all":
+        assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
+        entries = redacted(entries, eyes)  # a full log is of a finished match, so nothing fades
+    steps = _tell(log, entries, lang)
+    if not steps:
+        raise BadLog(log_errors.SILENT)
+    return LogReplay(log.game, names, eyes, lang, steps)
+
+
+def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
+    at = 0
+
+    def watched() -> Iterable[AnyEntry]:
+        nonlocal at
+        for entry in entries:
+            at = entry.n
+            yield entry
+
+    try:
+        return tuple(steps_of(log.game, watched(), lang))
+    except Exception as error:
+        raise BadLog(log_errors.UNTELLABLE, at) from error
+
+
+@contextmanager
+def _blame(why: Text, entry: int) -> Iterator[None]:
+    """Turns any exception in the block into a BadLog that names this entry."""
+    try:
+        yield
+    except Exception as error:
+        raise BadLog(why, entry) from error

@@ -3,19 +3,16 @@
 tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
               add, change, remove, list_webhooks, read, deliveries, ping, redeliver, list_all, stop, resume
-kinds       what a webhook may be told about, and in which form
-cursors     how far each webhook has been told about each match
+cursors     how far each webhook has been told about each match, and may be told now: not what its mails are held for
               sweep_cursors
-held        how far each may be told now: a move that its mails are held for, it may not
 deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made
               secret_of, call_for
-subjects    what webhooks may be about in place of matches, which features bring
+subjects    what a webhook may be told about; what it may be about in place of matches, which features bring
 chats       messages to chats, the forms in which Discord and Slack take them, and where
 sheets      webhooks and their calls as their owner sees them
-lateness    the calls that should have been made by now
-hooks       what this adds to erasure, changes of address, retention, the clock, metrics and `pbem doctor`
+hooks       what this adds to erasure, changes of address, retention, the clock, metrics and `pbem doctor`: late calls
 claims      what the log hides of them
 tasks       has the calls made that are due
 pages       a player's webhooks, and the box that leads there from their preferences

@@ -16,9 +16,8 @@ from pbem.clock import iso
 from pbem.errors import N_
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.chats import PRESETS
-from pbem.features.webhooks.kinds import all_kinds
 from pbem.features.webhooks.sheets import Hook, Made
-from pbem.features.webhooks.subjects import known_subject
+from pbem.features.webhooks.subjects import all_kinds, known_subject
 from pbem.kit.texts import LANGS
 from pbem.services.safe_http import URL_LENGTH
 

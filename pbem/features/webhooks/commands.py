@@ -5,12 +5,12 @@ import click
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import columns
-from pbem.features.webhooks import kinds, registry
+from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.sheets import Hook
 from pbem.services.who import HOST, Owner
 
-KINDS = kinds.KINDS[1:]
+KINDS = subjects.KINDS[1:]
 
 
 @click.group()

@@ -3,21 +3,25 @@
 None of this slows down a move. The worker that advances a cursor by a conditional UPDATE also writes its deliveries, in
 the same transaction, so this may run twice or in two places at once. The timing and number of calls depend only on the
 version of a match, on the time of its entries, and on whom it asks, which everybody at the table may see. As long as
-mails are held, so are news: see `held`.
+mails are held, so are news: a move can be taken back unnoticed. They wait whether the move can be taken back or not:
+whoever is told sooner would learn what the mover holds. Nothing waits at a match that has ended, at one where fewer
+than two people play, or once the mover lets the mails go. If a move is taken back meanwhile, it is told with its
+`Undone`.
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import and_, func, insert, literal, or_, select, true, update
+import msgspec
+from sqlalchemy import FromClause, and_, bindparam, case, func, insert, literal, or_, select, true, update
 from sqlmodel import Session
 
-from pbem.features.webhooks import held
 from pbem.features.webhooks.subjects import known_subject, subject_of
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
-from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services.log import deals
+from pbem.services.log.ask_projection import UNDONE
 from pbem.services.log.outbox import insert_once
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Reading, Site
@@ -26,7 +30,40 @@ SOME = 200
 """The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
 
 _h, _k, _d = table(Webhook), table(WebhookCursor), table(Delivery)
-_m, _s, _a = table(Match), table(SeatRow), table(AskRow)
+_m, _s, _a, _e = table(Match), table(SeatRow), table(AskRow), table(EntryRow)
+
+ENDED = ("over", "cancelled")
+
+_p = table(SeatRow).alias("people")
+
+ended = _m.c.status.in_(ENDED)
+_few = select(func.count()).where(_p.c.match_id == _m.c.id, _p.c.bot.is_(None)).correlate(_m).scalar_subquery() < 2
+_let_go = (
+    select(func.max(_a.c.last_n))
+    .where(_a.c.match_id == _m.c.id, _a.c.told_at.is_not(None), _a.c.closed_by != UNDONE)
+    .correlate(_m)
+    .scalar_subquery()
+)
+
+
+def held_since(now: datetime, hold_s: int) -> dict[str, datetime]:
+    """Returns the parameter of `tellable`: news of the last `hold_s` seconds wait."""
+    return {"held_since": now - timedelta(seconds=hold_s)}
+
+
+def tellable(cursors: FromClause) -> Any:
+    """Returns the version up to which a webhook with this cursor may be told now, but for take-backs: an expression."""
+    told = func.coalesce(cursors.c.n, 0)
+    first_held = (
+        select(func.min(_e.c.n))
+        .where(
+            _e.c.match_id == _m.c.id, _e.c.n > told, _e.c.n > func.coalesce(_let_go, 0),
+            _e.c.at > bindparam("held_since", type_=_e.c.at.type),
+        )
+        .correlate(_m, cursors)
+        .scalar_subquery()
+    )  # fmt: skip
+    return case((or_(ended, _m.c.untimed, _few), _m.c.version), else_=func.coalesce(first_held - 1, _m.c.version))
 
 
 @dataclass(frozen=True)
@@ -49,18 +86,18 @@ class News:
 _sits = and_(_s.c.status == "accepted", _s.c.bot.is_(None))
 _told_end = func.coalesce(_k.c.over, False)
 _mark = and_(_k.c.webhook_id == _h.c.id, _k.c.match_id == _m.c.id)
-_tellable = held.tellable(_k)
+_tellable = tellable(_k)
 _new = (
     _h.c.disabled_at.is_(None),
     or_(_h.c.match_id.is_(None), _h.c.match_id == _m.c.id),
     or_(
         # The first follows from the second, and costs nothing.
         and_(_m.c.version > func.coalesce(_k.c.n, 0), _tellable > func.coalesce(_k.c.n, 0)),
-        and_(held.ended, _told_end.is_not(true())),
+        and_(ended, _told_end.is_not(true())),
     ),
 )
 _columns = (
-    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _tellable.label("version"), held.ended.label("ended"),
+    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _tellable.label("version"), ended.label("ended"),
     _m.c.undone, _k.c.n, _told_end.label("told_end"),
 )  # fmt: skip
 _PLAYERS = (
@@ -92,7 +129,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
-        since = held.held_since(site.now(), site.config.mail_hold_s)
+        since = held_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
     other = subject_of(site.config.features) if shard.number == 0 else None
@@ -114,7 +151,7 @@ def _without_half(session: Reading, news: News) -> News:
     """Returns the news without a move that was taken back while it was held, if that itself is held."""
     if not news.undone:
         return news
-    return replace(news, version=held.before_undone(session, news.match, news.told or 0, news.version))
+    return replace(news, version=before_undone(session, news.match, news.told or 0, news.version))
 
 
 def start_cursors(session: Session, hook: Webhook) -> None:
@@ -130,7 +167,7 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
-    now = select(literal(hook.id), _m.c.id, _m.c.version, held.ended).where(*mine)
+    now = select(literal(hook.id), _m.c.id, _m.c.version, ended).where(*mine)
     session.flush()
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
@@ -181,3 +218,16 @@ def _add(session: Session, news: News, kind: str, what: str, now: datetime, due:
         "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,
     }  # fmt: skip
     insert_once(session, Delivery, row)
+
+
+def before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
+    """Returns the version up to which the match may be told, at most this one, so that no move goes without its end.
+
+    A move that was taken back while it was held is told only together with that.
+    """
+    taken_back = and_(_e.c.match_id == match_id, _e.c.n > told, _e.c.key.is_(None), _e.c.event.contains('"Undone"'))
+    for n, event in session.execute(select(_e.c.n, _e.c.event).where(taken_back).order_by(_e.c.n.desc())):
+        said = msgspec.json.decode(event)
+        if said.get("type") == "Undone" and said["to"] < version < n:
+            version = said["to"]
+    return version

@@ -16,10 +16,9 @@ from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch,
 from pbem.features.webhooks import cursors
 from pbem.features.webhooks.chats import checked_hook_url
 from pbem.features.webhooks.deliveries import disable
-from pbem.features.webhooks.kinds import checked_kinds, checked_preset
 from pbem.features.webhooks.payloads import secret_of
 from pbem.features.webhooks.sheets import Hook, Made, call_sheet, webhook_sheet
-from pbem.features.webhooks.subjects import Subject, known_subject, subject_of
+from pbem.features.webhooks.subjects import Subject, checked_kinds, checked_preset, known_subject, subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember

@@ -1,10 +1,10 @@
-"""What a webhook may be about in place of matches: a feature brings it, as `SUBJECT` of its module `webhooks`.
+"""What a webhook may be told about: matches, or what a feature brings as `SUBJECT` of its module `webhooks`.
 
 One feature does, at most: the row of a webhook says what it is about, and not whose that is. While the feature is off,
 nothing is told of it, and no webhook about it can be added; those that there are stay.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
@@ -12,11 +12,12 @@ from typing import Any, Protocol
 from sqlmodel import Session, SQLModel
 
 from pbem.discovery import features, offered
-from pbem.features.webhooks.chats import Message
+from pbem.errors import N_, Invalid
+from pbem.features.webhooks.chats import PRESETS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.texts import Lang
 from pbem.services.site import Reading, Site
-from pbem.services.who import Owner
+from pbem.services.who import HOST, Owner
 
 
 class News(Protocol):
@@ -92,3 +93,31 @@ def subject_of(names: tuple[str, ...]) -> Subject | None:
 def known_subject() -> Subject | None:
     """Returns what webhooks may be about, whether its feature is on or off."""
     return subject_of(tuple(features()))
+
+
+KINDS = ("your_turn", "moved", "over")
+
+
+def checked_preset(preset: str) -> str:
+    """Returns the preset if it exists. Raises Invalid."""
+    if preset not in PRESETS:
+        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."), fields=("preset",))
+    return preset
+
+
+def all_kinds() -> tuple[str, ...]:
+    """Returns all that webhooks may be told about, be it on or off."""
+    other = known_subject()
+    return (*KINDS, *(kind for kind in (other.kinds if other is not None else ()) if kind not in KINDS))
+
+
+def checked_kinds(kinds: Sequence[str], owner: Owner, about: Subject | None = None) -> tuple[str, ...]:
+    """Returns the kinds in their fixed order. Raises Invalid, also for "your_turn" with the host, who has no turns.
+
+    A webhook about something else than matches has that one's kinds.
+    """
+    known = about.kinds if about is not None else KINDS[1:] if owner is HOST else KINDS
+    if not kinds or not set(kinds) <= set(known):
+        facts = {"kinds": ", ".join(known)}
+        raise Invalid(N_("Name the events of the webhook, at least one of these: %(kinds)s."), facts, fields=("kinds",))
+    return tuple(kind for kind in known if kind in kinds)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.features.checkpoints import cosigning, days, keys, making, published
+from pbem.features.checkpoints import cosigning, days, making, notes, published
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.services.site import Site
 from tests.commands.conftest import Pbem
@@ -59,13 +59,13 @@ def other(house: House) -> Site:
 
 
 def key_of(site: Site) -> str:
-    return str(keys.signer_of(site.config).key)
+    return str(notes.signer_of(site.config).key)
 
 
 def test_the_keys_and_the_notes_of_the_site_are_printed(pbem: Pbem, house: House, files: dict[str, str]) -> None:
     said = pbem("checkpoint", "key").stdout
     assert said.splitlines()[0].split() == ["signatures", key_of(house.site)]
-    assert said.splitlines()[1].split() == ["cosignatures", str(keys.cosigner_of(house.site.config).key)]
+    assert said.splitlines()[1].split() == ["cosignatures", str(notes.cosigner_of(house.site.config).key)]
     assert pbem("checkpoint", "show").stdout == Path(files["note3"]).read_text(encoding="utf-8")
     assert pbem("checkpoint", "show", "2026-03-12").stdout == Path(files["note1"]).read_text(encoding="utf-8")
     missing = pbem("checkpoint", "show", "2026-01-01")
@@ -103,7 +103,7 @@ def test_what_does_not_hold_ends_with_1_and_a_sentence(
     changed.write_text(Path(files["note3"]).read_text(encoding="utf-8").replace("2026", "2027"), encoding="utf-8")
     fails(str(changed), *key, says="does not hold")
     fails(files["note3"], "--key", key_of(other), says="is not signed with the key other.example.org/pbem")
-    fails(files["note3"], *key, "--cosigner", str(keys.cosigner_of(other.config).key), says="is not signed")
+    fails(files["note3"], *key, "--cosigner", str(notes.cosigner_of(other.config).key), says="is not signed")
     fails(files["note1"], *key, "--previous", files["note2"], says="does not come before")
     fails(files["note1"], *key, "--previous", files["note1"], says="does not come before")
     fails(files["note3"], *key, "--match", files["match"], says="the match does not stand in this checkpoint")
@@ -125,7 +125,7 @@ def test_a_history_that_was_exchanged_does_not_pass_for_the_former_one(
     bare: Pbem, house: House, files: dict[str, str], tmp_path: Path
 ) -> None:
     """The host itself has signed both: each holds alone, and together they show it."""
-    signer = keys.signer_of(house.site.config)
+    signer = notes.signer_of(house.site.config)
     first = days.read_checkpoint(read_note(Path(files["note1"]).read_text(encoding="utf-8")).text)
     text = replace(first, day=replace(first.day, size=9)).text
     forged = tmp_path / "forged"
@@ -145,8 +145,8 @@ def test_two_hosts_cosign_by_files_that_they_send_each_other(
     pbem: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
 ) -> None:
     note = read_note(Path(files["note3"]).read_text(encoding="utf-8"))
-    made = cosigning.cosign(other, note, keys.signer_of(house.site.config).key, None)
-    sent, cosigner = tmp_path / "sent", str(keys.cosigner_of(other.config).key)
+    made = cosigning.cosign(other, note, notes.signer_of(house.site.config).key, None)
+    sent, cosigner = tmp_path / "sent", str(notes.cosigner_of(other.config).key)
     sent.write_text(str(made), encoding="utf-8")
     added = pbem("checkpoint", "add-signature", str(sent), "--key", cosigner)
     assert added.exit_code == 0, added.output

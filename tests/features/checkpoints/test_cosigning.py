@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.features.checkpoints import cosigning, days, keys, making, published
+from pbem.features.checkpoints import cosigning, days, making, published
 from pbem.features.checkpoints.days import Day
-from pbem.features.checkpoints.notes import BadNote, Note, check, read_note
+from pbem.features.checkpoints.notes import BadNote, Note, check, cosigner_of, read_note, signer_of
 from pbem.services.site import Site
 from tests.features.checkpoints.played import add_matches, midnight, move
 from tests.table import House
@@ -38,9 +38,9 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
 @pytest.mark.on_postgresql
 def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> None:
     listed, (note,) = days_and_notes(house, 1)
-    key = keys.signer_of(house.site.config).key
+    key = signer_of(house.site.config).key
     cosigned = cosigning.cosign(other, note, key, None)
-    mine = keys.cosigner_of(other.config).key
+    mine = cosigner_of(other.config).key
     assert check(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
     assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned)
@@ -57,7 +57,7 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
 @pytest.mark.on_postgresql
 def test_a_later_note_is_cosigned_only_if_the_list_of_days_leads_to_it(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 4)
-    key = keys.signer_of(house.site.config).key
+    key = signer_of(house.site.config).key
     cosigning.cosign(other, notes[1], key, None)
     cosigning.cosign(other, notes[1], key, None)
     with pytest.raises(BadNote, match="list of days is needed"):
@@ -74,7 +74,7 @@ def test_a_later_note_is_cosigned_only_if_the_list_of_days_leads_to_it(house: Ho
 
 def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House, other: Site) -> None:
     listed, notes = days_and_notes(house, 3)
-    signer = keys.signer_of(house.site.config)
+    signer = signer_of(house.site.config)
     cosigning.cosign(other, notes[1], signer.key, listed)
 
     forged = [listed[0], replace(listed[1], size=5), listed[2]]
@@ -92,20 +92,20 @@ def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House
 
 def test_what_the_other_site_has_not_signed_is_not_cosigned(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    signer = keys.signer_of(house.site.config)
+    signer = signer_of(house.site.config)
     changed = note.text.replace("day 2026", "day 2027")
     with pytest.raises(BadNote, match="does not hold"):
         cosigning.cosign(other, Note(changed, note.signatures), signer.key, None)
     with pytest.raises(BadNote, match="is not signed"):
-        cosigning.cosign(other, note, keys.signer_of(other.config).key, None)
-    stranger = keys.signer_of(other.config)
+        cosigning.cosign(other, note, signer_of(other.config).key, None)
+    stranger = signer_of(other.config)
     with pytest.raises(BadNote, match="the note is of"):
         cosigning.cosign(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
 
 
 def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    cosigner = keys.cosigner_of(other.config)
+    cosigner = cosigner_of(other.config)
     for wrong in (note, Note(note.text, (replace(cosigner.sign(note.text, 1), data=bytes(72)),))):
         with pytest.raises(BadNote):
             cosigning.add_signatures(house.site, wrong, cosigner.key)
@@ -121,7 +121,7 @@ def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: Hou
 @pytest.mark.long
 def test_no_more_signatures_are_kept_than_a_note_may_have(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
-    cosigner = keys.cosigner_of(other.config)
+    cosigner = cosigner_of(other.config)
     many = Note(note.text, tuple(cosigner.sign(note.text, at) for at in range(100)))
     with pytest.raises(BadNote, match="100 signatures"):
         cosigning.add_signatures(house.site, many, cosigner.key)

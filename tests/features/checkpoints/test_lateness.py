@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from pbem.features.checkpoints import lateness, making
+from pbem.features.checkpoints import hooks, making
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.models.tables import Match, table
 from pbem.services.findings import Due
@@ -35,9 +35,9 @@ def test_before_the_first_one_the_oldest_match_in_play_counts(house: House) -> N
         played = update(table(Match)).where(table(Match).c.id == match_id)
         work.connection().execute(played.values(started_at=now - 3 * DAY))
     with house.site.engine.connect() as there:
-        assert lateness.age(there, now) == 259_200.0
-        assert lateness.due(there, now) == Due(1, 86_400.0)
-        assert lateness.due(there, now - DAY) == Due(0, 0.0)
+        assert hooks.age(there, now) == 259_200.0
+        assert hooks.due(there, now) == Due(1, 86_400.0)
+        assert hooks.due(there, now - DAY) == Due(0, 0.0)
 
 
 @pytest.mark.long

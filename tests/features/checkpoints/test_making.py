@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
-from pbem.features.checkpoints import days, keys, making, merkle, published, tasks
-from pbem.features.checkpoints.notes import check, read_note
+from pbem.features.checkpoints import days, making, merkle, published, tasks
+from pbem.features.checkpoints.notes import check, read_note, signer_of
 from pbem.features.checkpoints.published import Place
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.models.tables import table
@@ -53,7 +53,7 @@ def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> Non
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest(house.site)
-    check(read_note(published.read_latest(house.site)), keys.signer_of(house.site.config).key)
+    check(read_note(published.read_latest(house.site)), signer_of(house.site.config).key)
     assert (first.number, first.day.size, first.previous) == (1, 1, None)
     assert first.origin == "127.0.0.1:8000/pbem"
     move(house.site, "aa", 2)

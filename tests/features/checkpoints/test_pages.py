@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.features.checkpoints import days, keys, making
+from pbem.features.checkpoints import days, making, notes
 from pbem.features.checkpoints.notes import check, read_key, read_note
 from tests.features.checkpoints.played import add_matches
 from tests.web.cast import Web
@@ -21,7 +21,7 @@ def test_the_latest_note_the_days_and_the_keys_are_consistent_plain_text(web: We
     check(note, read_key(answers["/key"].text))
     said = days.read_checkpoint(note.text)
     days.check_days(days.read_days(answers["/days"].text), said)
-    assert read_key(answers["/cosigner-key"].text) == keys.cosigner_of(web.site.config).key
+    assert read_key(answers["/cosigner-key"].text) == notes.cosigner_of(web.site.config).key
     assert client.get(f"/checkpoint/{said.day.day}").text == answers[""].text
     known = client.get("/checkpoint", headers={"If-None-Match": answers[""].headers["ETag"]})
     assert (known.status_code, known.text) == (304, "")

@@ -20,7 +20,7 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from pbem.errors import Busy
-from pbem.features.push import delivery, notices, subscriptions, vapid
+from pbem.features.push import ahead, notices, subscriptions
 from pbem.features.push.notices import name_of_mail
 from pbem.features.push.subscriptions import PER_SEAT
 from pbem.features.push.tables import PushSubscription
@@ -124,14 +124,14 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
 ) -> None:
     match_id, _ = table
     (row,) = mails_of(house, "turn", 1)
-    mail, notify = name_of_mail(house.site, row.dedupe), delivery.notify
+    mail, notify = name_of_mail(house.site, row.dedupe), ahead.notify
 
     def opened_at_once(*given: Any) -> list[subscriptions.Call]:
         calls = notify(*given)
         subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
         return calls
 
-    monkeypatch.setattr(delivery, "notify", opened_at_once)
+    monkeypatch.setattr(ahead, "notify", opened_at_once)
     house.drain()
     house.clock.forward(**WAIT)
     house.drain()
@@ -253,7 +253,7 @@ def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
 def test_a_device_that_is_refused_again_and_again_is_given_up(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "MOST_REFUSALS", 2)
+    monkeypatch.setattr(ahead, "MOST_REFUSALS", 2)
     there.status = 400
     house.drain()
     (device,) = devices_of(house)
@@ -283,7 +283,7 @@ def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
 
 def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: Table) -> None:
     (device,) = devices_of(house)
-    delivery.RESTING[urlsplit(device.endpoint).netloc] = time.monotonic() + 60
+    ahead.RESTING[urlsplit(device.endpoint).netloc] = time.monotonic() + 60
     house.drain()
     assert kinds(house, "bob")[-1] == "turn"
     assert [one.refusals for one in devices_of(house)] == [0]
@@ -421,7 +421,7 @@ def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
     (got,) = there.got
     assert Vapid02.verify(got.headers["authorization"])
     token, key = (part.partition("=")[2] for part in got.headers["authorization"].split(" ")[1].split(","))
-    assert key == vapid.public_key(house.site.config.secret)
+    assert key == subscriptions.public_key(house.site.config.secret)
     claims = msgspec.json.decode(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
     now = house.clock().timestamp()
     assert claims["aud"] == there.url("")
@@ -485,15 +485,15 @@ def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("pbem.features.push.delivery.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("pbem.features.push.ahead.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(error="timeout"))
-    monkeypatch.setattr(delivery, "MOST_RESTING", 3)
+    monkeypatch.setattr(ahead, "MOST_RESTING", 3)
 
     def fail(*servers: str) -> list[str]:
         for server in servers:
             subscribed(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
             house.drain()
-        return [name.partition(".")[0] for name in delivery.RESTING]
+        return [name.partition(".")[0] for name in ahead.RESTING]
 
     assert fail("a", "b", "c", "d") == ["b", "c", "d"]
     now[0] += 30
@@ -518,7 +518,7 @@ def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
 
     monkeypatch.setattr(safe_http, "call", call)
     house.drain()
-    assert lives == [delivery.CALL_S] * PER_SEAT
+    assert lives == [ahead.CALL_S] * PER_SEAT
     assert house.site.counters.read()["push|turn|accepted"] == PER_SEAT
 
 
@@ -527,7 +527,7 @@ def test_a_push_service_that_answers_drop_by_drop_is_cut_off(
     house: House, monkeypatch: pytest.MonkeyPatch, table: Table
 ) -> None:
     """It sends a byte now and then, for ever, and never says what its answer is; no single read takes long."""
-    monkeypatch.setattr(delivery, "CALL_S", 0.3)
+    monkeypatch.setattr(ahead, "CALL_S", 0.3)
     ended = threading.Event()
 
     def drip(listener: socket.socket) -> None:

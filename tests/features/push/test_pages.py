@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from pbem import create_app
 from pbem.environment import Smtp
-from pbem.features.push import pages, vapid
+from pbem.features.push import pages, subscriptions
 from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
 from pbem.services.play import presence
@@ -110,7 +110,7 @@ def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: 
     assert view.ask is not None
     submit(web.site, hogen, 0, view.ask.key, view.legal()[0], "web")
     plain, moved = (web.client().get(f"{link}{query}").text for query in ("", "?done=1"))
-    assert vapid.public_key(web.site.config.secret) in plain
+    assert subscriptions.public_key(web.site.config.secret) in plain
     assert "Not now" not in plain + asked
     assert "Not now" in moved
     for tag, attributes in Page(moved).tags:

@@ -5,27 +5,27 @@ import base64
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from pbem.features.push import vapid
+from pbem.features.push import subscriptions
 from tests.harness.cases import cases
 
 KNOWN = "BC2o9hVTZCQFK4e4c1uMfOBB5EgNXKCwJqZ0R4rT5OkETZQJLUXSCSjXd8OlJ2ubOdoPScrzrqmCH_SWLPEkOhg"
-POINT = base64.urlsafe_b64decode(vapid.public_key("any") + "=")
+POINT = base64.urlsafe_b64decode(subscriptions.public_key("any") + "=")
 
 
 def test_the_keys_of_a_secret_are_always_the_same() -> None:
     """A change would end every subscription: browsers bind theirs to the key."""
-    assert vapid.public_key("a secret of more than 32 letters for tests") == KNOWN
+    assert subscriptions.public_key("a secret of more than 32 letters for tests") == KNOWN
 
 
 def test_another_secret_has_other_keys() -> None:
-    assert vapid.public_key("one") != vapid.public_key("other")
-    assert len(vapid.public_key("one")) == 87
+    assert subscriptions.public_key("one") != subscriptions.public_key("other")
+    assert len(subscriptions.public_key("one")) == 87
 
 
 def test_a_point_of_the_curve_is_a_key() -> None:
-    assert vapid.is_public_key(POINT)
+    assert subscriptions.is_public_key(POINT)
     other = ec.generate_private_key(ec.SECP256R1()).public_key()
-    assert vapid.is_public_key(other.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+    assert subscriptions.is_public_key(other.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
 @cases(
@@ -43,4 +43,4 @@ def test_a_point_of_the_curve_is_a_key() -> None:
     ],
 )
 def test_anything_else_is_none(point: bytes) -> None:
-    assert not vapid.is_public_key(point)
+    assert not subscriptions.is_public_key(point)

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import func, select, update
 
 from pbem.environment import Smtp
-from pbem.features.uploads import log_replay, uploaded_logs
-from pbem.features.uploads.log_replay import LogReplay
+from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.tables import UploadedLogRow
+from pbem.features.uploads.uploaded_logs import LogReplay
 from pbem.games import all_games, find_game
 from pbem.kit import codec
 from pbem.kit.logs import logfile
@@ -339,7 +339,7 @@ def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, m
 def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
     rest: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_replay, "MAX_PICTURE", 1000)
+    monkeypatch.setattr(uploaded_logs, "MAX_PICTURE", 1000)
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
     assert "more than 1000 bytes" in said["detail"]

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pbem.features.uploads import log_replay
+from pbem.features.uploads import uploaded_logs
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs import log_errors, logfile
@@ -23,9 +23,9 @@ def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house
     match_id = house.begin()
     sleep(house, match_id, 1)
     log = match_views.read_log(house.site, match_id, None)
-    read = log_replay.open_log(logfile.write(log))
+    read = uploaded_logs.open_log(logfile.write(log))
     letters = ("A", "B", "C")
-    told = log_replay.replay_log(read, "en", letters, "").steps
+    told = uploaded_logs.replay_log(read, "en", letters, "").steps
     assert any(isinstance(step.event, Absent) for step in told)
     first, *rest = log.entries
     forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
@@ -36,13 +36,15 @@ def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house
     game = find_game("hogen")
     assert game is not None
     with pytest.raises(log_errors.BadLog):  # no deadline moves by millions of years
-        log_replay.replay_log(logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, "")
+        uploaded_logs.replay_log(
+            logfile.Log(game, log.options, 3, None, log.commitment, None, entries), "en", letters, ""
+        )
 
 
 def test_after_a_take_back_the_replay_goes_on_from_the_earlier_board() -> None:
     log = take_back(log_of(played(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
     states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
-    steps = log_replay.replay_log(log, "en", ("A", "B", "C"), "").steps
+    steps = uploaded_logs.replay_log(log, "en", ("A", "B", "C"), "").steps
     at = next(i for i, step in enumerate(steps) if isinstance(step.event, Undone))
     assert steps[at].fold == states[log.entries[steps[at].entry - 1].event.to]
     assert steps[at].fold != steps[at - 1].fold

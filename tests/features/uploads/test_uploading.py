@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
-from pbem.features.uploads import log_replay, uploaded_logs
-from pbem.features.uploads.log_replay import LogReplay
+from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.tables import UploadedLogRow
+from pbem.features.uploads.uploaded_logs import LogReplay
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of, word_from_seed
@@ -158,7 +158,7 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, l
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, lang: Lang) -> None:
     data = OLDER.read_bytes()
-    path, verdict = opened(web, data, lang), verify(log_replay.open_log(data))
+    path, verdict = opened(web, data, lang), verify(uploaded_logs.open_log(data))
     assert verdict.ok
     said = Page(web.client(lang).get(path).text).said
     assert str(verdict.count("facts")) in said.split()

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.features.webhooks import registry
-from pbem.features.webhooks.lateness import calls_due
+from pbem.features.webhooks.hooks import calls_due
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.models.tables import table
 from pbem.services.findings import Due

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pbem.features.webhooks import chats, cursors, kinds, payloads, registry
+from pbem.features.webhooks import chats, cursors, payloads, registry, subjects
 from pbem.features.webhooks.chats import MOST_LETTERS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.codec import plain
@@ -57,7 +57,7 @@ def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, st
     return made
 
 
-def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = kinds.KINDS, **more: Any) -> int:
+def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = subjects.KINDS, **more: Any) -> int:
     made, secret = registry.add(house.site, id_of(house, name), url, kinds, preset, **more)
     assert secret is None, "of a chat the address is the secret"
     return made.id

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from sqlmodel import update
 
-from pbem.features.checkpoints import cosigning, days, keys, making, merkle, notes, published
+from pbem.features.checkpoints import cosigning, days, making, merkle, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, Signature
 from pbem.features.checkpoints.tables import CheckpointRow
@@ -208,7 +208,7 @@ def _made(house: House, told: Chronicle) -> None:
     with site.reading() as session:
         each(told, "days until", lambda number: len(published.days_until(session, number)), (None, 0, 1, 3))
     for url in ("https://example.org", "https://example.org:8443/games/", "http://a+b/x+y"):
-        told.lines.append(f"  {url}: {keys.origin_of(replace(site.config, url=url))}")
+        told.lines.append(f"  {url}: {notes.origin_of(replace(site.config, url=url))}")
 
 
 def _cosigned(house: House, told: Chronicle) -> None:
@@ -216,19 +216,19 @@ def _cosigned(house: House, told: Chronicle) -> None:
     site = house.site
     config = replace(site.config, url="https://other.example.org", secret="another secret of more than 32 letters")
     other: Site = replace(site, config=config)
-    key, mine = keys.signer_of(site.config).key, keys.cosigner_of(config).key
+    key, mine = notes.signer_of(site.config).key, notes.cosigner_of(config).key
     listed = [Day(date(2026, 5, at), at, bytes(32)) for at in (1, 2, 3, 4)]
     made: list[Note] = []
     for at in range(4):
         previous = days.hash_of(made[-1].text) if made else None
         root = days.root_of_days(listed[: at + 1])
         text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
-        made.append(Note(text).signed_by(keys.signer_of(site.config).sign(text, 0)))
+        made.append(Note(text).signed_by(notes.signer_of(site.config).sign(text, 0)))
     two = replace(days.read_checkpoint(made[1].text), previous="ab" * 32).text
-    second = Note(two).signed_by(keys.signer_of(site.config).sign(two, 0))
+    second = Note(two).signed_by(notes.signer_of(site.config).sign(two, 0))
     foreign = replace(days.read_checkpoint(made[1].text), origin="x.org/pbem").text
-    of_another = Note(foreign).signed_by(keys.signer_of(site.config).sign(foreign, 0))
-    no_text = Note("x\n").signed_by(keys.signer_of(site.config).sign("x\n", 0))
+    of_another = Note(foreign).signed_by(notes.signer_of(site.config).sign(foreign, 0))
+    no_text = Note("x\n").signed_by(notes.signer_of(site.config).sign("x\n", 0))
 
     def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
         def done() -> str:
@@ -266,7 +266,7 @@ def _cosigned(house: House, told: Chronicle) -> None:
 
         told.do(title, done)
 
-    cosigned = latest.signed_by(keys.cosigner_of(config).sign(latest.text, 7))
+    cosigned = latest.signed_by(notes.cosigner_of(config).sign(latest.text, 7))
     add("its cosignature is published", cosigned, mine)
     add("once more", cosigned, mine)
     add("not signed by them", latest, mine)

@@ -14,7 +14,7 @@ from sqlalchemy import literal, text
 from sqlmodel import select
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.features.push import ahead, delivery
+from pbem.features.push import ahead
 from pbem.features.push.notices import Notice
 from pbem.features.push.subscriptions import Call
 from pbem.features.push.tables import PushSubscription
@@ -218,7 +218,7 @@ def _pushed(house: House, told: Chronicle) -> None:
                 seen.append(notice)
                 return [Call(one, result) for one, result in zip(devices, results, strict=True)]
 
-            with patch.object(delivery, "notify", notify):
+            with patch.object(ahead, "notify", notify):
                 sent = _drains(house)()
             return sent, seen
 

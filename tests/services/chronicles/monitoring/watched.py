@@ -16,9 +16,9 @@ from pbem.environment import Smtp
 from pbem.errors import Busy
 from pbem.features.analysis import analyses
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.features.checkpoints import lateness
+from pbem.features.checkpoints import hooks
 from pbem.features.checkpoints.tables import CheckpointRow
-from pbem.features.webhooks.lateness import calls_due
+from pbem.features.webhooks.hooks import calls_due
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.bots import LEVELS
 from pbem.models.clocks import Heartbeat, TaskFailure
@@ -179,7 +179,7 @@ def _checkpoints(house: House, told: Chronicle) -> None:
     now = house.clock()
 
     def say(title: str) -> None:
-        told.lines.append(f"  {title}: {_with(house, lateness.age)} {_with(house, lateness.due)}")
+        told.lines.append(f"  {title}: {_with(house, hooks.age)} {_with(house, hooks.due)}")
 
     say("no checkpoint")
     for number, (age, note) in enumerate(((4 * DAY, "x"), (2 * DAY, "x"), (DAY, None)), 1):

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from sqlmodel import select, update
 
 from pbem.errors import Unauthorized
-from pbem.features.push import delivery, notices, subscriptions, vapid
+from pbem.features.push import ahead, notices, subscriptions
 from pbem.features.push.notices import Notice
 from pbem.features.push.subscriptions import Call, Device
 from pbem.features.push.tables import PushSubscription
@@ -247,16 +247,16 @@ def _calls(house: House, told: Chronicle, match_id: str) -> None:
     moment = [1000.0]
     with (
         patch.object(safe_http, "call", call),
-        patch.object(delivery, "RESTING", {}),
+        patch.object(ahead, "RESTING", {}),
         patch.object(time, "monotonic", lambda: moment[0]),
     ):
         answers[:] = [Answer(201)]
-        told.do("one device", lambda: [one.result for one in delivery.notify(site, [device("a")], notice)])
+        told.do("one device", lambda: [one.result for one in ahead.notify(site, [device("a")], notice)])
         told.lines += [f"    {line}" for line in map(str, got[0])]
         both = [device("a"), device("b")]
-        told.do("two", lambda: [one.device.device for one in delivery.notify(site, both, notice)])
+        told.do("two", lambda: [one.device.device for one in ahead.notify(site, both, notice)])
         broken = [device("a", auth="x")]
-        told.do("keys that nothing can be written for", lambda: delivery.notify(site, broken, notice)[0].result)
+        told.do("keys that nothing can be written for", lambda: ahead.notify(site, broken, notice)[0].result)
         age = timedelta(days=30)
         rows: dict[str, dict[str, Any]] = {
             "young": {},
@@ -270,30 +270,30 @@ def _calls(house: House, told: Chronicle, match_id: str) -> None:
             answers[:] = [answer]
             results = {}
             for name, more in rows.items():
-                delivery.RESTING.clear()
-                results[name] = delivery.notify(site, [device("c", **more)], notice)[0].result
-            told.lines.append(f"  {answer.status}: {results}, resting {[*delivery.RESTING.items()]}")
-        _rests(told, moment, lambda name: delivery.notify(site, [device(name)], notice)[0].result)
-    told.lines.append(f"  {vapid.public_key('secret')}")
+                ahead.RESTING.clear()
+                results[name] = ahead.notify(site, [device("c", **more)], notice)[0].result
+            told.lines.append(f"  {answer.status}: {results}, resting {[*ahead.RESTING.items()]}")
+        _rests(told, moment, lambda name: ahead.notify(site, [device(name)], notice)[0].result)
+    told.lines.append(f"  {subscriptions.public_key('secret')}")
     told.skip()
 
 
 def _rests(told: Chronicle, moment: list[float], notify: Any) -> None:
     """Servers that do not answer are left alone for a minute, a thousand at most."""
-    delivery.RESTING.clear()
+    ahead.RESTING.clear()
     results = []
     for after in (0.0, 59.9, 0.1, 0.0):
         moment[0] += after
-        results.append((moment[0], notify("slow"), dict(delivery.RESTING)))
+        results.append((moment[0], notify("slow"), dict(ahead.RESTING)))
     told.lines += [f"  {one}" for one in results]
     moment[0] += 30
     notify("other")
     moment[0] += 30
     notify("third")
-    told.lines.append(f"  {delivery.RESTING}")
-    with patch.object(delivery, "MOST_RESTING", 2):
+    told.lines.append(f"  {ahead.RESTING}")
+    with patch.object(ahead, "MOST_RESTING", 2):
         notify("fourth")
-    told.lines.append(f"  {delivery.RESTING}")
+    told.lines.append(f"  {ahead.RESTING}")
 
 
 def _settled(house: House, told: Chronicle, match_id: str) -> None:
