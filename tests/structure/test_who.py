@@ -67,7 +67,7 @@ OPTIONAL = {
 SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
-    "analyses.read_analysis", "analysing.is_due",
+    "analyses.read_analysis", "analyses.is_due",
     "weekly.is_told",
     "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
     "making.known_tables",
@@ -94,7 +94,7 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analysing.analyse", "feed.publish_results", "cursors.sweep_seasons",
+    "analyses.analyse", "feed.publish_results", "cursors.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "making.make_tables",
     "tasks.season", "tasks.week",
     "cutoff.call_off_shared",

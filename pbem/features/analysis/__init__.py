@@ -1,10 +1,8 @@
 """Where finished matches were decided: worked out once each, in a worker, when somebody wishes it.
 
 tables     the analyses, or as much as there is of each
-analyses   what there is of an analysis, for those who may see the whole replay; asking for one
-             request_analysis, read_analysis
-analysing  works them out, some positions at a time
-             analyse, is_due
+analyses   what there is of an analysis, for those who may see the whole replay; asking for one; works them out
+             request_analysis, read_analysis, analyse, is_due
 limits     how often one place may ask for one
 hooks      what this adds to the clock and metrics
 tasks      has somebody work on the analysis that is due, where bots think

@@ -1,32 +1,38 @@
 """The analysis of a match that is over, for whoever may see its whole replay.
 
     request_analysis    a row, unless there is one
-    analysing.analyse   a worker claims the one that has waited longest, with a lease, and works on it for a moment;
+    analyse             a worker claims the one that has waited longest, with a lease, and works on it for a moment;
                         again and again, until it is whole
     read_analysis       how far it is, and all of it in the end
 
 1. Nothing is told of a match that is not over, not even whether somebody has asked.
 2. It is made once: from the log alone, with luck that follows from the log, so a second time would give the same.
-3. It names nobody and tells nothing that the log does not, so it stays as long as its match, whoever is erased.
+3. A worker works on it for a moment only, so that bots that think get their turn; then it is woken again.
+4. It names nobody and tells nothing that the log does not, so it stays as long as its match, whoever is erased.
 """
 
+import time
 import zlib
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select, update
+import structlog
+from sqlalchemy import Connection, Row, func, select, update
 
-from pbem.errors import N_, NotOver, TooMany
+from pbem.errors import N_, Busy, GameUnavailable, NotOver, TooMany
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit.analysis import Moment, TurningPoint, version_for
+from pbem.kit.analysis import Course, Moment, TurningPoint, course_of, moment_of, turning_points, version_for
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
-from pbem.kit.logs.fortunes import Drawn
+from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.models.tables import table
 from pbem.services.findings import Due, due_since
 from pbem.services.log.outbox import insert_once
+from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
+from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
 
@@ -37,6 +43,13 @@ STRANGERS_OPEN = 30
 RETRY_S = 60
 MADE, FAILED = "made", "failed"
 """The results of an analysis."""
+
+RUN_S = 3.0
+"""The seconds after which a worker begins no other position."""
+ANY_SEAT = 0
+"""A match that is over shows all of its log to each of its seats; no one else sees what is worked out here."""
+
+log = structlog.get_logger()
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -67,6 +80,8 @@ class Analysis:
 
 
 _t = table(AnalysisRow)
+
+_ANALYSES = Slices(_t, "match_id", [*_t.c], ("done", "version"), timedelta(minutes=3))
 
 
 def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
@@ -126,6 +141,89 @@ def pack(findings: Findings) -> bytes:
 def unpack(data: bytes | None) -> Findings:
     """Returns the findings of a row; those of one that has just begun are empty."""
     return msgspec.json.decode(zlib.decompress(data), type=Findings) if data else Findings()
+
+
+def analyse(site: Site) -> int:
+    """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
+    row = _ANALYSES.claim(site)
+    if row is None:
+        return 0
+    try:
+        piece = _work_out(site, row) if row.attempts <= TRIES else None
+    except Busy:
+        _ANALYSES.give_back(site, row)
+        raise
+    except GameUnavailable:
+        _ANALYSES.give_back(site, row, timedelta(seconds=GAME_RETRY_S))
+        return 0
+    except Exception:
+        log.exception("analysis.failed", match=row.match_id)  # a fault of ours: it would fail again
+        piece = None
+    if piece is None:
+        _store(site, row, {"result": FAILED, "done_at": site.now(), "data": None})
+        return 0
+    stored = _store(site, row, piece.values(site))
+    if not site.stopping() and is_due(site):
+        site.wake()
+    return piece.new if stored else 0
+
+
+def is_due(site: Site) -> bool:
+    """Returns whether there is an analysis to work on that nobody is working on."""
+    return _ANALYSES.is_due(site)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """What there is after a run, of so many positions, `new` of which are from this run."""
+
+    findings: Findings
+    new: int
+    total: int
+    version: int
+
+    def values(self, site: Site) -> dict[str, Any]:
+        """Returns the columns of the row."""
+        done, now = len(self.findings.moments), site.now()
+        ended = {"done_at": now, "result": MADE} if done == self.total else {}
+        data = {"version": self.version, "done": done, "total": self.total, "data": pack(self.findings)}
+        return {**data, "attempts": 0, "turn_at": now, **ended}
+
+
+def _work_out(site: Site, row: Row[Any]) -> _Piece:
+    """Works out positions for a moment, at least one. Raises Busy."""
+    until = time.monotonic() + RUN_S
+    course = _course(site, row.match_id)
+    version = version_for(course.log.game)
+    moments = [*unpack(row.data).moments] if row.version == version else []
+    new, total = 0, len(course.positions)
+    while len(moments) < total and not (new and (time.monotonic() > until or site.stopping())):
+        moments.append(moment_of(course, len(moments)))
+        new += 1
+    found = Findings(tuple(moments))
+    if len(moments) == total:
+        drawn = tuple(fortunes_of(course.log, course.draws))
+        found = msgspec.structs.replace(found, turning_points=turning_points(moments), drawn=drawn)
+    return _Piece(found, new, total, version)
+
+
+def _course(site: Site, match_id: str) -> Course:
+    """Returns the course of the match; the next run of this process finds it in the cache."""
+    key = ("course", match_id)
+    found: Course | None = site.results.find(key)
+    if found is None:
+        found = course_of(match_views.read_log(site, match_id, ANY_SEAT))
+        site.results.keep(key, found)
+    return found
+
+
+def _store(site: Site, row: Row[Any], values: dict[str, Any]) -> bool:
+    """Stores these columns and ends the claim, unless another worker has been faster; returns True if it has done."""
+    with site.writing() as work:
+        stored = _ANALYSES.store(work, row, values)
+        if stored and values.get("result") is not None:
+            work.count("analyses", values["result"])
+    return stored
 
 
 # --- for the hooks ----------------------------------------------------------------------------------------------

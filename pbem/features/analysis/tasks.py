@@ -1,6 +1,6 @@
 """The task that works on analyses, where bots think."""
 
-from pbem.features.analysis import analysing
+from pbem.features.analysis import analyses
 from pbem.services.hooks import Task
 
-TASKS = {"analyse": Task(5.0, "queue", analysing.analyse, wakes=True, must_think=analysing.is_due)}
+TASKS = {"analyse": Task(5.0, "queue", analyses.analyse, wakes=True, must_think=analyses.is_due)}

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import Busy, NoMatch, NotFound, NotOver, TooMany
-from pbem.features.analysis import analyses, analysing
+from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis
 from pbem.features.analysis.tables import AnalysisRow
 from pbem.kit import analysis
@@ -33,8 +33,8 @@ def quick_moment(course: Course, at: int) -> Moment:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each position takes no playouts, and a run works out one."""
-    monkeypatch.setattr(analysing, "moment_of", quick_moment)
-    monkeypatch.setattr(analysing, "RUN_S", 0.0)
+    monkeypatch.setattr(analyses, "moment_of", quick_moment)
+    monkeypatch.setattr(analyses, "RUN_S", 0.0)
 
 
 def over(house: House, seats: int = 3, **wanted: Any) -> str:
@@ -53,7 +53,7 @@ def read(house: House, match_id: str, viewer: int | None = ALICE) -> Analysis:
 
 def finish(house: House) -> int:
     worked = 0
-    while more := analysing.analyse(house.site):
+    while more := analyses.analyse(house.site):
         worked += more
     return worked
 
@@ -70,7 +70,7 @@ def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
     assert read(house, match_id).asked is False
     assert ask(house, match_id).asked
     wakes = len(house.wakes)
-    assert analysing.analyse(house.site) == 1
+    assert analyses.analyse(house.site) == 1
     found = read(house, match_id)
     assert (found.done, found.findings) == (1, None)
     assert found.total > 3
@@ -81,7 +81,7 @@ def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
     assert [one.chances.playouts for one in made.findings.moments] == [*range(found.total)]
     assert made.findings.moments[-1].entry == made.sheet.version
     assert [one.kind for one in made.findings.drawn], "what was drawn stands beside it"
-    assert analysing.analyse(house.site) == 0
+    assert analyses.analyse(house.site) == 0
     assert rows(house) == {match_id: (found.total, found.total, "made")}
 
 
@@ -89,13 +89,13 @@ def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
 def test_asking_again_changes_nothing(house: House) -> None:
     match_id = over(house)
     ask(house, match_id)
-    analysing.analyse(house.site)
+    analyses.analyse(house.site)
     assert ask(house, match_id, SPECTATOR).done == 1
     finish(house)
     made = ask(house, match_id)
     assert made.findings == read(house, match_id, SPECTATOR).findings
     assert made.findings is not None
-    assert analysing.analyse(house.site) == 0
+    assert analyses.analyse(house.site) == 0
 
 
 @pytest.mark.long
@@ -104,11 +104,11 @@ def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkey
     ask(house, match_id)
     finish(house)
     slow = read(house, match_id).findings
-    monkeypatch.setattr(analysing, "RUN_S", 3600.0)
+    monkeypatch.setattr(analyses, "RUN_S", 3600.0)
     with house.site.writing() as work:
         work.execute(update(table(AnalysisRow)).values(done=0, done_at=None, result=None, data=None))
     house.site.results.keep(("analysis", match_id, house.view(match_id, 0).sheet.version), None)
-    assert analysing.analyse(house.site) == rows(house)[match_id][1]
+    assert analyses.analyse(house.site) == rows(house)[match_id][1]
     assert read(house, match_id).findings == slow
 
 
@@ -183,13 +183,13 @@ def test_two_workers_store_each_position_once(house: House, monkeypatch: pytest.
 
     def slow(course: Course, at: int) -> Moment:
         if not inner:
-            inner.append(analysing.analyse(house.site))  # it is claimed
+            inner.append(analyses.analyse(house.site))  # it is claimed
             house.clock.forward(minutes=10)
-            inner.append(analysing.analyse(house.site))  # the lease is over, as if this one had died
+            inner.append(analyses.analyse(house.site))  # the lease is over, as if this one had died
         return usual(course, at)
 
-    monkeypatch.setattr(analysing, "moment_of", slow)
-    assert analysing.analyse(house.site) == 0, "the other one was faster"
+    monkeypatch.setattr(analyses, "moment_of", slow)
+    assert analyses.analyse(house.site) == 0, "the other one was faster"
     assert inner == [0, 1]
     assert rows(house)[match_id][0] == 1
 
@@ -206,7 +206,7 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
             t = table(AnalysisRow)
             work.execute(update(t).values(attempts=t.c.attempts + 1, claimed_until=later))
         house.clock.forward(minutes=10)
-    assert analysing.analyse(house.site) == 0
+    assert analyses.analyse(house.site) == 0
     assert read(house, match_id).failed
     assert ask(house, match_id).asked
     assert finish(house) == read(house, match_id).total
@@ -219,8 +219,8 @@ def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.Monkey
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analysing, "moment_of", broken)
-    assert analysing.analyse(house.site) == 0
+    monkeypatch.setattr(analyses, "moment_of", broken)
+    assert analyses.analyse(house.site) == 0
     found = read(house, match_id)
     assert (found.failed, found.asked) == (True, False)
 
@@ -234,10 +234,10 @@ def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPat
         raise Busy("wait")
 
     with monkeypatch.context() as patched:
-        patched.setattr(analysing, "moment_of", busy)
+        patched.setattr(analyses, "moment_of", busy)
         for _ in range(5):
             with pytest.raises(Busy):
-                analysing.analyse(house.site)
+                analyses.analyse(house.site)
     assert finish(house) == read(house, match_id).total
 
 
@@ -246,11 +246,11 @@ def test_an_analysis_waits_while_its_game_is_unavailable(house: House) -> None:
     ask(house, match_id)
     for _ in range(TRIES + 1):
         set_game(house, "forgotten")
-        assert analysing.analyse(house.site) == 0
-        assert not analysing.is_due(house.site)
+        assert analyses.analyse(house.site) == 0
+        assert not analyses.is_due(house.site)
         set_game(house, "hogen")
         house.clock.forward(minutes=11)
-        assert analysing.is_due(house.site)
+        assert analyses.is_due(house.site)
     assert finish(house) == read(house, match_id).total
 
 
@@ -263,12 +263,12 @@ def set_game(house: House, slug: str) -> None:
 def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
-    analysing.analyse(house.site)
-    analysing.analyse(house.site)
+    analyses.analyse(house.site)
+    analyses.analyse(house.site)
     before = read(house, match_id)
     assert before.done > 1
     monkeypatch.setattr(analysis, "GENERATION", analysis.GENERATION + 1)
-    assert analysing.analyse(house.site) == 1
+    assert analyses.analyse(house.site) == 1
     found = read(house, match_id)
     assert (found.done, found.version) == (1, before.version + 1_000_000)
 
@@ -304,5 +304,5 @@ def test_it_takes_turns_with_others(house: House) -> None:
         ask(house, match_id)
     for _ in matches:
         house.clock.forward(seconds=1)
-        analysing.analyse(house.site)
+        analyses.analyse(house.site)
     assert [rows(house)[one][0] for one in matches] == [1, 1]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pbem.features.analysis import analyses, analysing
+from pbem.features.analysis import analyses
 from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
 from pbem.kit.texts import Text
 from tests.api.cast import Api, Begun, Table, body
@@ -30,7 +30,7 @@ def known_moment(course: Course, at: int) -> Moment:
 @pytest.fixture
 def over(web: Web, begun: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match that is over, whose analysis has known numbers."""
-    monkeypatch.setattr(analysing, "moment_of", known_moment)
+    monkeypatch.setattr(analyses, "moment_of", known_moment)
     table = Table(Api(web.site), begun.lay(web.site))
     play_out(web.site, table.id)
     return table
@@ -41,7 +41,7 @@ def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Ta
     assert over.charlie.get(path).status_code == 404
     assert over.alice.post(path).status_code == 202
     assert over.charlie.get(path).headers["Retry-After"] == "5"
-    while analysing.analyse(over.api.site):
+    while analyses.analyse(over.api.site):
         pass
     found = body(over.charlie.get(path))
     assert found["state"] == "made"
@@ -68,9 +68,9 @@ def test_after_a_failure_it_is_missing_again(over: Table, monkeypatch: pytest.Mo
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(analysing, "moment_of", broken)
+    monkeypatch.setattr(analyses, "moment_of", broken)
     assert over.alice.post(f"{over.path}/analysis").status_code == 202
-    analysing.analyse(over.api.site)
+    analyses.analyse(over.api.site)
     assert over.alice.get(f"{over.path}/analysis").status_code == 404
 
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.discovery import features
-from pbem.features.analysis import analysing
+from pbem.features.analysis import analyses
 from pbem.features.analysis.limits import ANALYSES, ANALYSES_PER_HOUR
 from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
 from pbem.kit.texts import Text
@@ -47,11 +47,11 @@ def moment_of(course: Course, at: int) -> Moment:
 @pytest.fixture(autouse=True)
 def known_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis of any match has these numbers."""
-    monkeypatch.setattr(analysing, "moment_of", moment_of)
+    monkeypatch.setattr(analyses, "moment_of", moment_of)
 
 
 def finish(web: Web) -> None:
-    while analysing.analyse(web.site):
+    while analyses.analyse(web.site):
         pass
 
 
@@ -74,8 +74,8 @@ def test_it_is_asked_for_waited_for_and_read(
     assert answer.status_code == 303
     assert path_of(answer) == replay
     assert "Waiting for its turn." in panel(web, replay)
-    monkeypatch.setattr(analysing, "RUN_S", 0.0)
-    analysing.analyse(web.site)
+    monkeypatch.setattr(analyses, "RUN_S", 0.0)
+    analyses.analyse(web.site)
     told = client.get(f"{replay}/analysis.json").json
     assert told is not None
     assert (told["going"], told["done"]) == (True, 1)
@@ -144,7 +144,7 @@ def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, ho
         assert "analys" not in Page(client.get(replay).text).said.lower()
         assert client.post(f"{replay}/analysis").status_code == 409
         assert client.get(f"{replay}/analysis.json").status_code == 409
-    assert analysing.analyse(web.site) == 0
+    assert analyses.analyse(web.site) == 0
 
 
 def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,8 +156,8 @@ def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pyte
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched:
-        patched.setattr(analysing, "moment_of", broken)
-        analysing.analyse(web.site)
+        patched.setattr(analyses, "moment_of", broken)
+        analyses.analyse(web.site)
     assert "The analysis failed" in panel(web, replay)
     web.client().post(f"{replay}/analysis")
     finish(web)
