@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.games import all_games
 from pbem.services.results.ratings import FIRST, ShownRating
 from pbem.services.views import records
-from pbem.services.views.tallies import Friend, Tally, Versus
+from pbem.services.views.records import Friend, Tally, Versus
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, require_player

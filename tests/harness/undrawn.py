@@ -22,7 +22,7 @@ from PIL import Image
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose, mime
 from pbem.render import pictures, replay_frames
-from pbem.services.views import reels
+from pbem.services.views import replay_drawing
 
 VIEW_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 _ONE_PIXEL = base64.b64decode(
@@ -67,7 +67,7 @@ def frames_flat() -> Iterator[None]:
     """Frames are flat and small meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replay_frames, "WIDTH", replay_frames.WIDTH // 10)
-        patch.setattr(reels, "plain_png", flat_png)
+        patch.setattr(replay_drawing, "plain_png", flat_png)
         yield
 
 

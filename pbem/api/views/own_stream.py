@@ -27,7 +27,7 @@ from pbem.api.views.match_list import blueprint
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.services.views.standings import Standing, Standings, read_standings
+from pbem.services.views.match_list import Standing, Standings, read_standings
 
 KEPT = timedelta(days=7)
 """So long after its end a match is told of to a program that comes again."""

@@ -48,7 +48,7 @@ from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
-from pbem.services.views.short_answers import ShortAnswers, short_answers
+from pbem.services.views.menus import ShortAnswers, short_answers
 
 # --- what a reply says ---------------------------------------------------------------------------------------
 

@@ -4,16 +4,12 @@ match_views    what one viewer may see of a match: read once, redacted once
                  read_sheet, read_view, read_events, read_log
 seats          the pages behind a seat's links, muting, and renewing links
                  read_seat, read_play, watch, play_token, own_seat, latest_name, language_and_zone,
-                 how_closed, mute, renew_link, write_to_owner
-hints          what newcomers to a game are told at each kind of question
-                 hide_hint
-menus          legal moves as a tree of choices
-short_answers  what may be typed for an open question, in a mail
+                 how_closed, mute, renew_link, write_to_owner, hide_hint
+menus          legal moves as a tree of choices, and what may be typed for them in a mail
 talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, say_within, write_note, write_note_within, add_to_note_within
 replays        a match step by step, from any seat
                  read_replay, read_perspective
-reels          the frames of a stretch of a replay
 replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step, the boards of a saved page
                  request_picture, read_picture, read_file
 saved_boards   the boards of a saved page, packed
@@ -23,13 +19,10 @@ results        how a match that is over went: numbers, scores in their course, t
                  read_result
 luck           what the log of a match that is over proves, and whether a word or a mail agrees with it
                  read_luck, read_heads
-tallies        what a player's matches add up to
-records        a player's own record, and the part of it that they publish
+records        what a player's matches add up to: their own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
-                 my_matches, read_my_matches, read_views, read_next, page
-standings      how a player's matches stand, for a program that follows all of them
-                 read_standings
+                 my_matches, read_my_matches, read_views, read_next, page, read_standings
 waiting        what those who wait for news know, and which of them there is news for
                  read_still, read_news, read_places
 """

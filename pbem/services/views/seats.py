@@ -1,33 +1,52 @@
-"""What the links of a seat open, and what they change besides playing: muting the match, renewing the links."""
+"""What the links of a seat open, and what they change besides playing: muting the match, renewing the links.
+
+A page also shows hints for somebody's first match of a game: one for each kind of question, until they put it away for
+good.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam
+from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone, NotFound
-from pbem.models.prepared import find, get_existing
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.errors import N_, Gone, Invalid, NotFound
+from pbem.models.prepared import Prepared, find, get_existing
+from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import check_again
-from pbem.services.log import outbox, store
+from pbem.services.log import locks, outbox, store
 from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, unknown_link
-from pbem.services.views import hints, match_views, talk
+from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.talk import Talk
 
 T = TypeVar("T")
 PLAYED = ("unconfirmed", "inviting", "running", "paused")
 NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
+
+_matches, _seats = table(Match), table(SeatRow)
+_EARLIER = Prepared(
+    core_select(_matches.c.id)
+    .join(_seats, _seats.c.match_id == _matches.c.id)
+    .where(
+        _seats.c.player_id == bindparam("player"),
+        _seats.c.status == "accepted",
+        _matches.c.game == bindparam("game"),
+        _matches.c.started_at < bindparam("began"),
+    )
+    .limit(1)
+)
+"""`player`, `game`, `began` → a match of the game that they had begun before."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +127,7 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     )
     view = match_views.view(session, match, row.seat, bundle)
     seated = _seated(site, session, row, view.sheet)
-    hint = hints.shows_hint(session, get_existing(session, Player, row.player_id), view)
+    hint = shows_hint(session, get_existing(session, Player, row.player_id), view)
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
@@ -267,3 +286,32 @@ def write_to_owner(site: Site, claim: SeatClaim) -> None:
             raise Gone(NO_LINK)
         bounces.check_proof(site, work, player)
         queue_links(site, work, player, owner=True, news=True)
+
+
+def shows_hint(session: Reading, player: Player, view: View) -> bool:
+    """Returns whether the player sees the hint of the question that they are asked.
+
+    It has not been put away, and they have begun no match of the game before this one. Costs a query only while there
+    is a hint to show.
+    """
+    if view.ask is None or view.game.meta.asks[view.ask.kind].hint is None:
+        return False
+    if f"{view.game.meta.slug}.{view.ask.kind}" in player.hints_hidden.split():
+        return False
+    asked = {"player": player.id, "game": view.game.meta.slug, "began": view.sheet.started_at}
+    return not _EARLIER.ask(session, asked).rows()
+
+
+def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
+    """Puts the hint of this kind of question away for the seat's player, in all matches of the game.
+
+    Raises Unauthorized, and Invalid if the game asks no such question.
+    """
+    with site.writing() as work:
+        row = seat_links.seat_of(work, claim, "play")
+        player = locks.lock_player(work, row.player_id, or_guest=True)
+        game = store.game_of(store.get_match(work, row.match_id))
+        if kind not in game.meta.asks:
+            raise Invalid(N_("The game asks no such question."))
+        hidden = {*player.hints_hidden.split(), f"{game.meta.slug}.{kind}"}
+        player.hints_hidden = " ".join(sorted(hidden))

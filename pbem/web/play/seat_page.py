@@ -19,7 +19,7 @@ from pbem.render.problems import sentence
 from pbem.services.play import moves, previews, seen, takeback
 from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import hints, menus, seats, talk
+from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import seat_parts
@@ -302,7 +302,7 @@ def mark_seen(token: str) -> AnyResponse:
 def hide_hint(token: str) -> AnyResponse:
     """Puts the hint away for good, and shows the page with the choice that was made beside it."""
     claim = open_link(token)
-    hints.hide_hint(site(), claim, request.form.get("kind", ""))
+    seats.hide_hint(site(), claim, request.form.get("kind", ""))
     return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
 
 

@@ -16,8 +16,8 @@ from pbem.render.phrases import isolate
 from pbem.render.verdicts import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.records import places_of
 from pbem.services.views.results import Course
-from pbem.services.views.tallies import places_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 

@@ -27,8 +27,8 @@ from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.render.verdicts import sentence_case
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import Sheet, just_happened
+from pbem.services.views.records import places_of
 from pbem.services.views.replays import MatchReplay
-from pbem.services.views.tallies import places_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import how_many, site

@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
-from pbem.services.views import standings, waiting
+from pbem.services.views import match_list, waiting
 from pbem.services.views.waiting import Known
 from tests.services.letterbox import id_of
 from tests.table import FOUR, House
@@ -46,17 +46,17 @@ def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: Hou
     players = {name: id_of(house, name) for name in FOUR}
     places = waiting.read_places(house.site, players.values())
     for seat, name in enumerate(FOUR):
-        now = standings.read_standings(house.site, players[name])
+        now = match_list.read_standings(house.site, players[name])
         assert now.places == places[players[name]]
         assert {one.id for one in now.matches.values()} == {running, inviting}
         own, open_ask = now.matches[running].ask, house.view(running, seat).ask
         assert own is not None
         assert open_ask is not None
         assert (own.key, own.kind, own.deadline) == (open_ask.key, open_ask.kind, open_ask.deadline)
-        besides = standings.read_standings(house.site, players[name], known=[ended]).matches.keys()
+        besides = match_list.read_standings(house.site, players[name], known=[ended]).matches.keys()
         assert besides - now.matches.keys() == {ended}
     since = house.site.now() - timedelta(hours=1)
-    assert ended in standings.read_standings(house.site, players[FOUR[0]], since=since).matches
+    assert ended in match_list.read_standings(house.site, players[FOUR[0]], since=since).matches
 
     house.play(running, 0)
     after = waiting.read_places(house.site, players.values())

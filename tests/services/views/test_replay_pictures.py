@@ -15,8 +15,8 @@ from pbem.models.tables import Match, SeatRow, table
 from pbem.render import gif, replay_frames
 from pbem.services.privacy import erasure, retention
 from pbem.services.slices import TRIES
-from pbem.services.views import reels, replay_drawing, replay_pictures, replays
-from pbem.services.views.reels import Reel
+from pbem.services.views import replay_drawing, replay_pictures, replays
+from pbem.services.views.replay_drawing import Reel
 from pbem.services.views.replay_pictures import Wanted
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
@@ -131,7 +131,7 @@ def test_pictures_are_drawn_in_turn(house: House) -> None:
 def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reels, "PNG_WIDTH", replay_frames.WIDTH)
+    monkeypatch.setattr(replay_drawing, "PNG_WIDTH", replay_frames.WIDTH)
     match_id = begun(house)
     seen = replays.read_replay(house.site, match_id, 0, "en")
     reel = Reel(seen, seen.steps[2:4], "light")

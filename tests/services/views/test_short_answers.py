@@ -9,7 +9,7 @@ from pbem.games.allegeance.facts import Announce, Give
 from pbem.kit.contract import Move
 from pbem.kit.play import Table
 from pbem.kit.replay import By
-from pbem.services.views.short_answers import ShortAnswers
+from pbem.services.views.menus import ShortAnswers
 
 
 def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[str, Move]) -> ShortAnswers:

@@ -14,7 +14,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import presence
 from pbem.services.views import match_views
-from pbem.services.views.tallies import places_of
+from pbem.services.views.records import places_of
 from pbem.services.who import STRANGER
 from pbem.web.views.result import won
 from tests.harness.cases import cases

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from pbem.kit.codec import plain
-from pbem.services.views.menus import Menu, Option, menu, picks_of
-from pbem.services.views.short_answers import folded, short_answers
+from pbem.services.views.menus import Menu, Option, folded, menu, picks_of, short_answers
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 

@@ -12,7 +12,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.players import players
-from pbem.services.views import match_list, standings
+from pbem.services.views import match_list
 from pbem.services.views.match_list import MyMatch, Wanted
 from tests.services.chronicles.chronicle import Chronicle, short
 from tests.services.letterbox import id_of
@@ -106,7 +106,7 @@ def _standings(house: House, told: Chronicle) -> None:
     site = house.site
 
     def read(name: str, known: tuple[str, ...] = (), since: datetime | None = None) -> dict[str, Any]:
-        found = standings.read_standings(site, id_of(house, name), known, since)
+        found = match_list.read_standings(site, id_of(house, name), known, since)
         assert {place.match_id for place in found.places} == {one.id for one in found.matches.values() if one.goes_on}
         return {one.id[-4:]: short(one) for one in found.matches.values()}
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match, Player
-from pbem.services.views import hints, luck, match_views, records, results
+from pbem.services.views import luck, match_views, records, results, seats
 from pbem.services.views.luck import Evidence
-from pbem.services.views.tallies import Played, Sat, places_of, tally_friends, tally_games
+from pbem.services.views.records import Played, Sat, places_of, tally_friends, tally_games
 from tests.services.chronicles.chronicle import Chronicle, short
 from tests.services.letterbox import id_of
 from tests.services.views.results import course
@@ -82,7 +82,7 @@ def _hints(house: House, told: Chronicle, match_id: str) -> None:
         def read() -> bool:
             view = house.view(at, seat)
             with site.reading() as session:
-                return hints.shows_hint(session, session.get_one(Player, bob), view)
+                return seats.shows_hint(session, session.get_one(Player, bob), view)
 
         return read
 
@@ -98,12 +98,12 @@ def _hints(house: House, told: Chronicle, match_id: str) -> None:
     told.do("after another one", shows(match_id, 1))
     told.do("the other", shows(other, 1))
     set_started(other, seconds=1)
-    told.do("Bob puts it away", lambda: hints.hide_hint(site, house.claim("play", match_id, 1), kind))
-    told.do("and again", lambda: hints.hide_hint(site, house.claim("play", match_id, 1), kind))
+    told.do("Bob puts it away", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), kind))
+    told.do("and again", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), kind))
     told.do("it is away", shows(match_id, 1))
-    told.do("another kind", lambda: hints.hide_hint(site, house.claim("play", match_id, 1), "call"))
-    told.do("none of the game's", lambda: hints.hide_hint(site, house.claim("play", match_id, 1), "none"))
-    told.do("with another link", lambda: hints.hide_hint(site, house.claim("play", match_id, 1, 1), kind))
+    told.do("another kind", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), "call"))
+    told.do("none of the game's", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), "none"))
+    told.do("with another link", lambda: seats.hide_hint(site, house.claim("play", match_id, 1, 1), kind))
 
 
 def _records(house: House, told: Chronicle, over: str) -> None:
