@@ -33,10 +33,10 @@ help:
 	@echo 'make statements  name the SQL that reaches PostgreSQL in the long run alone'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
-	@echo 'make hooks    have git run ruff and import-linter before each commit'
+	@echo 'make hooks    have git run ruff and import-linter before each commit, and check its subject'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
 	@echo 'make types-ts write the types of the API for TypeScript, and compile a client with them (needs npx and tsc)'
-	@echo 'make architecture  draw the rooms in docs/architecture.md anew'
+	@echo 'make architecture  redraw the rooms in docs/architecture.md'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
 	@echo 'make bench-scale  measure it with a thousand to a hundred thousand open matches (ARGS="--sizes 10000 1000000")'
 	@echo 'make bench-pages  open pages as on a slow phone: paint, layout shift, bytes (ARGS="home rules": some of them)'
@@ -45,14 +45,14 @@ help:
 	@echo 'make trips    count the files, functions and hops of a move, a page and a mail (ARGS="--beside FOLDER --list")'
 	@echo 'make bench-bots  measure how long the bots of every game think (ARGS=hogen: of one)'
 	@echo 'make bench-strength  measure how well they play: the tables of docs/bots.md (ARGS="hogen --matches 50": of one)'
-	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
-	@echo 'make clean    remove .venv, .uv and what tools leave behind (never var/)'
+	@echo 'make lock     recompile requirements/*.txt (UPGRADE=1: newest versions)'
+	@echo 'make clean    remove .venv, .uv and what tools leave behind, never var/'
 
 # `exec` leaves one process between make and the keyboard; its own clean stop on Ctrl-C is success.
 run: .venv/.run
 	@exec $(BIN)/pbem run
 
-# Where Python is told to write no bytecode, each process would compile all tests anew: a minute of a processor together.
+# Where Python is told to write no bytecode, each process would compile all tests: a minute of a processor together.
 # SQLite waits for the disk at each commit, a quarter of the time, so tests keep their files in memory where it has room.
 MEMORY := $(shell [ -w /dev/shm ] && [ "$$(df -Pk /dev/shm | awk 'NR == 2 { print $$4 }')" -gt 2000000 ] && echo /dev/shm)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/pytest
