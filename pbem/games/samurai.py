@@ -1,6 +1,7 @@
 """The sixteen samurai: the cards that Hogen and its sequel Hogen : Allégeance are both played with."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -54,9 +55,10 @@ def legend(lang: Lang) -> Phrase:
     return say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank.")
 
 
-# --- on the board ------------------------------------------------------------------------------------------
+# --- on the board: cached, since most cards lie where they lay in the last drawing ---------------------------
 
 
+@lru_cache(2048)
 def face(card: str | None, x: float, y: float, scale: float) -> str:
     """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
@@ -79,6 +81,7 @@ def fanned(card: str, x: float, y: float, scale: float) -> str:
     return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
 
 
+@lru_cache(2048)
 def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True, free: float = 0) -> str:
     """Draws a miniature card, rank above, clan letter below; its back if it is not known.
 

@@ -3,7 +3,8 @@
 Asked what to call for, one answers `F3`, not `call F3`. The first word can be left out wherever that leaves one move.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from pbem.kit.choices import kinds_of
@@ -23,7 +24,7 @@ def read_answer(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Mov
     try:
         read: Move = game.parse(text, seat)
     except Unreadable:
-        meant = _meant(game, text, seat, legal)
+        meant = _meant(game, text, seat, legal, _parsed)
         if meant is None:
             raise
         return meant
@@ -38,14 +39,13 @@ def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M]) -> str:
     """
     whole: str = game.format(move)
     _, _, rest = whole.partition(" ")
-    try:
-        short = bool(rest) and read_answer(game, rest, seat, legal) == move
-    except Unreadable:
-        short = False
-    return rest if short else whole
+    read = (_known(game, rest, seat) or _meant(game, rest, seat, legal, _known)) if rest else None
+    return rest if read == move else whole
 
 
-def _meant(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Move | None:
+def _meant(
+    game: AnyGame, text: str, seat: Seat, legal: Sequence[M], parsed: Callable[[AnyGame, str, Seat], Move | None]
+) -> Move | None:
     """Returns the one move that this is the rest of; if several are, the one that is legal, None without such.
 
     What adds nothing to the first word names no move: "thank you" is no pass, though "pass, thank you" is one.
@@ -54,8 +54,8 @@ def _meant(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Move | N
     bare: list[Move | None] = []
     for moves in kinds_of(legal).values():
         word = game.format(moves[0]).partition(" ")[0]
-        move = _parsed(game, f"{word} {text}", seat)
-        bare.append(_parsed(game, word, seat))
+        move = parsed(game, f"{word} {text}", seat)
+        bare.append(parsed(game, word, seat))
         if move is not None and move not in found:
             found.append(move)
     if len(found) > 1:
@@ -69,6 +69,10 @@ def _parsed(game: AnyGame, text: str, seat: Seat) -> Move | None:
     except Unreadable:
         return None
     return move
+
+
+_known = lru_cache(2048)(_parsed)
+"""Of what a game itself writes: mails ask the same again and again."""
 
 
 # --- pads ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Legal moves that are not all made in advance: lazy sequences with a cheap `in`, `len` and uniform draw."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from math import perm
 from typing import Generic, TypeVar, overload
 
@@ -34,7 +35,7 @@ class Lazy(Sequence[M]):
         return self._at(i % self._size)
 
     def __iter__(self) -> Iterator[M]:
-        return (self._at(i) for i in range(self._size))
+        return map(self._at, range(self._size))
 
     def __contains__(self, move: object) -> bool:
         return isinstance(move, Move) and self._has(move)  # type: ignore[arg-type]  # has() checks the type
@@ -90,8 +91,7 @@ class Choices(Sequence[M], Generic[M]):
         raise IndexError(i)
 
     def __iter__(self) -> Iterator[M]:
-        for group in self._groups.values():
-            yield from group
+        return chain.from_iterable(self._groups.values())
 
     def __contains__(self, move: object) -> bool:
         group = self._groups.get(type(move).__name__)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import TypeVar
 
 from pbem.kit.contract import Move, Unreadable
@@ -60,6 +61,7 @@ def spelled(vocabulary: Mapping[str, str]) -> dict[str, str]:
     return out
 
 
+@cache
 def seat_letter(seat: int) -> str:
     """Returns the letter of a seat in notation: A for seat 0.
 
@@ -73,6 +75,7 @@ _BEFORE = re.compile(" (?=[:;?!»])")
 _AFTER = re.compile("(?<=«) ")
 
 
+@lru_cache(4096)
 def french(text: str) -> str:
     """Returns the French text with non-breaking spaces before : ; ? ! » and after «.
 

@@ -1,6 +1,7 @@
 """The questions and choices of Hogen, addressed to the player."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
 from pbem.games.hogen.history import evolve
@@ -127,6 +128,11 @@ def _who_answers(call: Call, fold: State, lang: Lang) -> str:
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move. If a question has only one kind of answer, they begin with the answer itself."""
+    return _steps(move, lang)
+
+
+@lru_cache(4096)
+def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
     match move:
         case ChooseAlly(card):
             return (step(f"ally-{card}", say(lang, f"Cacher {{{card}}}", f"Hide {{{card}}}"), lang),)

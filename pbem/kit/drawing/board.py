@@ -6,6 +6,7 @@ extends this dataclass.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from pbem.kit.contract import Event, Link, Scene, Viewer
@@ -31,7 +32,7 @@ class View(Generic[S]):
     lang: Lang
     scene: Scene
 
-    @property
+    @cached_property
     def newest(self) -> int | None:
         """The story number that may fade in; None on a board that answers a click."""
         return None if self.scene.chosen or not self.scene.recent else self.scene.recent[-1][0]
@@ -41,7 +42,7 @@ class View(Generic[S]):
         """The newest events with their story numbers, oldest first."""
         return iter(self.scene.recent)
 
-    @property
+    @cached_property
     def sizes(self) -> Sizes:
         """How large the signs are drawn."""
         return SIZES[self.scene.shape]

@@ -13,6 +13,7 @@ the signs in it. Such a function learns nothing else about the shape: it asks it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pbem.kit.contract import Shape
 
@@ -96,7 +97,7 @@ class Sizes:
     between: float
     """Between two rows of a pad, or two of its columns."""
 
-    @property
+    @cached_property
     def foot(self) -> float:
         """How far the frame of what can be touched reaches below it."""
         return self.frame * 8 / 3

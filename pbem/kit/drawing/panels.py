@@ -11,9 +11,9 @@ from pbem.kit.drawing.svg import box, coloured, linked, number, seal, seat_mark,
 def panel(at: Box, *, asked: bool = False) -> str:
     """Draws the paper of a region; whoever is asked has a frame of ink."""
     paper = box("pa", at.x, at.y, at.width, at.height, 8)
-    inner, edge = at.inside(1.5 if asked else 0.75), 3 if asked else 1.5
-    stroke = f' stroke-width="{number(edge)}"'
-    return paper + box("li" if asked else "ln", inner.x, inner.y, inner.width, inner.height, 7, stroke)
+    edge = 3 if asked else 1.5
+    line = at.x + edge / 2, at.y + edge / 2, at.width - edge, at.height - edge
+    return paper + box("li" if asked else "ln", *line, 7, f' stroke-width="{number(edge)}"')
 
 
 def hourglass(x: float, y: float, size: float) -> str:

@@ -1,10 +1,6 @@
 """The drawn board.
 
-whole   the drawing, in any shape
-view    one viewer and what is marked for them
-cards   the cards, with their marks
-mine    the viewer's own hand and ally
-pad     calls, and the cards to hide
-palace  what is called, and the four open cards
-seats   names, hands and allies
+whole   the drawing, in any shape: the palace, and the seats with names, hands and allies
+mine    the viewer's own hand and ally, calls, and the cards to hide
+view    one viewer and what is marked for them; the cards, with their marks
 """

@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from pbem.games import samurai
 from pbem.games.hogen.facts import Call, Called, Exchanged, State
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.panels import framed
+from pbem.kit.drawing.svg import spot_width, symbol, wash
 from pbem.kit.notation import seat_letter
 
 
@@ -16,15 +20,17 @@ class View(board.View[State]):
 
     # --- what may be touched and was chosen --------------------------------------------------------------------
 
-    def link_to(self, place: int | None, card: str) -> Link | None:
-        """Returns where touching the card leads: it is taken from the palace, or given or chosen from the hand."""
-        if place is None:
-            return self.link(f"take-{card}")
-        return (self.link(f"give-{card}") or self.link(f"ally-{card}")) if place == self.viewer else None
+    @cached_property
+    def links(self) -> Mapping[tuple[int | None, str], Link]:
+        """Where touching a card in its place leads: it is taken from the palace, or given or chosen from the hand."""
+        kinds = {"take": None, "ally": self.viewer, "give": self.viewer}
+        return {(place, card): link for kind, place in kinds.items() for card, link in self.offered(kind).items()}
 
-    def is_picked(self, card: str) -> bool:
-        """True if the card was given, taken or hidden by a step chosen so far."""
-        return any(self.chosen(f"{kind}-{card}") for kind in ("give", "take", "ally"))
+    @cached_property
+    def picked(self) -> frozenset[str]:
+        """The cards that were given, taken or hidden by a step chosen so far."""
+        steps = (step.partition("-") for step in self.scene.chosen)
+        return frozenset(card for kind, _, card in steps if kind in ("give", "take", "ally"))
 
     @cached_property
     def guesses(self) -> Mapping[int, str]:
@@ -83,3 +89,46 @@ class View(board.View[State]):
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
         """Returns the ink spot of a line of the story; one with two digits is no lower than the others."""
         return super().spot(story, x, y - 3 if story is not None and story > 9 else y, size)
+
+
+# --- the cards, with their marks -----------------------------------------------------------------------------
+
+
+def card(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+    """Draws a card, or its back, with its marks: frame, seal, gold. Its number is `card_spot`."""
+    at = Box(x, y, width, width * 1.4)
+    if name is None:
+        return symbol("back", x, y, at.width, at.height)
+    link, picked, story = view.links.get((place, name)), name in view.picked, view.spots.get((place, name))
+    drawn = samurai.face(name, x, y, width / 100)
+    if story is not None and link is None and not picked:
+        drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
+    return framed(view.sizes, drawn, at, link, picked)
+
+
+def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
+    """Draws a miniature card, or its back, with gold if it has just arrived. Its number is `small_spot`."""
+    drawn = samurai.small(name, x, y, width)
+    return drawn if (seat, name) not in view.spots else wash(x, y, width, width * 1.4, view.sizes.gap * 0.6) + drawn
+
+
+# The numbers of the story are drawn after all cards, so that none hides them.
+
+
+def card_spot(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
+    """Draws the number of the story line that brought a card to its place."""
+    story, size = view.spots.get((place, name)), view.sizes.spot
+    return "" if story is None else view.spot(story, x - size * 0.3, y + width * 1.4 - size * 0.7, size)
+
+
+def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool = False) -> str:
+    """Draws the number of the story line that brought a miniature card, left or right of its letter."""
+    story = view.spots.get((seat, name))
+    if story is None or (right and story > 99):  # there is no room to the next letter: the gold alone tells
+        return ""
+    at = Box(x, y, width, width * 1.4)
+    # On so small a card the spot stands beside the letter, not on it.
+    size = view.sizes.spot - (2 if story > 9 else 0)
+    wide = spot_width(story, size)
+    left = at.right - width * 0.22 if right else at.x + width * 0.22 - wide
+    return view.spot(story, left, at.bottom - size * 0.6, size)

@@ -4,19 +4,19 @@ A seated viewer has the others in clockwise order from their left, the palace, t
 or name. For a spectator everybody has a panel. Both show only the cards that the fold knows.
 """
 
+from pbem.games import samurai
 from pbem.games.hogen import words
-from pbem.games.hogen.board.mine import mine
-from pbem.games.hogen.board.pad import pad, rows
-from pbem.games.hogen.board.palace import palace, telling
-from pbem.games.hogen.board.seats import seats, you
-from pbem.games.hogen.board.view import View
-from pbem.games.hogen.facts import State
+from pbem.games.hogen.board.mine import mine, pad, rows
+from pbem.games.hogen.board.view import View, card, card_spot, small, small_spot
+from pbem.games.hogen.facts import Call, State
+from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
-from pbem.kit.drawing.grid import Heights, grid, pad_alone
-from pbem.kit.drawing.svg import drawing
-from pbem.kit.texts import Lang
-from pbem.kit.words import seen_from
+from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
+from pbem.kit.drawing.panels import framed, head, panel
+from pbem.kit.drawing.svg import box, dashes, drawing, seal, seat_mark, text
+from pbem.kit.texts import Lang, Text
+from pbem.kit.words import PLAYS, WINS, WON, seen_from
 
 _SEATED = Heights(seats=110, table=162, mine=138, landscape=280, low=160)
 _WATCHED = Heights(seats=226, table=162, mine=0, landscape=0, low=0)
@@ -45,3 +45,254 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 def _knows_everything(fold: State) -> bool:
     hidden = any(None in hand for hand in fold.hands)
     return not hidden and all(a is not None or not c for a, c in zip(fold.allies, fold.chosen, strict=True))
+
+
+# --- the palace ----------------------------------------------------------------------------------------------
+
+
+def palace(view: View, at: Box) -> str:
+    """Draws the four open cards, and above them what the table waits for."""
+    sizes, cards = view.sizes, _cards(view)
+    head = sizes.mark * 2.1
+    place = Box(
+        at.x + sizes.inset,
+        at.y + head,
+        at.width - 2 * sizes.inset,
+        at.height - head - sizes.foot - sizes.gap * 2,
+    )
+    # Where the table is about as high as wide, the cards lie two by two.
+    rows = 2 if place.height > place.width * 0.8 else 1
+    across, between = len(cards) // rows, sizes.gap * 4
+    width = fitted(across, place.width, sizes.gap * 2.6, (place.height - between * (rows - 1)) / rows / 1.4)
+    high = width * 1.4
+    top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
+    parts, spots = [panel(at), _heading(view, at)], []
+    for n, name in enumerate(cards):
+        x = place.x + spread(across, place.width, width, sizes.gap * 6)[n % across]
+        y = top + n // across * (high + between)
+        parts.append(card(view, None, name, x, y, width))
+        spots.append(card_spot(view, None, name, x, y, width))
+    return "".join([*parts, *spots])
+
+
+def telling(view: View, at: Box) -> Box:
+    """Returns the part of the table that a list shows: the cards, without the heading."""
+    above = view.sizes.mark * 1.88  # just below the sign of a call, so that the cards do not reach the edge
+    return Box(at.x, at.y + above, at.width, at.height - above)
+
+
+def _heading(view: View, at: Box) -> str:
+    """Draws the name of the palace, and at the right in one line or two who calls for what and who must answer."""
+    sizes = view.sizes
+    sign = sizes.mark * 1.55
+    above, below = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.7
+    parts = [text("in b", at.x + sizes.inset, above, words.PALACE[view.lang], sizes.name)]
+    end = at.right - sizes.inset
+    if view.fold.call is not None:
+        parts.append(_open_call(view, view.fold.call.written, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
+        end -= sign + sizes.spot * 1.25
+    first, second = _news(view, end - at.x - sizes.inset)
+    parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
+    if second:
+        parts.append(text("in b e", end, below, second, sizes.text))
+    failed = _failed(view)[-6:]
+    size = sizes.mark * 1.2
+    for n, call in enumerate(reversed(failed)):
+        parts.append(_flat_sign(call.written, end - size * (n + 1), below, size))
+    if failed:
+        unanswered = words.UNANSWERED[view.lang]
+        parts.append(text("i2 e", end - size * len(failed) - sizes.gap, below, unanswered, sizes.text))
+    return "".join(parts)
+
+
+def _cards(view: View) -> list[str]:
+    """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
+    cards, before = list(view.fold.palace), list(view.offered("take"))
+    given = [name for name in cards if name not in before]
+    if len(before) != len(cards) or len(given) != 1:
+        return cards
+    return [name if name in cards else given[0] for name in before]
+
+
+def _news(view: View, width: float) -> tuple[str, str]:
+    """Returns who calls for what, and whose turn it is; or how the match ended, for lines of this width."""
+    fold, sizes = view.fold, view.sizes
+    first = width - sizes.name * 0.6 * (len(words.PALACE[view.lang]) + 1)  # beside the name of the palace
+    if fold.over:
+        if fold.winner is None:
+            return words.NOBODY_WINS[view.lang], ""
+        return view.fitted(WINS, fold.winner, first, sizes.name), ""
+    if view.scene.over and fold.call is None:
+        return "", ""
+    if fold.active is None:
+        return words.ALL_CHOOSE[view.lang], ""
+    if fold.call is None:
+        return view.fitted(PLAYS, fold.active, first, sizes.name), ""
+    called = words.called(fold.call, view.lang)
+    calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
+    calls = calls.replace("…", called)
+    if view.scene.over or view.calling or fold.answering is None:
+        return calls, ""
+    return calls, view.fitted(words.ANSWERS, fold.answering, width, sizes.text, 13)
+
+
+# --- what is called ----------------------------------------------------------------------------------------
+
+
+def _open_call(view: View, what: str, at: Box) -> str:
+    """Draws the open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
+    sizes = view.sizes
+    drawn = box("sk", at.x, at.y, at.width, at.height, 5) + box("ln", at.x, at.y, at.width, at.height, 5)
+    drawn += _sign(what, at)
+    if view.calling:
+        size = sizes.seal * 0.8
+        return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
+    return drawn + view.spot(view.called_in, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
+
+
+def _sign(what: str, at: Box) -> str:
+    """Draws the mon of a clan, the digit of a rank, or both for a card: a sign, not a piece on the table."""
+    unit = at.width / 34
+    if what in CARDS:
+        digit = cartouche(what[1], at.x + 3 * unit, at.y + 4 * unit, 15 * unit, 20 * unit, COLOURS[what[0]])
+        return digit + letter(what[0], at.x + 26 * unit, at.y + 20 * unit, 16 * unit)
+    if what in CLANS:
+        return mon(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
+    return cartouche(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
+
+
+def _failed(view: View) -> tuple[Call, ...]:
+    return view.fold.failed if view.fold.call is None and not view.fold.over else ()
+
+
+def _flat_sign(what: str, x: float, line: float, size: float) -> str:
+    """Draws a miniature call, on a line of text."""
+    unit = size / 28
+    if what in CARDS:
+        return letter(what, x + 14 * unit, line, 17 * unit)
+    if what in CLANS:
+        return mon(what, x + 3 * unit, line - 16 * unit, 21 * unit)
+    return cartouche(what, x + 5 * unit, line - 15 * unit, 18 * unit, 19 * unit)
+
+
+# --- the seats -----------------------------------------------------------------------------------------------
+
+
+def seats(view: View, at: Box, shown: list[int]) -> str:
+    """Draws a panel for each of these seats."""
+    sizes = view.sizes
+    cards = 4 if view.fold.seats == 3 else 3
+    least = sizes.inset + cards * (sizes.mark * 1.2 + sizes.gap) + sizes.gap
+    places = at.places(len(shown), sizes.gap * 1.5, least)
+    return "".join(_panel(view, seat, place) for seat, place in zip(shown, places, strict=True))
+
+
+def you(view: View, at: Box, seat: int) -> str:
+    """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
+    sizes, fold = view.sizes, view.fold
+    x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
+    drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
+    drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
+    said, more = _asked(view, seat)
+    below = y + sizes.mark * 2
+    if said:
+        drawn += text("in b", x, below, said, sizes.text)
+        below += sizes.text * 1.6
+    out = words.YOU_ARE_OUT[view.lang] if fold.out[seat] else ""
+    lines = (line for line in (*more.splitlines(), out) if line)
+    return drawn + "".join(
+        text("i2", x, below + n * sizes.text * 1.4, line, sizes.text) for n, line in enumerate(lines)
+    )
+
+
+def _asked(view: View, seat: int) -> tuple[str, str]:
+    """Returns what the table waits for from the viewer, and how they do it; or that they have won."""
+    fold, lang = view.fold, view.lang
+    if fold.over:
+        return (view.to(WINS, seat) if fold.winner == seat else ""), ""
+    if not view.is_asked(seat):
+        return "", ""
+    if fold.active is None:
+        return words.YOU_CHOOSE[lang], ""
+    if fold.call is None:
+        return view.to(PLAYS, seat), words.YOU_CALL[lang]
+    return view.to(words.ANSWERS, seat), words.YOU_ANSWER[lang]
+
+
+# --- one seat ----------------------------------------------------------------------------------------------
+
+
+def _panel(view: View, seat: int, at: Box) -> str:
+    """Draws a seat's name and below it, in miniature, its hand and its ally on a paper mat."""
+    sizes, fold = view.sizes, view.fold
+    # Known cards come first, and of these the ones with a number, which would hide a letter of the card before.
+    hand = sorted(fold.hands[seat], key=lambda name: (name is None, (seat, name) not in view.spots))
+    mat, beside, side = sizes.gap, sizes.gap * 1.4, sizes.inset / 2
+    top = at.y + sizes.inset / 3 + sizes.mark + sizes.gap / 2 + mat
+    under = at.bottom - sizes.text * 0.38
+    # Left of every card of a hand there is room for the number of the line that says how it came there.
+    ally = fold.chosen[seat]
+    gap, first = (sizes.gap * 2, sizes.spot * 0.4) if ally else (sizes.gap, 0)
+    room = at.width - 2 * side - first - (2 * beside + gap * 0.5 if ally else 0)
+    width = fitted(len(hand) + ally, room + (gap * 0.5 if ally else 0), gap, sizes.mark * 1.7)
+    most = [(end - sizes.foot - mat - top) / 1.4 for end in (under - sizes.text * 0.9, at.bottom)]
+    says = min(width, most[0]) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
+    width = min(width, most[0] if says else most[1])
+    y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
+    under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
+    x = at.x + side + first
+    line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
+    asked = view.is_asked(seat)
+    drawn = panel(at, asked=asked) + head(view, seat, line, asked=asked)
+    spots = ""
+    for n, name in enumerate(hand):
+        left = x + n * (width + gap)
+        drawn += small(view, seat, name, left, y, width)
+        # A number to the left of the second card would hide the letter of the first.
+        spots += small_spot(view, seat, name, left, y, width, right=n == 1)
+    if says:
+        classes, said = _says(view, seat)
+        middle = x + (len(hand) * (width + gap) - gap) / 2
+        drawn += text(classes, middle, under, said[view.lang], sizes.text)
+    if ally:
+        wide = width + 2 * beside
+        left = min(at.right - side - wide, x + len(hand) * (width + gap) + sizes.gap * 4)
+        place = Box(left, y - mat, wide, width * 1.4 + 2 * mat)
+        drawn += _mat(view, seat, place, width, under if says else None)
+    return drawn + spots
+
+
+def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> str:
+    """Draws a player's ally on its paper mat; touching it declares it, and it shows what it was declared to be."""
+    x, y = at.x + (at.width - width) / 2, at.y + (at.height - width * 1.4) / 2
+    guess = view.guesses.get(seat)
+    drawn = box("sk", at.x, at.y, at.width, at.height, 4)
+    if guess is not None:
+        drawn += samurai.small(guess, x, y, width, piece=False)
+    else:
+        drawn += small(view, seat, view.fold.allies[seat], x, y, width)
+        if view.naming == seat:
+            around = at.inside(-3)
+            drawn += box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
+    drawn = framed(view.sizes, drawn, at, view.link("declare"), guess is not None)
+    if under is None:
+        return drawn
+    said = words.ALLY[view.lang] if guess is None else f"{guess}\u00a0?"
+    classes = "i2 m" if guess is None else "in b m"
+    return drawn + text(classes, at.x + at.width / 2, under, said, view.sizes.text)
+
+
+def _says(view: View, seat: int) -> tuple[str, Text]:
+    """Returns the class and the words under a hand: what its seat does or did, else "hand"."""
+    fold = view.fold
+    if fold.winner == seat:
+        return "in b m", WON
+    if fold.out[seat]:
+        return "in b m", words.OUT
+    if not fold.chosen[seat] and not view.scene.over:
+        return "i2 m", words.CHOOSING
+    if view.has_passed(seat):
+        return "in m", words.PASSES
+    if view.is_asked(seat):
+        return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
+    return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND
