@@ -25,7 +25,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
 
     from pbem import api, logs, web
     from pbem.config import refuse_packages
-    from pbem.offered import blueprints_of, clashes
+    from pbem.discovery import blueprints_of, clashes
     from pbem.web.protocol import requests
 
     site = site or _site(config)

@@ -11,17 +11,16 @@ from typing import Any
 import click
 
 from pbem.config import Config, ConfigError, mode_of, refuse_packages
-from pbem.discovery import features, folder
+from pbem.discovery import clashes, features, folder
 from pbem.environment import Mode, Reader
 from pbem.games import broken_games
-from pbem.offered import clashes
 from pbem.run.preloading import preload
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
-    "capacity": "pbem.commands.capacity.capacity:capacity",
+    "capacity": "pbem.commands.capacity:capacity",
     "doctor": "pbem.commands.doctor:doctor",
     "inbox": "pbem.commands.inbox:inbox",
     "mail": "pbem.commands.mails:mail",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from pbem import discovery, offered
+from pbem import discovery
 
 Mode = Literal["embedded", "production"]
 Tls = Literal["starttls", "ssl", "none"]
@@ -341,7 +341,7 @@ class Reader:
 
     def check_packages(self, core: Collection[str]) -> None:
         """Notes what features of packages bring that cannot stand beside the core, whose variables are given."""
-        self.problems += map(of_package, offered.mistakes(core))
+        self.problems += map(of_package, discovery.mistakes(core))
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import create_app, discovery, offered
+from pbem import create_app, discovery
 from pbem.config import Config, ConfigError
 from pbem.mail.kinds import OURS
 from pbem.models.tables import OutboxRow, table
@@ -111,7 +111,7 @@ def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
 ) -> None:
     with installed(tmp_path, monkeypatch, files):
-        assert offered.mistakes(("PBEM_WAITING",)) == said
+        assert discovery.mistakes(("PBEM_WAITING",)) == said
         if not said:
             Config.from_env(SECRET, "embedded")
             return
@@ -154,17 +154,17 @@ def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, mon
 def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with installed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
         features = discovery.features() | {"other": "pbem_feed"}
-        monkeypatch.setattr(offered, "features", lambda: features)
+        monkeypatch.setattr(discovery, "features", lambda: features)
         monkeypatch.setattr(discovery, "features", lambda: features)
         assert package.name == "pbem_feed"
-        assert offered.mistakes(()) == [
+        assert discovery.mistakes(()) == [
             "the task 'news' of the feature 'other' has the name of one of the feature 'feed'"
         ]
 
 
 def test_our_own_features_make_no_such_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(offered, "OURS", "nothing")
-    assert offered.mistakes(()) == []
+    monkeypatch.setattr(discovery, "OURS", "nothing")
+    assert discovery.mistakes(()) == []
 
 
 def test_without_a_package_nothing_is_loaded_to_look() -> None:
@@ -178,11 +178,11 @@ def test_without_a_package_nothing_is_loaded_to_look() -> None:
 
 
 def test_the_names_of_the_core_are_all_reserved() -> None:
-    assert {*TASKS, "think", "go_round"} == offered.TASKS
-    assert {name for names in ROUNDS.values() for name in names} <= offered.TASKS
-    assert {*FORGET_OLD, *FORGET_LAST, "guests"} == offered.SWEEPS
+    assert {*TASKS, "think", "go_round"} == discovery.TASKS
+    assert {name for names in ROUNDS.values() for name in names} <= discovery.TASKS
+    assert {*FORGET_OLD, *FORGET_LAST, "guests"} == discovery.SWEEPS
     assert {module.name for module in discovery.modules("pbem.mail.kinds")} == set(OURS)
-    assert table(OutboxRow).c.kind.type.length == offered.LONGEST_MAIL
+    assert table(OutboxRow).c.kind.type.length == discovery.LONGEST_MAIL
 
 
 @dataclass(frozen=True)

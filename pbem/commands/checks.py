@@ -25,8 +25,8 @@ from pbem.services.hooks import overdue_of, thoughts_of
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.mail import alarms, undrawn
-from pbem.services.monitoring import backlog, failures, health, probes, storage
-from pbem.services.monitoring.arrivals import Arrivals, read_arrivals
+from pbem.services.monitoring import backlog, failures, health, probes
+from pbem.services.monitoring.backlog import Arrivals, read_arrivals
 from pbem.services.site import Reading
 
 PING_S = 3.0
@@ -62,7 +62,7 @@ def of_games() -> Iterator[Finding]:
 def of_disk(config: Config) -> Iterator[Finding]:
     """Checks that the disk of an SQLite database has room."""
     try:
-        disk = storage.disk_of(config)
+        disk = probes.disk_of(config)
     except OSError:
         return  # there is no such folder: the database says so
     if disk is None:
@@ -89,7 +89,7 @@ def of_database(config: Config) -> Iterator[Finding]:
             yield Finding("database", "OK", f"{where} answers")
             yield _schema(connection)
             yield _durable(connection)
-            if connection.dialect.name != "sqlite" and storage.state_of_storage(config, connection) != "ok":
+            if connection.dialect.name != "sqlite" and probes.state_of_storage(config, connection) != "ok":
                 todo = "It is a standby, or set so (default_transaction_read_only). Let DATABASE_URL name the primary."
                 yield Finding("database", "FAIL", "it is read-only: nothing can be stored", todo)
             now = database_time(connection)
@@ -241,8 +241,8 @@ def _failures(connection: Connection, now: datetime) -> Finding:
 
 def secrets_used(connection: Connection, config: Config, now: datetime) -> Iterator[Finding]:
     """Reports another secret with which links were mailed lately."""
-    t, own = table(Heartbeat), storage.mark_of_secret(config.secret)
-    found = connection.execute(select(t.c.name, t.c.at).where(t.c.name.startswith(storage.SECRET_MARK)))
+    t, own = table(Heartbeat), probes.mark_of_secret(config.secret)
+    found = connection.execute(select(t.c.name, t.c.at).where(t.c.name.startswith(probes.SECRET_MARK)))
     used = {one.name: one.at for one in found}
     others = [at for name, at in used.items() if name != own]
     if others and max(used.get(own, now), *others) > now - SECRET_LATE:

@@ -1,18 +1,46 @@
-"""`pbem doctor`: looks at everything the service needs, and says what to do about what is wrong."""
+"""`pbem doctor`: looks at everything the service needs, and says what to do about what is wrong.
+
+Its own checks are of rendering: pictures, one page and one mail, since files may be missing.
+"""
 
 import json
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
 
 import click
 
+from pbem import create_app
 from pbem.cli import load_config
-from pbem.commands import checks, reach, rendering
+from pbem.commands import checks, reach
 from pbem.commands.terminal import printable
 from pbem.commands.version import describe
 from pbem.config import Config, ConfigError
+from pbem.games import all_games
+from pbem.kit.contract import Scene
+from pbem.kit.logs.chain import commit_to_seed
+from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
+from pbem.mail.compose import compose
+from pbem.mail.kinds.started import Started
+from pbem.mail.parts import Sender, Start, board_of
 from pbem.run.listening import read_address
 from pbem.services.findings import Finding
+from pbem.services.mail.undrawn import why_undrawn
+from pbem.services.site import open_site
+from pbem.web.lobby import start
+from pbem.web.protocol import assets
+
+SEED = bytes(32)
+_FASTER = "For the faster way install libEGL.so.1 and libGL.so.1; on Debian and Ubuntu: apt install libegl1 libgl1"
+_INSTALL_AGAIN = (
+    "Files of this program are missing or damaged. Install it again from its wheel "
+    "(`pipx install --force`, `uv pip install --reinstall`); in a checkout see `git status`."
+)
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
 @click.command()
@@ -62,7 +90,7 @@ def _findings(to: str | None) -> Iterator[Finding]:
 
 def _of(config: Config) -> Iterator[Finding]:
     yield from checks.of_secrets(config)
-    yield from rendering.of_rendering(config)
+    yield from of_rendering(config)
     yield from checks.of_games()
     yield from checks.of_disk(config)
     yield from checks.of_database(config)
@@ -77,3 +105,73 @@ def _say(finding: Finding) -> None:
     click.echo(f"{click.style(f'{finding.level:4}', fg=colour)}  {finding.check}: {printable(finding.said)}")
     if finding.todo:
         click.echo(f"      → {printable(finding.todo)}")
+
+
+def of_rendering(config: Config) -> Iterator[Finding]:
+    """Checks that boards can be drawn, a page and a mail rendered. Needs no database, broker or mail server."""
+    yield check_pictures()
+    yield _check_rendering("page", config, _render_page)
+    yield _check_rendering("mail", config, _render_mail)
+
+
+def check_pictures() -> Finding:
+    """Says which renderer draws, and whether it draws a board of each game."""
+    from pbem.render.raster.encode import renderer  # 45 MB, which other commands do without
+
+    with redirect_stdout(sys.stderr):
+        try:
+            draws = renderer()
+        except ImportError as error:
+            return Finding("pictures", "FAIL", f"mails have the board in words: {error}", f"{_INSTALL_AGAIN} {_FASTER}")
+        failing = {slug: why for slug, game in all_games().items() if (why := why_undrawn(game, datetime.now(UTC)))}
+    if failing:
+        which = ", ".join(f"{slug} ({why})" for slug, why in failing.items())
+        said = f"mails have the board in words: {draws.name} cannot draw {which}"
+        return Finding(
+            "pictures", "FAIL", said, f"If it is one game of several, its package is at fault. {_INSTALL_AGAIN}"
+        )
+    if not draws.without_skia:
+        return Finding("pictures", "OK", draws.name)
+    said = f"{draws.name}, about eleven times slower than Skia, which cannot be imported ({draws.without_skia[:200]})"
+    return Finding("pictures", "OK", said, _FASTER)
+
+
+def _check_rendering(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
+    try:
+        # Log lines must not get between the findings, which may be JSON.
+        with redirect_stdout(sys.stderr):
+            render(config)
+    except ConfigError as error:
+        wrong = error.problems[0]
+        return Finding(check, "FAIL", f"it cannot be rendered: {wrong.what}", wrong.hint)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported
+        problem = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+        return Finding(check, "FAIL", problem, _INSTALL_AGAIN)
+    return Finding(check, "OK", "it can be rendered")
+
+
+def _render_page(config: Config) -> None:
+    site = open_site(config)
+    try:
+        with create_app(site=site).test_request_context(f"/?lang={LANGS[0]}"):
+            page = start.home().get_data(as_text=True)
+    finally:
+        site.engine.dispose()
+    for name in set(re.findall(r"/static/[0-9a-f]+/([\w./-]+)", page)):
+        if not (assets.FOLDER / name).is_file():
+            raise FileNotFoundError(assets.FOLDER / name)
+
+
+def _render_mail(config: Config) -> None:
+    game = next(iter(all_games().values()))
+    names = NAMES[: game.meta.seats[0]]
+    table = Table(game, len(names), game.meta.options(), SEED)
+    letter = Started(
+        row=0, to="alice@pbem.invalid", lang=LANGS[0], zone="Europe/Paris", at=datetime.now(UTC),
+        sender=Sender(name="pbem", address="pbem@pbem.invalid", url=config.url), never_url=f"{config.url}/never/x",
+        game=game, match="doctor", seat=0, names=names, commitment=commit_to_seed(SEED), recap=(), moved=False,
+        board=board_of(game, table.folds[0], 0, LANGS[0], Scene()), mute_url=f"{config.url}/mute/x",
+        start=Start(timedelta(days=3), None, f"{config.url}/rules/{game.meta.slug}"),
+        play_url=f"{config.url}/play/x", asked=names[1:],
+    )  # fmt: skip
+    compose(letter, config.secret)

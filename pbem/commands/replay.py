@@ -7,8 +7,7 @@ from typing import Any, BinaryIO, Literal, cast
 import click
 import msgspec
 
-from pbem.commands.files import bad_log, read_log
-from pbem.commands.terminal import pluralize, printable
+from pbem.commands.terminal import bad_log, pluralize, printable, read_log
 from pbem.kit.contract import Viewer
 from pbem.kit.endings import endings_of, outcome_after
 from pbem.kit.logs import log_errors

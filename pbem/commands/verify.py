@@ -6,8 +6,7 @@ from typing import BinaryIO, TextIO
 
 import click
 
-from pbem.commands.files import read_log
-from pbem.commands.terminal import pluralize
+from pbem.commands.terminal import pluralize, read_log
 from pbem.kit.codec import encode
 from pbem.kit.endings import endings_of, outcome_of
 from pbem.kit.logs.chain import WHOLE, mark_of, read_digits, read_head_or_mark

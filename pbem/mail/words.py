@@ -14,14 +14,13 @@ import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from pbem.discovery import features, folder
+from pbem.discovery import TEMPLATES, features, folder
 from pbem.kit.contract import Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.letters import Letter
 from pbem.mail.parts import EndLine
-from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
 from pbem.render.phrases import install_messages, isolate

@@ -14,9 +14,8 @@ from typing import ClassVar, Literal, TypeVar, get_type_hints
 
 from itsdangerous import BadSignature, Signer
 
-from pbem.discovery import features, offered
+from pbem.discovery import PURPOSES, features, offered
 from pbem.errors import N_, Unauthorized
-from pbem.offered import PURPOSES
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
 Side = Literal["old", "new"]

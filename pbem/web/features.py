@@ -27,12 +27,11 @@ from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, Tem
 from markupsafe import Markup
 
 from pbem.config import Config
-from pbem.discovery import features, folder, offered, part
+from pbem.discovery import TEMPLATES, features, folder, offered, part
 from pbem.errors import NotOffered
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
-from pbem.package_data import TEMPLATES
 from pbem.services.players.players import Account
 from pbem.services.views.replays import MatchReplay
 from pbem.services.views.seats import Seated

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from pbem.commands.capacity import measuring
-from pbem.commands.capacity.model import Assumptions, Figures, needs
+from pbem.commands import measuring
+from pbem.commands.capacity import Assumptions, Figures, needs
 from pbem.games import all_games
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases

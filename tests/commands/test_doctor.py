@@ -22,8 +22,9 @@ from celery.app.control import Inspect
 from sqlalchemy import create_engine, text, update
 
 from pbem import clock
-from pbem.commands import checks, reach, rendering
+from pbem.commands import checks, doctor, reach
 from pbem.config import Config
+from pbem.discovery import TEMPLATES
 from pbem.environment import Imap, Inbound, Lmtp, Smtp
 from pbem.mail import compose
 from pbem.mail.send import PermanentFailure
@@ -31,7 +32,6 @@ from pbem.mail.words import TooLarge
 from pbem.models.schema import comparison
 from pbem.models.schema.branches import Branch
 from pbem.models.tables import Match, table
-from pbem.package_data import TEMPLATES
 from pbem.run.listening import keep_address
 from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
@@ -84,7 +84,7 @@ def compares() -> None:
 def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves out elsewhere what takes the doctor most of its time: an application is made, and each table looked at."""
     if "renders" not in request.fixturenames:
-        monkeypatch.setattr(rendering, "of_rendering", lambda config: iter(()))
+        monkeypatch.setattr(doctor, "of_rendering", lambda config: iter(()))
     if "compares" not in request.fixturenames:
         monkeypatch.setattr(comparison, "differences", lambda connection: [])
 
@@ -103,8 +103,8 @@ def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbe
 DOCTOR = """
 import sys
 from pathlib import Path
-from pbem import package_data
-package_data.TEMPLATES = Path(sys.argv.pop(1))
+from pbem import discovery
+discovery.TEMPLATES = Path(sys.argv.pop(1))
 from pbem.web.protocol import assets
 match sys.argv.pop(1):
     case "static":

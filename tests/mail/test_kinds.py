@@ -9,14 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
-from pbem.discovery import room
+from pbem.discovery import TEMPLATES, room
 from pbem.mail import kinds as letters
 from pbem.mail import parts
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.words import Form, environment, find_template
-from pbem.package_data import TEMPLATES
 from pbem.services.mail import kinds as builders
 from tests.harness.cases import cases
 from tests.mail import samples

@@ -156,7 +156,7 @@ import json
 from dataclasses import asdict
 from email import message_from_bytes
 from pathlib import Path
-from pbem.commands import rendering
+from pbem.commands import doctor
 from pbem.config import Config
 from pbem.mail import compose
 from pbem.render import raster
@@ -173,7 +173,7 @@ for hidden in ("", "resvg_py"):
     compose.draw_board.cache_clear()
     mail = compose.compose(samples.your_turn("en"), samples.SECRET)
     pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
-    found = [rendering.check_pictures()] if hidden else rendering.of_rendering(config)
+    found = [doctor.check_pictures()] if hidden else doctor.of_rendering(config)
     checks = {finding.check: asdict(finding) for finding in found}
     print(json.dumps({"shown": len(pictures), "fault": mail.fault, **checks}))
 """

@@ -1,10 +1,8 @@
 """Whether the service works, and the alarm if it does not.
 
 health    the state of each part in a word, for the probe and `pbem doctor`
-probes    database, schema, broker and queues, each asked within a bound
-backlog   what should have been done by now, and for how long it has been waiting
-storage   whether the database can store anything, and which secret it was used with
-arrivals  whether mail comes in and is read
+probes    database, schema, broker and queues, each asked within a bound; whether the database can store anything
+backlog   what should have been done by now, and for how long it has been waiting; whether mail comes in and is read
 failures  tasks that fail again and again
 alarm     raises the alarm for mails that wait too long or cannot be rendered: one line in the log
           watch

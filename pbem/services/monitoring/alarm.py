@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from pbem.models.clocks import Heartbeat
 from pbem.services.log import outbox
 from pbem.services.mail import alarms, undrawn
-from pbem.services.monitoring import backlog, health, storage
+from pbem.services.monitoring import backlog, health, probes
 from pbem.services.site import Site
 
 log = structlog.get_logger()
@@ -28,13 +28,13 @@ def watch(site: Site) -> int:
     Returns the number that wait too long. Safe to run twice or in two places.
     """
     now = site.now()
-    mark = storage.mark_of_secret(site.config.secret)
+    mark = probes.mark_of_secret(site.config.secret)
     with site.reading() as session:
         kinds = backlog.mails_due(session.connection(), now)
         broken = backlog.mails_unrendered(session.connection(), now)
         spent = health.is_site_quota_spent(session.connection(), now, site.config)
         standing = alarms.standing(session.connection())
-        used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(storage.SECRET_MARK))).all()
+        used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(probes.SECRET_MARK))).all()
     if mark not in used:
         _note_secret(site, mark, is_another=bool(used))
     due = backlog.oldest(kinds)

@@ -17,11 +17,9 @@ from pbem.models.quotas import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms, undrawn
-from pbem.services.monitoring.arrivals import state_of_arrivals
-from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest
+from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest, state_of_arrivals
 from pbem.services.monitoring.failures import state_of_tasks
-from pbem.services.monitoring.probes import broker_state, compare_schema, probe, why_outdated
-from pbem.services.monitoring.storage import state_of_storage
+from pbem.services.monitoring.probes import broker_state, compare_schema, probe, state_of_storage, why_outdated
 from pbem.services.players.quotas import SITE
 
 

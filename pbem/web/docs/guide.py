@@ -6,8 +6,8 @@ from functools import cache
 from flask import Blueprint, Response
 from markupsafe import Markup
 
+from pbem.discovery import TEMPLATES
 from pbem.kit.texts import Lang
-from pbem.package_data import TEMPLATES
 from pbem.web import features
 from pbem.web.docs.game_texts import markdown_html
 from pbem.web.protocol.language import _, page_language

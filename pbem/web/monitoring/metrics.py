@@ -17,8 +17,7 @@ from redis.exceptions import RedisError
 from pbem.services.counters import BOUNDS, split
 from pbem.services.hooks import Counter, hooks_of
 from pbem.services.monitoring import backlog, health, probes
-from pbem.services.monitoring.arrivals import Arrivals
-from pbem.services.monitoring.backlog import DatabaseFigures
+from pbem.services.monitoring.backlog import Arrivals, DatabaseFigures
 from pbem.services.site import Site
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import is_local_request, keep_private

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, send_from_directory, url_for
 
-from pbem.discovery import OURS, features, folder
+from pbem.discovery import OURS, TEMPLATES, features, folder
 from pbem.games import broken_games, found_games
 from pbem.kit.texts import Lang
-from pbem.package_data import TEMPLATES
 from pbem.render.i18n import translator
 
 PACKAGE = Path(__file__).parents[2]

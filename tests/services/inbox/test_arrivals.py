@@ -10,7 +10,7 @@ from pbem.models.inbox import InboxRow
 from pbem.models.tables import table
 from pbem.services.inbox import reading
 from pbem.services.inbox.intake import take_in
-from pbem.services.monitoring.arrivals import LATE_S, read_arrivals, state_of_arrivals
+from pbem.services.monitoring.backlog import LATE_S, read_arrivals, state_of_arrivals
 from tests.harness.cases import cases
 from tests.table import House
 

@@ -13,7 +13,7 @@ from pbem.environment import Inbound, Smtp
 from pbem.mail.mime import Mail
 from pbem.services.inbox import canary
 from pbem.services.inbox.canary import is_flying, is_ours, lets_results_through, note_return, return_age, send_when_due
-from pbem.services.monitoring.arrivals import read_arrivals
+from pbem.services.monitoring.backlog import read_arrivals
 from tests.services.inbox.replying import mail, send, token_of
 from tests.table import House
 

@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from pbem.commands.terminal import pluralize
+from pbem.discovery import TEMPLATES
 from pbem.features.lab.commands import plots
 from pbem.features.lab.commands.arguments import (
     barred_by,
@@ -37,7 +38,6 @@ from pbem.features.lab.report import Alike, Ladder, Report, as_numbers, report_o
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
-from pbem.package_data import TEMPLATES
 
 OWN = TEMPLATES / "features" / "lab"
 HEADINGS = {

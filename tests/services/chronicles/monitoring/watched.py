@@ -28,10 +28,10 @@ from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.inbox import canary
 from pbem.services.mail import alarms
-from pbem.services.monitoring import alarm, arrivals, backlog, failures, health, storage
+from pbem.services.monitoring import alarm, backlog, failures, health, probes
 from pbem.services.monitoring.failures import Recorder
 from pbem.services.monitoring.health import Health
-from pbem.services.monitoring.storage import Disk
+from pbem.services.monitoring.probes import Disk
 from pbem.services.play import following
 from pbem.services.play.stand_ins import PATIENCE
 from tests.services.chronicles.chronicle import Chronicle
@@ -243,8 +243,8 @@ def _inbox(house: House, told: Chronicle) -> None:
                 row: dict[str, Any] = {"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
                 work.add(InboxRow(**row | case))
         config = house.site.config
-        return [_with(house, lambda c, at: arrivals.state_of_arrivals(c, at, config)),
-                _with(house, lambda c, at: arrivals.read_arrivals(c, at, config))]  # fmt: skip
+        return [_with(house, lambda c, at: backlog.state_of_arrivals(c, at, config)),
+                _with(house, lambda c, at: backlog.read_arrivals(c, at, config))]  # fmt: skip
 
     each(told, "mails that have come in", state, cases)
     with house.site.writing() as work:
@@ -254,7 +254,7 @@ def _inbox(house: House, told: Chronicle) -> None:
     def flown(name: str) -> str:
         flies = patch.object(canary, "is_flying", lambda _: True)
         with flies, patch.object(canary, "return_age", lambda *_: ages[name]):
-            return _with(house, lambda c, at: arrivals.state_of_arrivals(c, at, house.site.config))
+            return _with(house, lambda c, at: backlog.state_of_arrivals(c, at, house.site.config))
 
     each(told, "the canary", flown, ages)
     told.skip()
@@ -295,7 +295,7 @@ def _health(house: House, told: Chronicle) -> None:
         (10**9, 10**12, True),
     ]
     each(told, "disks", lambda one: Disk(Path(), *one).state, disks)
-    each(told, "secrets", storage.mark_of_secret, ("a", "b"))
+    each(told, "secrets", probes.mark_of_secret, ("a", "b"))
     for url in ("sqlite:///x/../nowhere/pbem.db", "postgresql://x", "sqlite:///"):
         other = Config(mode="embedded", data=config.data, database_url=url, secret="s" * 40)
         told.lines.append(f"  {url}: {_disk(other)}")
@@ -303,7 +303,7 @@ def _health(house: House, told: Chronicle) -> None:
 
 def _disk(config: Config) -> str:
     try:
-        return str(storage.disk_of(config))
+        return str(probes.disk_of(config))
     except OSError as error:
         return type(error).__name__
 

@@ -17,7 +17,7 @@ from typing import Any, Self
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.commands.capacity.model import Figures
+from pbem.commands.capacity import Figures
 from pbem.config import Config
 from pbem.games import all_games
 from pbem.kit.codec import plain

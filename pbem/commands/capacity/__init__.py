@@ -1,1 +1,0 @@
-"""`pbem capacity`: what a site with so many open matches would need."""
