@@ -4,15 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from benchmarks.service.endless import Endless, Ticked
+from benchmarks.service.endless import Ticked
 from pbem.games import all_games, find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask
 from pbem.kit.logs.chain import commit
 from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
-from pbem.kit.replay import By, evolve_all
+from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.log import ask_projection, locks, proofs, store
+from pbem.services.log import proofs
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 
@@ -111,32 +112,26 @@ def _begun(
     session.add_all(sitting)
     proofs.fix_words(match, sitting)
     session.flush()
-    events = game.setup(seats, options, proofs.luck_of(match).rules(1))
-    store.append(session, match, game, None, ask_projection.Step(events, By(table=True)), now, 0)
+    LockedTable(session, match, now).append(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
     return match_id
 
 
 def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) -> None:
     """Plays these answers in one transaction."""
     with site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
+        table = lock_table(session, match_id)
         for said in answers:
             move = codec_for(game).move(said.move)
-            ask = store.get_ask(session, match_id, said.key, said.seat)
-            events = game.decide(state, said.seat, move, proofs.luck_of(match).rules(match.version + 1, said.seat))
-            step = ask_projection.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
-            state = store.append(session, match, game, state, step, site.now(), 0).state
+            luck = proofs.luck_of(table.match).rules(table.match.version + 1, said.seat)
+            events = game.decide(table.state, said.seat, move, luck)
+            ask = table.ask(said.key, said.seat)
+            table.append(events, By(seat=said.seat, via="api"), ask, answer=said.move.decode())
 
 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:
     """Advances an endless match by this many events, in one step."""
     with site.writing() as session:
-        match, game = locks.lock_match(session, match_id), Endless()
-        state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
-        store.append(
-            session, match, game, state, ask_projection.Step([Ticked()] * ticks, By(table=True)), site.now(), 0
-        )
+        lock_table(session, match_id).append([Ticked()] * ticks, By(table=True))
 
 
 def create_matches(site: Site, answers: int, first: int = 1) -> list[OpenMatch]:

@@ -184,12 +184,15 @@ def objects(
 
 
 def joined_objects(
-    session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]
+    session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
-    """Returns the session's objects for rows with the columns of several models; None for a model without a row."""
+    """Returns the session's objects for rows with the columns of several models; None for a model without a row.
+
+    An object that the session already has stays as it is, unless `refresh`.
+    """
     ends = list(accumulate((len(_mapping(model)[1]) for model in models), initial=0))
     places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
-    return [tuple(_object(session, model, row[place], False) for model, place in places) for row in rows]
+    return [tuple(_object(session, model, row[place], refresh) for model, place in places) for row in rows]
 
 
 def _object(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:

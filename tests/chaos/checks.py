@@ -17,7 +17,7 @@ from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ended, fold, full_fold, question_of
 from pbem.services.log import proofs
-from pbem.services.log.ask_projection import UNDONE
+from pbem.services.log.store import UNDONE
 from pbem.services.play.orders import read_body
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played

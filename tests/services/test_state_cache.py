@@ -9,9 +9,10 @@ from sqlalchemy import delete, update
 
 from pbem.kit.codec import encode
 from pbem.kit.replay import Absent, By, full_fold
-from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
+from pbem.models.tables import EntryRow, Match, Snapshot, table
 from pbem.services.caches import Head
-from pbem.services.log import ask_projection, locks, proofs, store
+from pbem.services.log import proofs, store
+from pbem.services.log.table import lock_table
 from pbem.services.site import Site
 from tests.harness.sent import sent_to
 from tests.table import House
@@ -28,8 +29,7 @@ def _statements(house: House, match_id: str) -> list[str]:
 def _head(house: House, match_id: str) -> Any:
     """Returns the state from which the next move would be decided."""
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        return store.load_state(session, match, store.game_of(match))
+        return lock_table(session, match_id).state
 
 
 def _folded(house: House, match_id: str) -> Any:
@@ -86,10 +86,9 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     house.play(match_id, house.asked(match_id)[0].seat)
     asked = house.asked(match_id)[0].seat
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        seat = session.get_one(SeatRow, (match_id, asked))
-        seat.absent = True
-        store.record(session, match, [Absent(asked)], house.clock())
+        locked = lock_table(session, match_id)
+        locked.seats[asked].absent = True
+        locked.record([Absent(asked)])
     version = house.view(match_id, asked).sheet.version
     kept = house.site.heads.find(match_id)
     assert kept is not None
@@ -109,13 +108,10 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
 
     def lost() -> None:
         with house.site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            row = store.get_ask(session, match_id, ask.key, ask.seat)
-
-            luck = proofs.luck_of(match).rules(match.version + 1, ask.seat)
+            locked = lock_table(session, match_id)
+            luck = proofs.luck_of(locked.match).rules(locked.match.version + 1, ask.seat)
             events = game.decide(before, ask.seat, move, luck)
-            step = ask_projection.Step(events, By(seat=ask.seat), row, "{}")
-            store.append(session, match, game, before, step, house.clock(), 0)
+            locked.append(events, By(seat=ask.seat), locked.ask(ask.key, ask.seat), answer="{}")
             raise RuntimeError("the process fails just before its commit")
 
     with pytest.raises(RuntimeError):

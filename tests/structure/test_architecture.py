@@ -18,4 +18,4 @@ def test_the_picture_is_that_of_the_contracts() -> None:
 def test_what_the_page_names_is_there(module: str, name: str) -> None:
     path = ROOT / "pbem" / ("" if module.startswith(("web/", "api/", "features/")) else "services") / f"{module}.py"
     assert path.exists()
-    assert not name or re.search(rf"^def {name}\(", path.read_text(), re.MULTILINE)
+    assert not name or re.search(rf"^ *def {name}\(", path.read_text(), re.MULTILINE)

@@ -14,7 +14,7 @@ from pbem.api.protocol.preconditions import seen_state
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
-from pbem.services.play import presence, seen, stand_ins, voting
+from pbem.services.play import presence, stand_ins, voting
 from pbem.services.views import match_views
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
@@ -120,7 +120,7 @@ def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
     """
     try:
-        return Seen(own_seat(), seen.mark_seen(site(), seat_claim(), body["version"]))
+        return Seen(own_seat(), presence.mark_seen(site(), seat_claim(), body["version"]))
     except Invalid as problem:
         raise with_fields(problem, "version") from None
 

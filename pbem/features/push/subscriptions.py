@@ -83,7 +83,8 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
     _check_keys(device)
     now, name = site.now(), device_of(endpoint)
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
+        table, seat = seat_links.lock_seat(work, claim)
+        match = table.match
         if match.untimed or match.status in ENDED or work.get_one(Player, seat.player_id).address is None:
             raise Gone(N_("Nobody waits for this seat, so there is nothing to notify you of."))
         count = select(func.count()).where(_t.c.device == name, _t.c.match_id != match.id)

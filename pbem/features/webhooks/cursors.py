@@ -21,8 +21,8 @@ from pbem.features.webhooks.subjects import known_subject, subject_of
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services.log import deals
-from pbem.services.log.ask_projection import UNDONE
 from pbem.services.log.outbox import insert_once
+from pbem.services.log.store import UNDONE
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Reading, Site
 

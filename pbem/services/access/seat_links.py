@@ -9,7 +9,8 @@ from pbem.errors import N_, Gone, NotFound, Problem, Unauthorized
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, SeatRow, SubstituteRow
 from pbem.services.log import locks
-from pbem.services.site import Site
+from pbem.services.log.table import LockedTable, lock_table
+from pbem.services.site import Site, Work
 from pbem.services.statements import CALLER
 from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_link
 
@@ -129,23 +130,23 @@ def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
     )
 
 
-def lock_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[Match, SeatRow]:
+def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[LockedTable, SeatRow]:
     """Returns the match, locked until the transaction ends, and the seat of this link for this purpose.
 
     Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
     """
-    match = locks.lock_match(session, claim.match_id)
-    seat = seat_of(session, claim, purpose)
+    table = lock_table(work, claim.match_id)
+    seat = seat_of(work, claim, purpose)
     if seat.status != "accepted" or seat.player_id is None:
         raise NotFound(N_("There is no such seat."))
-    return match, seat
+    return table, seat
 
 
-def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple[Match, SeatRow]:
+def hold_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose) -> tuple[LockedTable, SeatRow]:
     """Returns the locked match and the seat of the link; rows may point to the seat's player. Raises Unauthorized."""
-    locks.hold_players(session, [seat_of(session, claim, purpose).player_id])
-    match = locks.lock_match(session, claim.match_id)
-    return match, seat_of(session, claim, purpose, refresh=True)
+    locks.hold_players(work, [seat_of(work, claim, purpose).player_id])
+    table = lock_table(work, claim.match_id)
+    return table, seat_of(work, claim, purpose, refresh=True)
 
 
 def refusal(session: Session, claim: SeatClaim) -> Problem:

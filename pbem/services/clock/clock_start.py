@@ -14,10 +14,9 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from pbem.kit.replay import Extended
-from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
-from pbem.services.calendar import deadlines, player_calendars
-from pbem.services.calendar.calendar import Calendar
-from pbem.services.log import locks, store
+from pbem.models.tables import AskRow, OutboxRow, SeatRow
+from pbem.services.calendar import deadlines
+from pbem.services.log.table import LockedTable, lock_table, lock_tables
 from pbem.services.site import Work
 
 WITHOUT = "digest"
@@ -27,20 +26,12 @@ WITHOUT = "digest"
 def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        match, asks = locks.lock_asked(work, row.match_id)
-        _start(work, match, [ask for ask in asks if _is_mail_of(ask, row)], at)
+        table = lock_table(work, row.match_id, at)
+        _start(table, [ask for ask in table.asks if (ask.seat, ask.origin) == (row.seat, row.key)])
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
-        for match_id, match in locks.lock_matches(work, _waiting_matches(work, row, at)).items():
-            _start(work, match, _left_to_digest(work, row, at, match_id), at)
-
-
-def _is_mail_of(ask: AskRow, row: OutboxRow) -> bool:
-    return (ask.seat, ask.origin) == (row.seat, row.key)
-
-
-def _waiting_matches(session: Session, row: OutboxRow, at: datetime) -> set[str]:
-    """Returns the ids of the matches with asks that wait for this digest."""
-    return {ask.match_id for ask in _left_to_digest(session, row, at)}
+        waiting = {ask.match_id for ask in _left_to_digest(work, row, at)}
+        for match_id, table in lock_tables(work, waiting, at).items():
+            _start(table, _left_to_digest(work, row, at, match_id))
 
 
 def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
@@ -66,19 +57,16 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
     return list(session.exec(query.execution_options(populate_existing=True)))
 
 
-def _start(work: Work, match: Match, asks: list[AskRow], at: datetime) -> None:
-    store.record(work, match, [moved for ask in asks if (moved := _begin(work, ask, at))], at)
+def _start(table: LockedTable, asks: list[AskRow]) -> None:
+    table.record([moved for ask in asks if (moved := _begin(table, ask))])
 
 
-def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
+def _begin(table: LockedTable, ask: AskRow) -> Extended | None:
     """Starts the clock of the ask unless it is running; returns the log event if its deadline moved."""
     if ask.mailed_at is not None:
         return None
-    before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, at, _calendar(session, ask))
+    days = table.calendar_of(table.seats[ask.seat])
+    before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, table.now, days)
     deadlines.set_time(ask, time)
     seconds = round((time.deadline - before.deadline).total_seconds())
     return Extended(seconds, ask.seat) if seconds else None
-
-
-def _calendar(session: Session, ask: AskRow) -> Calendar:
-    return player_calendars.calendar_of(session, session.get_one(SeatRow, (ask.match_id, ask.seat)))

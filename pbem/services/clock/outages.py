@@ -29,20 +29,22 @@ from pbem.errors import Busy
 from pbem.games import all_games, find_game
 from pbem.kit.replay import Extended
 from pbem.models.clocks import Heartbeat, Outage
-from pbem.models.tables import AskRow, Match, SeatRow, table
-from pbem.services.calendar import deadlines, heartbeats, player_calendars
+from pbem.models.tables import AskRow, Match, table
+from pbem.services.calendar import deadlines, heartbeats
 from pbem.services.calendar.deadlines import Silence
 from pbem.services.calendar.heartbeats import ASLEEP, BEAT, SWEEP, WEB
 from pbem.services.clock import setbacks
-from pbem.services.log import locks, outbox, store, windows
+from pbem.services.log import outbox, windows
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 
 MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
 PATIENCE = timedelta(days=1)
 """After this time a match of another share that still waits is one that cannot be loaded."""
 
+_matches = table(Match)
 log = structlog.get_logger()
 
 
@@ -222,7 +224,7 @@ def _catch_up_match(site: Site, match_id: str) -> bool:
         return False
     try:
         with site.writing() as work:
-            catch_up(work, locks.lock_match(work, match_id), site.now())
+            catch_up(lock_table(work, match_id))
     except Busy:
         return False
     except Exception:
@@ -230,32 +232,33 @@ def _catch_up_match(site: Site, match_id: str) -> bool:
     return True
 
 
-def catch_up(work: Work, match: Match, now: datetime) -> None:
-    """Gives the match's clocks back the time of all outages it was not adjusted for. The match must be locked."""
+def catch_up(table: LockedTable) -> None:
+    """Gives the match's clocks back the time of all outages it was not adjusted for."""
+    work, match = table.work, table.match
     outages = heartbeats.outages_after(work, match)
     silences = [(outage.since, outage.until) for outage in outages]
     if match.held_since is not None and (find_game(match.game) is not None or match.status not in MOVING):
-        silences += heartbeats.unrecorded_gaps(work, match.held_since, now)
+        silences += heartbeats.unrecorded_gaps(work, match.held_since, table.now)
         match.held_since = None
     if outages:
         match.shifted_for = outages[-1].id or match.shifted_for
     if silences:
-        _move_clocks(work, match, silences, setbacks.false_outage(work, outages), now)
+        _move_clocks(table, silences, setbacks.false_outage(work, outages))
     work.flush()
 
 
-def _move_clocks(work: Work, match: Match, silences: Sequence[Silence], false: Silence | None, now: datetime) -> None:
+def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence | None) -> None:
+    match, now = table.match, table.now
     begun = match.started_at or match.created_at
     if match.lapses_at is not None:
         matter = deadlines.since_setback(silences, begun, now)
         match.lapses_at = setbacks.lapse_after(match.lapses_at, matter, begun, false)
-    asks = store.open_asks(work, match.id)
-    seats = store.seats_of(work, match.id)
-    lost = {a.seat: time for a in asks if (time := _shift(work, a, seats[a.seat], silences, now, false))}
-    work.add_all(asks)
+    asks = table.asks
+    lost = {ask.seat: time for ask in asks if (time := _shift(table, ask, silences, false))}
+    table.work.add_all(asks)
     if false is not None:
-        windows.look_again(work, match, now)
-    store.record(work, match, _entries(lost, len(asks)), now)
+        windows.look_again(table)
+    table.record(_entries(lost, len(asks)))
 
 
 # --- matches whose game is unavailable -------------------------------------------------------------------------
@@ -275,7 +278,7 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
         back_ids = session.exec(back).all()
     if fresh:
         free = lost.with_for_update(skip_locked=True)  # whoever is locked is held a minute later
-        hold = update(table(Match)).where(col(Match.id).in_(free)).values(held_since=site.now())
+        hold = update(_matches).where(col(Match.id).in_(free)).values(held_since=site.now())
         with site.writing() as work:
             held = work.connection().execute(hold).rowcount
         log.error("games.unavailable", matches=held)  # `broken_games` and doctor say which, and why
@@ -283,18 +286,16 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
         _catch_up_match(site, match_id)
 
 
-def _shift(
-    session: Session, ask: AskRow, seat: SeatRow, silences: Sequence[Silence], now: datetime, false: Silence | None
-) -> int:
+def _shift(table: LockedTable, ask: AskRow, silences: Sequence[Silence], false: Silence | None) -> int:
     """Gives the ask back what its clock lost in the outages; returns the seconds by which its deadline moved."""
-    before = ask.deadline
+    before, seat, now = ask.deadline, table.seats[ask.seat], table.now
     away = (seat.absent or seat.resigned) and ask.floor_at is None
     # Where no time runs nothing is lost: the clock moves at once, there is a vote, or the table is untimed.
     if not away and ask.vote_since is None and before is not None:
         if ask.floor_at is not None:
             _shift_window(ask, deadlines.since_setback(silences, ask.mailed_at, now), false)
         elif ask.mailed_at is not None or ask.opened_at > now:
-            days = player_calendars.calendar_of(session, seat)
+            days = table.calendar_of(seat)
             deadlines.set_time(ask, deadlines.time_after_silences(deadlines.time_of(ask), silences, now, days, false))
     if false is not None:
         setbacks.begin_by(ask, now, away)
@@ -316,9 +317,9 @@ def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | Non
         ask.acts_at = ask.acts_at and setbacks.moment_after(ask.acts_at, since, until)
 
 
-def forget(session: Session, match: Match) -> None:
+def forget(table: LockedTable) -> None:
     """Guarantees that the match is not adjusted for outages recorded so far; its clocks are about to be reset."""
-    match.shifted_for = session.exec(select(func.max(col(Outage.id)))).one() or match.shifted_for
+    table.match.shifted_for = table.work.exec(select(func.max(col(Outage.id)))).one() or table.match.shifted_for
 
 
 def _entries(lost: dict[int, int], asked: int) -> list[Extended]:

@@ -12,7 +12,7 @@ from pbem.models.tables import AskRow, Player, SeatRow, table
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
-from pbem.services.log import locks, store
+from pbem.services.log.table import lock_tables
 from pbem.services.log.vote_count import is_active
 from pbem.services.site import Work
 
@@ -36,13 +36,13 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
     after = player_calendars.of_player(work, player)
     if after == before or (after.plain and before.plain):
         return
-    for match_id, match in locks.lock_matches(work, match_ids).items():
-        own_seats = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
-        for ask in store.open_asks(work, match_id):
+    for locked in lock_tables(work, match_ids, now).values():
+        own_seats = [s.seat for s in locked.seats if s.player_id == player.id and is_active(s)]
+        for ask in locked.asks:
             timed = ask.deadline is not None and ask.floor_at is None  # a silent window has one deadline for all
-            if ask.seat in own_seats and match.status == "running" and timed:
+            if ask.seat in own_seats and locked.match.status == "running" and timed:
                 seconds = _move(ask, deadlines.time_after_calendar_change(ask, now, before, after))
-                store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
+                locked.record([Extended(seconds, ask.seat)] if seconds else [])
 
 
 def _move(ask: AskRow, time: Time) -> int:

@@ -248,11 +248,11 @@ def _do_one(
             case commands.Move() | Number():
                 said, then = understanding.said(command)
                 _require_open(work, whose)
-                receipt = moves.answer_within(site, work, claim, whose.key or "", said, VIA, then=then)
+                receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
                 left = any(part.outcome == "open" for part in receipt.parts)
                 return LEFT if left else SEALED if receipt.sealed else PLAYED
             case Order(text=text):
-                ordering.add_order_within(site, work, claim, text, VIA)
+                ordering.add_order_within(work, claim, text, VIA)
             case StopOrders():
                 ordering.stop_orders_within(work, claim)
             case Say(text=text):

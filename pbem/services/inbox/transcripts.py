@@ -19,7 +19,7 @@ from pbem.services.inbox import outcomes
 from pbem.services.inbox.acting import Understanding, understanding_of
 from pbem.services.inbox.outcomes import Outcome, is_move, read_outcome
 from pbem.services.inbox.whose import read_kept
-from pbem.services.log import ask_projection
+from pbem.services.log import store
 from pbem.services.play import order_checks, previews
 from pbem.services.site import Site
 from pbem.services.views.match_views import View
@@ -64,7 +64,7 @@ CLOSED = {
     "seat": N_("This question is answered already, by you or by one of your orders."),
     "clock": N_("The time for this question was up, and the clock moved for you."),
     "bot": N_("You were absent, and the bot that stands in for you has moved."),
-    ask_projection.UNDONE: N_("This move was taken back, or what it answered was."),
+    store.UNDONE: N_("This move was taken back, or what it answered was."),
 }
 OVER, NOT_OPEN = N_("The match is over; nothing can be played any more."), N_("This question is no longer open.")
 

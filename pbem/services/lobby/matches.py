@@ -243,7 +243,8 @@ def decline(site: Site, claim: SeatClaim) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as work:
-        match, seat = seat_links.hold_seat(work, claim, "invitation")
+        table, seat = seat_links.hold_seat(work, claim, "invitation")
+        match = table.match
         if (earlier := seat_links.claimed_before(work, claim)) is not None:
             earlier.void = True
             return match.id
@@ -309,10 +310,10 @@ def withdraw(site: Site, claim: SeatClaim) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as work:
-        match, seat = seat_links.hold_seat(work, claim, "play")
-        require_inviting(match)
+        table, seat = seat_links.hold_seat(work, claim, "play")
+        require_inviting(table.match)
         if seat.seat == ORGANISER:
-            call_off(work, match, "withdrawn", site.now())
+            call_off(table, "withdrawn")
         elif seat.status == "accepted":
-            leave(site, work, match, seat)
-        return match.id
+            leave(site, work, table.match, seat)
+        return table.id

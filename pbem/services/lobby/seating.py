@@ -22,8 +22,9 @@ from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.vacancies import check_free, invitation_state
-from pbem.services.log import ask_projection, deals, locks, outbox, proofs, store
+from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
+from pbem.services.log.table import LockedTable
 from pbem.services.players import digest_day, first_names, open_matches, players, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import letter_name
@@ -340,7 +341,7 @@ class SeatSeen:
     status: str
 
 
-def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[Match, SeatRow]:
+def free_seat(session: Work, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[Match, SeatRow]:
     """Returns the match, locked, and a seat that nobody has taken, for the organiser with this play link.
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
@@ -349,12 +350,12 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
     return match, free_place(session, match, number, was)
 
 
-def organised_match(session: Session, claim: SeatClaim) -> Match:
+def organised_match(session: Work, claim: SeatClaim) -> Match:
     """Returns the match, locked, of the organiser with this play link. Raises Unauthorized, Forbidden."""
-    match, organiser = seat_links.hold_seat(session, claim, "play")
+    table, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
-    return match
+    return table.match
 
 
 def free_place(session: Session, match: Match, number: int, was: SeatSeen | None = None) -> SeatRow:
@@ -395,15 +396,13 @@ def start_if_full(site: Site, work: Work, match: Match) -> None:
     seats = store.seats_of(work, match.id)
     if any(seat.status != "accepted" for seat in seats):
         return
-    game, now = store.game_of(match), site.now()
-    match.status, match.started_at, match.lapses_at = "running", now, None
+    table = LockedTable(work, match)
+    match.status, match.started_at, match.lapses_at = "running", table.now, None
     match.nth = _number_beside(work, match, seats)
     proofs.fix_words(match, seats)
     work.flush()
-    options = codec_for(game).options(proofs.options_of(match))
-    events = game.setup(len(seats), options, proofs.luck_of(match).rules(1))
-    step = ask_projection.Step(events, By(table=True))
-    store.append(work, match, game, None, step, now, site.config.mail_hold_s)
+    options = codec_for(table.game).options(proofs.options_of(match))
+    table.append(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True))
 
 
 def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:

@@ -1,16 +1,15 @@
 """A match's log: appending entries and updating everything derived from them.
 
-store           loading a match and appending to its log
-undoing         takes back what was played; with `store` the only ones that write entries, asks or snapshots
+store           reads a match: its row, seats, open asks, log and state; `Table` is what was read of one
+table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
+undoing         takes back what was played; with `table` the only ones that write entries, asks or snapshots
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets
                   new_deal
 proofs          the key of a match's luck, and the chain over its log
-ask_projection  computes which asks close and open after new entries
-windows         silent windows: when they open and close, and the answers that are sealed until then
+windows         silent windows: when they close, and the answers that are sealed until then
 match_bundle    a match's seats and players, open asks and holidays, read in one round trip
 outbox          queues mails in the outbox under unique keys
-banks           the time bank of a seat: what a turn takes from it and adds to it
 consent         the open request to take something back, and who must agree
 vote_count      who may vote on a late seat, and the current count
 leases          claims open asks that are answered by somebody other than their player

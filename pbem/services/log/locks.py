@@ -21,13 +21,10 @@ from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden
-from pbem.models.prepared import joined_objects, objects, pipeline
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.prepared import objects, pipeline
+from pbem.models.tables import Match, Player
 from pbem.services import statements
-from pbem.services.calendar import player_calendars
-from pbem.services.log import archive
-from pbem.services.log.store import ASK_KEY, known_match, require_match
-from pbem.services.site import Work
+from pbem.services.log.store import known_match, require_match
 from pbem.services.tokens import unknown_link
 
 NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches stay with you.")
@@ -120,43 +117,17 @@ def _first(session: Session, found: SelectOfScalar[Player]) -> Player | None:
 
 
 def lock_match(session: Session, match_id: str) -> Match:
-    """Returns the match, locked until the transaction ends. Raises NotFound."""
-    match: Match = require_match(
-        objects(session, Match, statements.LOCK.ask(session, known_match(match_id)).rows(), refresh=True)
-    )
-    return match
+    """Returns the match, locked until the transaction ends. Raises NotFound.
+
+    To append to its log, or to change what it asks, take `table.lock_table`.
+    """
+    found = statements.LOCK.ask(session, known_match(match_id)).rows()
+    return require_match(objects(session, Match, found, refresh=True))
 
 
 def lock_matches(session: Session, match_ids: Iterable[str]) -> dict[str, Match]:
     """Returns the matches by id, all locked until the transaction ends. Raises NotFound."""
     return {match_id: lock_match(session, match_id) for match_id in sorted({*match_ids})}
-
-
-def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
-    """Returns the locked match and the seat's ask with this key, in one round trip. Raises NotFound.
-
-    Also loads the match's seats and players into `work.people`, and keeps their holidays.
-    """
-    known = known_match(match_id)
-    asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
-    with pipeline(work) as connection:
-        match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
-        people, holidays = statements.TABLE.send(connection, known), statements.HOLIDAYS.send(connection, known)
-    locked: Match = require_match(objects(work, Match, match.rows(), refresh=True))
-    player_calendars.keep_holidays(work, match_id, ((seat, first, last) for seat, first, last in holidays.rows()))
-    work.people = joined_objects(work, (SeatRow, Player), people.rows())
-    if locked.archived_at is not None:
-        return locked, archive.ask_of(work, match_id, key, seat)
-    return locked, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
-
-
-def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
-    """Returns the locked match and its open asks in seat order, in one round trip. Raises NotFound."""
-    known = known_match(match_id)
-    with pipeline(session) as connection:
-        match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-    locked: Match = require_match(objects(session, Match, match.rows(), refresh=True))
-    return locked, objects(session, AskRow, asks.rows(), refresh=True)
 
 
 def busy_error() -> Busy:

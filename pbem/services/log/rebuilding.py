@@ -6,21 +6,18 @@ ask stays open that is no longer pending, and a player is asked who was never no
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import select
-from sqlmodel import Session
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame
-from pbem.kit.replay import By
-from pbem.models.prepared import pipeline
 from pbem.models.tables import Match, table
-from pbem.services.log import ask_projection, locks, proofs, store
-from pbem.services.log.ask_projection import statements_between, stored_asks
+from pbem.services.log import proofs, store
+from pbem.services.log.store import Table, stored_asks
+from pbem.services.log.table import lock_table
 from pbem.services.site import Reading, Site
 
 PLAYED = ("running", "paused")
+_matches = table(Match).c
 
 
 @dataclass(frozen=True)
@@ -40,15 +37,17 @@ class Difference:
 
 def differences(session: Reading) -> Iterator[Difference]:
     """Yields a Difference for each match in play whose open asks do not match its state, if its game is installed."""
-    t = table(Match)
-    played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
-    for match_id in session.execute(played).scalars().all():
-        match = store.get_match(session, match_id)
-        game = store.game_of(match)
-        found = _difference(session, match, game, store.load_state(session, match, game))
-        now = session.execute(select(t.c.version).where(t.c.id == match_id)).scalar()
-        if found is not None and now == match.version:  # otherwise somebody played between the reads
+    for played in _tables_in_play(session):
+        found = _difference(played)
+        now = session.execute(select(_matches.version).where(_matches.id == played.id)).scalar()
+        if found is not None and now == played.match.version:  # otherwise somebody played between the reads
             yield found
+
+
+def _tables_in_play(session: Reading) -> Iterator[Table]:
+    played = select(_matches.id).where(_matches.status.in_(PLAYED), _matches.game.in_(tuple(all_games())))
+    for match_id in session.execute(played.order_by(_matches.created_at)).scalars().all():
+        yield Table(session, store.get_match(session, match_id))
 
 
 def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
@@ -57,14 +56,10 @@ def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
     No use of this program does that: somebody has changed the database. It cannot be set right, since mails may hold
     the heads as they were. Games that are not installed are left out.
     """
-    t = table(Match)
-    played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
-    for match_id in session.execute(played).scalars().all():
-        match = store.get_match(session, match_id)
-        entries = store.load_entries(session, match_id, store.game_of(match))
-        broken = proofs.broken_link(session, match, entries[: match.version])
+    for played in _tables_in_play(session):
+        broken = proofs.broken_link(session, played.match, played.entries[: played.match.version])
         if broken is not None:
-            yield match_id, broken
+            yield played.id, broken
 
 
 def rebuild(site: Site, match_id: str) -> Difference | None:
@@ -73,30 +68,25 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
     Raises NotFound, Busy.
     """
     with site.writing() as work:
-        match, now = locks.lock_match(work, match_id), site.now()
-        game = store.game_of(match)
-        state = store.load_state(work, match, game)
-        difference = _difference(work, match, game, state) if match.status in PLAYED else None
+        table = lock_table(work, match_id)
+        difference = _difference(table) if table.match.status in PLAYED else None
         if difference is None:
             return None
-        kept, step = stored_asks(work, match_id), ask_projection.Step((), By(table=True))
-        after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
-        written = statements_between(work, match, game, kept.open, after, step, now, site.config.mail_hold_s)
-        with pipeline(work) as connection:
-            for one in written:
-                one.statement.send(connection, one.values)
-        if match.status == "paused":
-            for ask in store.open_asks(work, match_id):
+        kept = stored_asks(work, match_id)
+        pending = table.game.pending(table.state)
+        table.set_asks(kept.open, [ask for ask in pending if (ask.key, ask.seat) not in kept.closed])
+        if table.match.status == "paused":
+            for ask in table.asks:
                 ask.acts_at = None  # no clock acts in a paused match until somebody is back
-        store.project_end(work, match, game, state, now)
+        table.end_if_final()
         return difference
 
 
-def _difference(session: Session, match: Match, game: AnyGame, state: Any) -> Difference | None:
-    kept, asked = stored_asks(session, match.id), {(ask.key, ask.seat) for ask in game.pending(state)}
+def _difference(table: Table) -> Difference | None:
+    kept, asked = stored_asks(table.session, table.id), {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
     missing, extra, answered = (
         tuple(key for key, _ in sorted(keys))
         for keys in (asked - kept.open - kept.closed, kept.open - asked, asked & kept.closed)
     )
-    over = game.outcome(state) is not None
-    return Difference(match.id, missing, extra, answered, over) if missing or extra or answered or over else None
+    over = table.game.outcome(table.state) is not None
+    return Difference(table.id, missing, extra, answered, over) if missing or extra or answered or over else None

@@ -1,67 +1,108 @@
-"""Loading a match and appending to its log: with `undoing` the only module that writes entries, asks and snapshots;
-`archiving` deletes them.
-
-Appending events does the following, in one transaction under the match's lock:
-
-1. insert the entries under (match_id, n); a second writer without the lock would fail on that key;
-2. advance the match's version, guarded by its old value, and with it the head of the chain over its log;
-3. close asks that are no longer pending and open new ones, each with its deadline;
-4. put mails into the outbox for the start, for each stretch of asks and for the end, under unique keys;
-5. occasionally write a snapshot, so that a move late in a match costs no more than an early one.
-"""
+"""Reading a match: its row, its seats and open asks, its log and its state. `table` has what is written."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
-from functools import cache
-from typing import Any, NamedTuple, TypeVar, Union
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, TypeVar, Union
 
 import msgspec
 import structlog
-from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy import Connection, or_
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
-from pbem.errors import N_, Busy, GameUnavailable, NotFound
+from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
-from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Outcome
-from pbem.kit.endings import outcome_by_table
-from pbem.kit.replay import (
-    TABLE_EVENTS,
-    AnyEntry,
-    By,
-    Entry,
-    MatchEnded,
-    TableEvent,
-    effective,
-    evolve_all,
-    key_in_log,
-    question_of,
-)
-from pbem.models.prepared import objects, pipeline
-from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve_all, fold, question_of
+from pbem.models.prepared import joined_objects, objects, pipeline
+from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot, table
 from pbem.services import statements
-from pbem.services.caches import Head
-from pbem.services.log import archive, banks, deals, proofs
-from pbem.services.log.ask_projection import Step, Written, ask_statements
+from pbem.services.calendar import player_calendars
+from pbem.services.calendar.calendar import ALWAYS, Calendar
+from pbem.services.calendar.player_calendars import Holidays
+from pbem.services.log import archive
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
-from pbem.services.log.outbox import dialect, enqueue
-from pbem.services.log.proofs import Link
-from pbem.services.site import Reading, Work
+from pbem.services.site import Reading
 
-SNAPSHOT_EVERY = 64
 GAME_RETRY_S = 600
-AT_ONCE = 8
-"""How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
 log = structlog.get_logger()
 T = TypeVar("T")
+
+
+class Table:
+    """A match as a transaction sees it: its row, and what is read of it, once each."""
+
+    def __init__(self, session: Reading, match: Match) -> None:
+        self.session, self.match = session, match
+
+    @property
+    def id(self) -> str:
+        """The id of the match."""
+        return self.match.id
+
+    @cached_property
+    def game(self) -> AnyGame:
+        """The match's game. Raises GameUnavailable if it is broken or no longer installed."""
+        return game_of(self.match)
+
+    @cached_property
+    def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
+        """The seats in order, each with its player."""
+        rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
+        return [(seat, player) for seat, player in joined_objects(self.session, (SeatRow, Player), rows)]
+
+    @property
+    def seats(self) -> list[SeatRow]:
+        """The seats in order."""
+        return [seat for seat, _ in self.people]
+
+    @cached_property
+    def holidays(self) -> Holidays:
+        """The holidays of the seated players, by seat."""
+        rows = statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows()
+        return player_calendars.holidays_by_seat((seat, first, last) for seat, first, last in rows)
+
+    def calendar_of(self, seat: SeatRow) -> Calendar:
+        """Returns the calendar of the player at this seat; a bot's clock always runs."""
+        player = self.people[seat.seat][1]
+        if player is None or seat.bot is not None:
+            return ALWAYS
+        if seat.status != "accepted":
+            return player_calendars.of_player(self.session, player)
+        return player_calendars.with_holidays(player, self.holidays.get(seat.seat, ()))
+
+    @property
+    def asks(self) -> list[AskRow]:
+        """The open asks in seat order, as they are now: statements open and close them."""
+        return open_asks(self.session, self.id)
+
+    def ask_to(self, seat: int) -> AskRow | None:
+        """Returns the open ask of the seat, or None."""
+        return next((ask for ask in self.asks if ask.seat == seat), None)
+
+    def ask(self, key: str, seat: int) -> AskRow | None:
+        """Returns the ask with this key, open or closed; None if there is none or the key is malformed."""
+        return get_ask(self.session, self.id, key, seat)
+
+    @cached_property
+    def entries(self) -> Sequence[AnyEntry]:
+        """The entries of the log."""
+        return load_entries(self.session, self.id, self.game)
+
+    @cached_property
+    def state(self) -> Any:
+        """The full state at the head."""
+        return load_state(self.session, self.match, self.game)
+
+    def own(self, seat: Viewer) -> Any:
+        """Returns the fold of what this seat knows."""
+        return fold(self.game, self.entries, seat)
 
 
 def game_of(match: Match) -> AnyGame:
@@ -112,6 +153,29 @@ def seats_of(session: Session, match_id: str) -> list[SeatRow]:
         if seats[0].match_id == match_id:
             return seats
     return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
+
+
+UNDONE = "undone"
+"""How a question was closed whose answer, or what had put it, was taken back."""
+Key = tuple[str, int]
+"""Key and seat of an ask, the key as the rules know it."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The asks of a match that have a row: the open ones and the closed ones, but for what was taken back."""
+
+    open: frozenset[Key]
+    closed: frozenset[Key]
+
+
+def stored_asks(session: Session, match_id: str) -> Kept:
+    """Returns the asks of the match that have a row, but for those that were taken back."""
+    t = table(AskRow)
+    counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
+    rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id, counts)).all()
+    is_open = frozenset((question_of(key), seat) for key, seat, closed_at in rows if closed_at is None)
+    return Kept(is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open)
 
 
 def open_asks(session: Session, match_id: str) -> list[AskRow]:
@@ -208,143 +272,3 @@ def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
             log.warning("snapshot.unreadable", match=match.id)  # only a projection: the state is folded from the log
     tail = load_entries(session, match.id, game, after)  # a take-back to before the snapshot has deleted it
     return evolve_all(game, state, (e.event for e in (effective(tail) if match.undone else tail)))
-
-
-class Appended(NamedTuple):
-    """The state after the new entries, and these as they stand in the chain."""
-
-    state: Any
-    links: Sequence[Link]
-
-
-def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Appended:
-    """Appends the events to the match and updates its projections.
-
-    The match must be locked. Raises Busy if somebody wrote without the lock.
-    """
-    first, last = match.version + 1, match.version + len(step.events)
-    before = game.pending(state) if state is not None else ()
-    state = evolve_all(game, state, step.events)
-    sent = ask_statements(work, match, game, before, game.pending(state), step, now, hold_s)
-    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
-        kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-        sent.append(Written(statements.snapshot(dialect(work)), kept))
-    window = step.ask is not None and game.meta.asks[step.ask.kind].window
-    links = _write(work, match, step, now, sent, window=window)
-    banks.charge(work, match, game, game.pending(state), step, now)
-    match.undoing = None  # a request to take something back ends with the next decision
-    if first == 1:
-        _project_start(work, match, now, hold_s)
-    project_end(work, match, game, state, now)
-    _count(work, match, step, now)
-    work.keep_head(Head(match.id, last, game.meta.fold, state))
-    return Appended(state, links)
-
-
-def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
-    """Appends facts about the people at the table, which no game sees: asks and state do not change.
-
-    The match must be locked. Raises Busy if somebody wrote without the lock.
-    """
-    if not events:
-        return
-    game = find_game(match.game)  # may be uninstalled: there is no state to keep then, but people can still act
-    head = work.head(match.id, match.version, game.meta.fold) if game is not None else None
-    _write(work, match, Step(events, By(table=True)), now)
-    if head is not None:
-        work.keep_head(replace(head, version=match.version))
-
-
-def _write(
-    session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = (), *, window: bool = False
-) -> Sequence[Link]:
-    """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
-
-    Returns the entries as they stand in the chain. `window`: they answer a question of a window.
-    """
-    key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
-    by = encode(step.by).decode()
-    at, first = iso(now), match.version + 1
-    links = proofs.link(
-        match, (Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, first)), window=window
-    )
-    last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
-    common = {"match": match.id, "at": now, "by": by, "key": key}
-    try:
-        with pipeline(session) as connection:
-            for some in range(0, len(links), AT_ONCE):
-                these = links[some : some + AT_ONCE]
-                statements.write_entries(len(these)).send(connection, common | _columns(these))
-            on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
-            moved = statements.MOVE_ON.send(connection, on)
-            sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
-    except IntegrityError as error:
-        if "entries" not in str(error.orig):
-            raise
-        raise _written_meanwhile() from error
-    if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
-        raise _written_meanwhile()
-    for column, written in (("version", last), ("head", head)):
-        set_committed_value(match, column, written)  # saves reading back what the statement wrote
-    return links
-
-
-def _columns(links: Sequence[Link]) -> dict[str, Any]:
-    """Returns the parameters of `statements.write_entries` that differ from entry to entry."""
-    out: dict[str, Any] = {}
-    for i, (entry, sealed, _, head) in enumerate(links):
-        out[f"n{i}"], out[f"event{i}"] = entry.n, encode(entry.event).decode()
-        out[f"sealed{i}"], out[f"head{i}"] = encode(sealed).decode() if sealed else None, head
-    return out
-
-
-def _count(work: Work, match: Match, step: Step, now: datetime) -> None:
-    if step.ask is None:
-        return
-    way = "clock" if step.by.clock is not None else "bot" if step.by.bot is not None else step.by.via or "unknown"
-    work.count("moves", match.game, way)
-    if way == "clock" and step.ask.acts_at is not None:
-        work.count("lag", match.game, seconds=(now - step.ask.acts_at).total_seconds())
-
-
-def _written_meanwhile() -> Busy:
-    return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
-
-
-def _project_start(work: Work, match: Match, now: datetime, hold_s: int) -> None:
-    """Queues the start mail to those who are not asked yet; the others learn it from the mail with their first ask."""
-    asked = {ask.seat for ask in open_asks(work, match.id)}
-    for seat in seats_of(work, match.id):
-        if seat.bot is None and seat.seat not in asked:
-            due = now + timedelta(seconds=hold_s)
-            dedupe = f"started:{match.id}:{seat.seat}"
-            enqueue(work, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
-
-
-def project_end(work: Work, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
-    """Ends the match if its state is final. The match must be locked."""
-    outcome = game.outcome(state)
-    if outcome is not None:
-        _end(work, match, outcome, now)
-
-
-def end_by_table(work: Work, match: Match, end: MatchEnded, now: datetime) -> None:
-    """Ends the match because of the people at it, and closes what is still asked. The match must be locked."""
-    game = find_game(match.game)
-    if game is None:  # nobody knows the scores then
-        outcome = Outcome(end.reason, end.winners)
-    else:
-        outcome = outcome_by_table(game, load_state(work, match, game), end)
-    record(work, match, [end], now)
-    for ask in open_asks(work, match.id):
-        ask.closed_at, ask.closed_by = now, "table"
-    _end(work, match, outcome, now)
-
-
-def _end(work: Work, match: Match, outcome: Outcome, now: datetime) -> None:
-    match.status, match.lapses_at = "over", None
-    match.ended_at = now
-    match.outcome = encode(outcome).decode()
-    deals.end_table(work, match)
-    for seat in (s for s in seats_of(work, match.id) if s.bot is None):
-        enqueue(work, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)

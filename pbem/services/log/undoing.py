@@ -12,41 +12,40 @@ A question that stays open over it all keeps its row, its mail and its deadline.
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, delete, or_, update
 from sqlmodel import Session, col, select
 
-from pbem.kit.contract import AnyGame, Ask
-from pbem.kit.replay import By, Undone, effective, evolve_all, key_in_log, question_of
-from pbem.models.prepared import pipeline
-from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
+from pbem.kit.contract import Ask
+from pbem.kit.replay import Undone, effective, evolve_all, key_in_log, question_of
+from pbem.models.tables import AskRow, Match, Snapshot, table
 from pbem.services import statements
-from pbem.services.caches import Head
-from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.calendar import deadlines
 from pbem.services.calendar.deadlines import Time
-from pbem.services.log import store
-from pbem.services.log.ask_projection import UNDONE, UNTIMED, Step, statements_between
-from pbem.services.site import Work
+from pbem.services.log.store import UNDONE
+from pbem.services.log.table import UNTIMED, LockedTable
+
+_asks = table(AskRow)
 
 
-def undo(work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datetime, hold_s: int) -> list[AskRow]:
+def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     """Takes back what was played after entry `to`, for this seat, which is at the table and gets no mail about it.
 
-    Returns the rows of the questions that were taken back, open ones and answered ones. The match must be locked.
-    Raises Busy if somebody wrote without the lock.
+    Returns the rows of the questions that were taken back, open ones and answered ones. Raises Busy if somebody wrote
+    without the lock.
     """
-    entries = [one for one in effective(store.load_entries(work, match.id, game)) if one.n <= to]
+    match, game, work = table.match, table.game, table.work
+    entries = [one for one in effective(table.entries) if one.n <= to]
     state = evolve_all(game, None, (one.event for one in entries))
     gone = _rows_past(work, match, to)
     asked = game.pending(state)
-    _refill_banks(work, match, game, gone)
+    _refill_banks(table, gone)
     match.undone, match.undoing = match.undone + 1, None
-    store.record(work, match, [Undone(to)], now)
+    table.record([Undone(to)])
     work.exec(delete(Snapshot).where(col(Snapshot.match_id) == match.id, col(Snapshot.n) > to))
-    work.keep_head(Head(match.id, match.version, game.meta.fold, state))
-    _put_again(work, match, game, asked, seat, now, hold_s)
+    table.keep_state(state)
+    _put_again(table, asked, seat)
     _mark_undone(work, match, to, asked)
     return gone
 
@@ -62,59 +61,53 @@ def _rows_past(session: Session, match: Match, to: int) -> list[AskRow]:
     return list(session.exec(past.execution_options(populate_existing=True)))
 
 
-def _refill_banks(session: Session, match: Match, game: AnyGame, gone: Sequence[AskRow]) -> None:
+def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
     """Gives each seat what its bank held when the first of its answers that are taken back was asked for.
 
     The time allowed for a question was just that. A bank below the least that is ever allowed becomes so much, which
     its next turn would have had all the same.
     """
-    if match.bank_s is None:
+    if table.match.bank_s is None:
         return
     refilled = set[int]()
     for ask in gone:
-        window = game.meta.asks[ask.kind].window
-        seat = session.get_one(SeatRow, (match.id, ask.seat))
+        window = table.game.meta.asks[ask.kind].window
+        seat = table.seats[ask.seat]
         if ask.first_n is None or window or ask.seat in refilled or seat.bank_s is None or not ask.allowed_s:
             continue
         refilled.add(ask.seat)
         seat.bank_s = ask.allowed_s
 
 
-def _put_again(
-    work: Work, match: Match, game: AnyGame, asked: Sequence[Ask], seat: int, now: datetime, hold_s: int
-) -> None:
+def _put_again(table: LockedTable, asked: Sequence[Ask], seat: int) -> None:
     """Closes the open questions that are not put at this point, and puts those that are and have no open row."""
-    open_rows = {(question_of(row.key), row.seat): row for row in store.open_asks(work, match.id)}
+    open_rows = {(question_of(row.key), row.seat): row for row in table.asks}
     wanted = {(ask.key, ask.seat) for ask in asked}
     for key, row in open_rows.items():
         if key not in wanted:
-            row.closed_at, row.closed_by = now, UNDONE
-    work.flush()
+            row.closed_at, row.closed_by = table.now, UNDONE
+    table.work.flush()
     again = [ask for ask in asked if (ask.key, ask.seat) not in open_rows]
-    own = [ask for ask in again if ask.seat == seat and not game.meta.asks[ask.kind].window]
-    written = [_own_question(work, match, ask, now) for ask in own]
-    others = [ask for ask in again if ask not in own]
-    more = statements_between(work, match, game, (), others, Step((), By(table=True)), now, hold_s)
-    with pipeline(work) as connection:
-        for question in written:
-            statements.OPEN_ASK.send(connection, question)
-        for one in more:
-            one.statement.send(connection, one.values)
+    own = [ask for ask in again if ask.seat == seat and not table.game.meta.asks[ask.kind].window]
+    for ask in own:
+        statements.OPEN_ASK.ask(table.work, _own_question(table, ask))
+    table.set_asks((), [ask for ask in again if ask not in own])
 
 
-def _own_question(session: Session, match: Match, ask: Ask, now: datetime) -> dict[str, Any]:
+def _own_question(table: LockedTable, ask: Ask) -> dict[str, Any]:
     """Returns the row of the question to the seat that took its answer back: it has the time that it had left."""
+    match, now = table.match, table.now
     latest = (
         select(AskRow)
         .where(col(AskRow.match_id) == match.id, col(AskRow.seat) == ask.seat)
         .where(col(AskRow.key).in_(_keys_of(match, ask)))
         .order_by(col(AskRow.opened_n).desc())
     )
-    answered = session.exec(latest.limit(1)).one()
+    answered = table.work.exec(latest.limit(1)).one()
     key = key_in_log(ask.key, match.undone)
     time: dict[str, Any] = {**UNTIMED, "mailed_at": now}
     if not match.untimed:
-        time = asdict(_time_left(session, match, answered, now))
+        time = asdict(_time_left(table, answered))
     return {
         "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind, "origin": key,
         "bot": None, "opened_at": now, "opened_n": match.version, **time, "vote_since": None, "floor_at": None,
@@ -127,17 +120,17 @@ def _keys_of(match: Match, ask: Ask) -> list[str]:
     return [key_in_log(ask.key, back) for back in range(match.undone + 1)]
 
 
-def _time_left(session: Session, match: Match, answered: AskRow, now: datetime) -> Time:
+def _time_left(table: LockedTable, answered: AskRow) -> Time:
     """Returns the time that was left of this question when it was answered; all of it if its clock did not run yet."""
-    days = player_calendars.calendar_of(session, session.get_one(SeatRow, (match.id, answered.seat)))
+    days = table.calendar_of(table.seats[answered.seat])
     if answered.mailed_at is None or answered.acts_at is None or answered.closed_at is None:
-        return deadlines.time_from(answered.allowed_s, now, days)
-    return deadlines.time_after_outage(deadlines.time_of(answered), answered.closed_at, now, days)
+        return deadlines.time_from(answered.allowed_s, table.now, days)
+    return deadlines.time_after_outage(deadlines.time_of(answered), answered.closed_at, table.now, days)
 
 
 def _mark_undone(session: Session, match: Match, to: int, asked: Sequence[Ask]) -> None:
     """Marks the closed rows of what was taken back, also those of questions that have been put again."""
-    t = table(AskRow)
+    t = _asks
     again = [and_(t.c.seat == ask.seat, t.c.key.in_(_keys_of(match, ask))) for ask in asked]
     past = or_(t.c.opened_n > to, t.c.first_n > to, *again)
     closed = (t.c.match_id == match.id, t.c.closed_at.is_not(None), past)

@@ -1,25 +1,20 @@
 """A match in progress.
 
 moves        answers questions, as the owners of the seats do
-               answer, answer_within
+               answer
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
-               apply_move, follow_order, follow_new_orders, close_window, apply_alone, play_fallback
 previews     tries out a move before it is played
                preview
 bots         plays the seats of bots
                play_bots, play_thinkers, must_think
-refusals     what the rules refuse, as problems that name the rule
 orders       what seats have ordered, and what it answers once they are asked
 following    lets orders answer what has been asked
                follow_orders
-order_stories  what orders have done, in sentences for their owner
-order_checks  checks the orders that a seat sends
-ordering     orders, as their owner reads, saves and stops them
-               read_orders, save_orders, add_order, add_order_within, add_lines, stop_orders, stop_order, note_read
+order_checks  checks the orders that a seat sends; what the rules refuse, as problems that name the rule
+ordering     orders, as their owner reads, saves and stops them, and what they have done, in sentences
+               read_orders, save_orders, add_order, add_lines, stop_orders, stop_order, note_read
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
-seen         what the owner of a seat has seen of what happened
-               mark_seen
 takeback     takes a move back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 reversible   what a seat can take back, and why not
@@ -29,8 +24,8 @@ stand_ins    who plays for a player who is absent
                read_stand_in, choose_stand_in
 voting       the table waits for a late player until it votes
                vote
-presence     misses, absence, coming back, resigning, and the pause when nobody is active
-               come_back, record_takeover, resign
+presence     misses, absence, coming back, resigning, and the pause when nobody is active; what a player has seen
+               mark_seen, come_back, resign
 substitutes  taking over a seat that was left
                links, read_vacancy, ask, read_offer, language_and_zone, accept, sit_in
 """

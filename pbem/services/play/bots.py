@@ -18,23 +18,25 @@ from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy import select
-from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import find_game
 from pbem.kit.bots import LEVELS, bots_of, think, thinks, version_of
-from pbem.kit.contract import AnyGame, Move
+from pbem.kit.contract import Move
 from pbem.kit.replay import By, player_view, question_of
-from pbem.models.tables import AskRow, Match, SeatRow, table
-from pbem.services.log import leases, locks, proofs, store
+from pbem.models.tables import AskRow, Match, table
+from pbem.services.log import leases, proofs, store
 from pbem.services.log.leases import AskId
+from pbem.services.log.store import Table
+from pbem.services.log.table import lock_table
 from pbem.services.play import decisions
-from pbem.services.site import Site
+from pbem.services.site import Reading, Site
 
 ROUNDS = 1000
 ATTEMPTS = 4
 """So often a bot thinks about one question while others go on playing; then its claim has to run out."""
 
+_asks = table(AskRow).c
 log = structlog.get_logger()
 
 
@@ -43,7 +45,7 @@ def play_bots(site: Site) -> int:
 
     Safe to run twice or in two places.
     """
-    return _play_all(site, table(AskRow).c.bot.not_in(LEVELS), leases.BATCH)
+    return _play_all(site, _asks.bot.not_in(LEVELS), leases.BATCH)
 
 
 def play_thinkers(site: Site) -> int:
@@ -51,13 +53,13 @@ def play_thinkers(site: Site) -> int:
 
     Safe to run twice or in two places: of two thoughts about one question the first to be ready is played.
     """
-    return _play_all(site, table(AskRow).c.bot.in_(LEVELS), 1)
+    return _play_all(site, _asks.bot.in_(LEVELS), 1)
 
 
 def must_think(site: Site) -> bool:
     """Returns whether `play_thinkers` has something to do: a bot that thinks is asked, and waits for nobody else."""
-    wanted = (*_ASKED, table(AskRow).c.bot.in_(LEVELS))
-    free = leases.read_free(site, *wanted, order=table(AskRow).c.claimed_until, most=leases.BATCH, reserved=True)
+    wanted = (*_ASKED, _asks.bot.in_(LEVELS))
+    free = leases.read_free(site, *wanted, order=_asks.claimed_until, most=leases.BATCH, reserved=True)
     if not free:
         return False
     if len(free) == leases.BATCH:  # too many to look whether all of them wait for people in their races
@@ -66,23 +68,22 @@ def must_think(site: Site) -> bool:
         return any(_waits_for_nobody(session, ask_id) for ask_id in free)
 
 
-def _waits_for_nobody(session: Session, ask_id: AskId) -> bool:
-    ask, match = session.get(AskRow, ask_id), store.get_match(session, ask_id[0])
-    game = find_game(match.game)
-    return game is not None and ask is not None and _is_open(match, ask) and _may_answer(session, game, ask)
+def _waits_for_nobody(session: Reading, ask_id: AskId) -> bool:
+    ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
+    is_there = find_game(table.match.game) is not None
+    return is_there and ask is not None and _is_open(table.match, ask) and _may_answer(table, ask)
 
 
 def _play_all(site: Site, which: Any, most: int) -> int:
     """Answers every ask of these bots that can be answered now; claims so many of them at once."""
-    t = table(AskRow)
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
         if site.stopping():
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claim(site, which, leases.untried(site.now()), order=t.c.opened_at, most=most)
-        asks = fresh or _claim(site, which, order=t.c.claimed_until, most=most)
+        fresh = _claim(site, which, leases.untried(site.now()), order=_asks.opened_at, most=most)
+        asks = fresh or _claim(site, which, order=_asks.claimed_until, most=most)
         tried = waiting.issuperset(asks) or len(asks) < most
         answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
         waiting |= {*asks} - answered
@@ -93,10 +94,10 @@ def _play_all(site: Site, which: Any, most: int) -> int:
 
 
 _ASKED = (
-    table(AskRow).c.bot.is_not(None),
-    table(AskRow).c.sealed_at.is_(None),
+    _asks.bot.is_not(None),
+    _asks.sealed_at.is_(None),
     # Each ask looks up its own match, so that a plan begins with the few asks of bots and not with all matches in play.
-    select(table(Match).c.status).where(table(Match).c.id == table(AskRow).c.match_id).scalar_subquery() == "running",
+    select(table(Match).c.status).where(table(Match).c.id == _asks.match_id).scalar_subquery() == "running",
 )
 """A bot is asked in a match that is being played; in one that is paused it would be claimed again and again."""
 
@@ -136,14 +137,14 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
     """Returns what the bot answers as the match stands; None if it is not to answer now. Locks nothing."""
     match_id, key, seat = ask_id
     with site.reading() as session:
-        match = store.get_match(session, match_id)
-        ask = session.get(AskRow, ask_id)
+        table = Table(session, store.get_match(session, match_id))
+        match, ask = table.match, session.get(AskRow, ask_id)
         if ask is None or not _is_open(match, ask):
             return None
-        game, name = store.game_of(match), str(ask.bot)
-        if not _may_answer(session, game, ask):
+        game, name = table.game, str(ask.bot)
+        if not _may_answer(table, ask):
             return None
-        entries, luck = store.load_entries(session, match_id, game), proofs.luck_of(match)
+        entries, luck = table.entries, proofs.luck_of(match)
     if len(entries) != match.version:  # somebody played between the reads
         return None
     view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
@@ -159,19 +160,18 @@ def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
     """Plays what the bot wants; returns whether it has, or None if the match has gone on and it must think again."""
     match_id, _, seat = ask_id
     with site.writing() as work:
-        match = locks.lock_match(work, match_id)
+        table = lock_table(work, match_id)
         ask = work.get(AskRow, ask_id, populate_existing=True)
-        if ask is None or not _is_open(match, ask):
+        if ask is None or not _is_open(table.match, ask):
             return False
-        game = store.game_of(match)
-        if not _may_answer(work, game, ask):
+        if not _may_answer(table, ask):
             # The next answer wakes the bots; the claim must not be in the way then.
-            ask.claimed_until = site.now() - timedelta(seconds=1)
+            ask.claimed_until = table.now - timedelta(seconds=1)
             return False
-        if thought is None or (thought.bot, thought.version) != (ask.bot, match.version):
+        if thought is None or (thought.bot, thought.version) != (ask.bot, table.match.version):
             return None
-        by = By(bot=seat, via=thought.bot, version=version_of(game, thought.bot))
-        decisions.apply_move(site, work, match, game, ask, thought.move, by, site.now(), "bot")
+        by = By(bot=seat, via=thought.bot, version=version_of(table.game, thought.bot))
+        decisions.apply_move(table, ask, thought.move, by, "bot")
     return True
 
 
@@ -180,24 +180,19 @@ def _is_open(match: Match, ask: AskRow) -> bool:
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 
 
-def _may_answer(session: Session, game: AnyGame, ask: AskRow) -> bool:
-    return not game.meta.asks[ask.kind].race or _may_race(session, ask)
-
-
-def _may_race(session: Session, ask: AskRow) -> bool:
-    """True if people have answered more often in this race than the bot, or no person is asked any more.
+def _may_answer(table: Table, ask: AskRow) -> bool:
+    """True if it is no race, if people have answered more often in it than the bot, or if no person is asked any more.
 
     One that stands in for a person does not wait, as the clock would not.
     """
-    if session.get_one(SeatRow, (ask.match_id, ask.seat)).bot is None:
+    if not table.game.meta.asks[ask.kind].race or table.seats[ask.seat].bot is None:
         return True
-    if all(other.bot is not None for other in store.open_asks(session, ask.match_id)):
+    if all(other.bot is not None for other in table.asks):
         return True
-    t = table(AskRow)
-    answers = select(t.c.seat, t.c.bot).where(
-        t.c.match_id == ask.match_id, t.c.turn == ask.turn, t.c.closed_by.in_(("seat", "clock", "bot"))
+    answers = select(_asks.seat, _asks.bot).where(
+        _asks.match_id == ask.match_id, _asks.turn == ask.turn, _asks.closed_by.in_(("seat", "clock", "bot"))
     )
-    rows = session.execute(answers).all()
+    rows = table.session.execute(answers).all()
     people = [seat for seat, bot in rows if bot is None]
     own = [seat for seat, _ in rows if seat == ask.seat]
     return len(people) > len(own)

@@ -15,12 +15,12 @@ from sqlalchemy import ColumnElement, exists, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.kit.contract import AnyGame
 from pbem.kit.replay import question_of
 from pbem.kit.windows import delay_s, is_delayed
-from pbem.models.tables import AskRow, Match, OrderRow, table
-from pbem.services.log import locks, proofs, store, windows
+from pbem.models.tables import AskRow, OrderRow, table
+from pbem.services.log import proofs
 from pbem.services.log.leases import BATCH, claim
+from pbem.services.log.table import PEOPLE, LockedTable, lock_table
 from pbem.services.play import decisions
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -69,18 +69,17 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
     """Lets an order answer this question if it is due by then."""
     try:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            ask = store.get_ask(work, match_id, key, seat)
+            table = lock_table(work, match_id, now)
+            ask = table.ask(key, seat)
             if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
                 return
-            game = store.game_of(match)
-            if match.status != "running":
+            after = _answers_at(table, ask)
+            if table.match.status != "running":
                 ask.follow_at = now + PAUSED
                 return
             ask.follow_at = ask.claimed_until = None
             work.wake()  # its mail has waited
-            after = _answers_at(work, match, game, ask)
-            decisions.follow_order(site, work, match, game, ask, now, after if after > now else None)
+            decisions.follow_order(table, ask, after if after > now else None)
     except (Busy, GameUnavailable) as problem:
         log.info("orders.busy", match=match_id, key=key, code=problem.code)
     except Exception:
@@ -92,14 +91,13 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
             work.wake()
 
 
-def _answers_at(session: Session, match: Match, game: AnyGame, ask: AskRow) -> datetime:
+def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
-    seats = store.seats_of(session, match.id)
-    people = [seat for seat in seats if seat.bot is None and not seat.resigned]
-    if ask.floor_at is not None or len(people) < windows.PEOPLE or not is_delayed(game.meta.asks[ask.kind]):
+    kind, people = table.game.meta.asks[ask.kind], [s for s in table.seats if s.bot is None and not s.resigned]
+    if ask.floor_at is not None or len(people) < PEOPLE or not is_delayed(kind):
         return ask.opened_at
-    luck = proofs.window_luck_of(match).order(question_of(ask.key), ask.seat)
-    at = ask.opened_at + timedelta(seconds=delay_s(luck, match.turn_s))
+    luck = proofs.window_luck_of(table.match).order(question_of(ask.key), ask.seat)
+    at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
     return min(at, ask.acts_at) if ask.acts_at is not None else at
 
 

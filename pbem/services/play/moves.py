@@ -11,12 +11,11 @@ that has become impossible ends the sitting; those before it stand. With a move 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace as struct_replace
-from sqlmodel import Session
 
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
@@ -26,17 +25,18 @@ from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.orders.following import kind_of_next, stand
 from pbem.kit.orders.shapes import Always, refusal
-from pbem.kit.replay import By, fold, fresh_from, redacted
+from pbem.kit.replay import By, fresh_from, redacted
 from pbem.kit.texts import LANGS
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import ask_projection, deals, locks, proofs, store, windows
+from pbem.services.log import deals, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
-from pbem.services.play import orders, presence, refusals
+from pbem.services.log.store import UNDONE
+from pbem.services.log.table import LockedTable, Written, lock_asked
+from pbem.services.play import orders, presence
 from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
-from pbem.services.play.order_checks import check_orders
-from pbem.services.play.seen import note_seen
-from pbem.services.site import Reading, Site, Work
+from pbem.services.play.order_checks import check_orders, illegal_error
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
 
@@ -152,11 +152,10 @@ def answer(
     changed then.
     """
     with site.writing() as work:
-        return answer_within(site, work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
+        return answer_within(work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
 
 
 def answer_within(
-    site: Site,
     work: Work,
     claim: SeatClaim,
     key: str,
@@ -169,38 +168,30 @@ def answer_within(
     instead: str | None = None,
 ) -> Receipt:
     """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
-    match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
-    sitting = seat_links.seat_of(work, claim, "play")
-    game = store.game_of(match)
+    table, ask = lock_asked(work, claim.match_id, key, claim.seat)
+    seat = seat_links.seat_of(work, claim, "play")
+    game = table.game
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
-        orders.check_repeated(work, match, ask, ordered)
-        return _again(work, match, game, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
-    require_running(match.status)
+        orders.check_repeated(table, ask, ordered)
+        return _again(table, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
+    require_running(table.match.status)
     if ask is None:
-        raise _stale(work, match, claim.seat, N_("This question is no longer open."))
-    following = read_parts(game, ask.kind, then, claim.seat)
-    note_seen(work, sitting, min(_looked_at(ask, seen), match.version))
-    orders.note_hand(work, match, game, ask)
+        raise _stale(table, claim.seat, N_("This question is no longer open."))
+    answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
+    # Without the version that they looked at, they have seen what led to the question.
+    noted = presence.seen_upto(seat, min(ask.opened_n if seen is None else seen, table.match.version))
+    orders.note_hand(table, ask)
     if ask.floor_at is not None:
-        receipt = _seal(site, work, match, game, ask, sitting, [(ask.kind, move), *following], via, instead)
+        receipt = _seal(table, ask, seat, answers, via, instead, noted)
     else:
-        presence.end_absence(work, match, sitting, site.now())
-        presence.void_vote(work, match, ask, site.now())
-        receipt = _play(site, work, match, game, ask, [(ask.kind, move), *following], via)
+        presence.end_absence(table, seat)
+        presence.void_vote(table, ask)
+        receipt = _play(table, ask, answers, via, noted)
     if ordered is not None:
-        own = fold(game, store.load_entries(work, match.id, game), claim.seat)
-        orders.exchange_beside(work, match, game, ask, check_orders(game, own, claim.seat, ordered), via)
-        follow_new_orders(site, work, match, game, claim.seat, site.now())
+        orders.exchange_beside(table, ask, check_orders(game, table.own(claim.seat), claim.seat, ordered), via)
+        follow_new_orders(table, claim.seat)
     return receipt
-
-
-def _looked_at(ask: AskRow, seen: int | None) -> int:
-    """Returns the entry up to which whoever answers this question has seen what happened.
-
-    Without the version that they looked at, it is what led to the question.
-    """
-    return seen if seen is not None else ask.opened_n
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
@@ -230,37 +221,37 @@ def require_running(status: str) -> None:
         raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
 
 
-def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, said: Sequence[Move]) -> Receipt:
+def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
     """Returns the first receipt if the seat itself gave this very answer. Raises Answered, Gone, Stale."""
     answer = encode(said[0]).decode()
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
-        done = _played_before(session, match, ask, said)
+        done = _played_before(table, ask, said)
         last = done[-1].last_n
         assert last is not None
-        told = _entries_for(session, match, game, ask, ask.first_n, last)
+        told = _entries_for(table, ask.seat, ask.first_n, last)
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
-        return Receipt(match.game, last, told, repeated=True, parts=parts)
-    undone = ask.closed_by == ask_projection.UNDONE
+        return Receipt(table.match.game, last, told, repeated=True, parts=parts)
+    undone = ask.closed_by == UNDONE
     own = not undone and ask.sealed_by is not None and windows.by_of(ask).seat is not None
     if ask.closed_by == "table" and own and ask.sealed == answer:
-        return _sealed_receipt(match, ask, repeated=True)
+        return _sealed_receipt(table, ask, repeated=True)
     if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
-        raise Answered(message, extra={"ask": _ask_facts(_open_ask(session, match.id, ask.seat))})
-    require_running(match.status)
+        raise Answered(message, extra={"ask": _ask_facts(table.ask_to(ask.seat))})
+    require_running(table.match.status)
     if undone:
-        raise _stale(session, match, ask.seat, N_("This move was taken back, or what it answered was."))
+        raise _stale(table, ask.seat, N_("This move was taken back, or what it answered was."))
     if ask.closed_by == "clock":
-        raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock moved for you."))
+        raise _stale(table, ask.seat, N_("The time for this question was up, and the clock moved for you."))
     if ask.closed_by == "bot":
-        raise _stale(session, match, ask.seat, N_("You were absent, and the bot that stands in for you has moved."))
-    raise _stale(session, match, ask.seat, N_("This question is no longer open."))
+        raise _stale(table, ask.seat, N_("You were absent, and the bot that stands in for you has moved."))
+    raise _stale(table, ask.seat, N_("This question is no longer open."))
 
 
-def _played_before(session: Session, match: Match, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
+def _played_before(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
     """Returns the questions of the sitting that began with `ask` to which the seat gave these answers."""
-    done, asked = [ask], store.asks_of_seat(session, match.id, ask.seat) if said[1:] else ()
+    done, asked = [ask], store.asks_of_seat(table.session, table.id, ask.seat) if said[1:] else ()
     for move in said[1:]:
         wanted = done[-1].last_n, encode(move).decode()
         found = next((one for one in asked if (one.opened_n, one.answer) == wanted), None)
@@ -270,18 +261,13 @@ def _played_before(session: Session, match: Match, ask: AskRow, said: Sequence[M
     return done
 
 
-def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
-    return stale_error(message, _open_ask(session, match.id, seat))
+def _stale(table: LockedTable, seat: int, message: str) -> Stale:
+    return stale_error(message, table.ask_to(seat))
 
 
 def stale_error(message: str, ask: AskRow | OpenAsk | None) -> Stale:
     """Returns the error for an answer to an ask that is not open; it names the one that is."""
     return Stale(message, extra={"ask": _ask_facts(ask)})
-
-
-def _open_ask(session: Session, match_id: str, seat: int) -> AskRow | None:
-    """Returns the seat's open ask, or None."""
-    return next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
 
 
 def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
@@ -291,60 +277,56 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso(ask.deadline)}
 
 
-def _entries_for(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> Stretch:
-    entries = store.load_entries(session, match.id, game)
-    state = store.load_state(session, match, game)
-    fresh = 1 if deals.is_open(session, match) else fresh_from(game, entries, ask.seat, game.pending(state))
-    seen = redacted(entries, ask.seat, fresh, windows.hidden_keys(session, match, game))
-    return proofs.stretch(session, match, seen, first - 1, last)
+def _entries_for(table: LockedTable, seat: int, first: int, last: int) -> Stretch:
+    match, game, entries = table.match, table.game, table.entries
+    fresh = 1 if deals.is_open(table.work, match) else fresh_from(game, entries, seat, game.pending(table.state))
+    seen = redacted(entries, seat, fresh, windows.hidden_keys(table.work, match, game))
+    return proofs.stretch(table.work, match, seen, first - 1, last)
 
 
 def _play(
-    site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, said: Sequence[tuple[str, Move]], via: str
+    table: LockedTable, ask: AskRow, said: Sequence[tuple[str, Move]], via: str, also: Sequence[Written]
 ) -> Receipt:
     """Plays the answers of one sitting, of which the first must be legal. Raises Illegal."""
-    base, by = match.head, By(seat=ask.seat, via=via)
+    match, base, by = table.match, table.match.head, By(seat=ask.seat, via=via)
     links: list[Link] = []
     done: list[PartDone] = []
     for kind, move in said:
-        open_now = ask if not done else _follower(work, match, ask.seat, kind)
+        open_now = ask if not done else _follower(table, ask.seat, kind)
         why = done[-1].why if done else None
         if why is None and open_now is None:
-            why = _stale(work, match, ask.seat, N_("This question was not put after all."))
+            why = _stale(table, ask.seat, N_("This question was not put after all."))
         if why is None and open_now is not None:
             if done:
-                orders.note_hand(work, match, game, open_now)
+                orders.note_hand(table, open_now)
             try:
-                links += apply_alone(site, work, match, game, open_now, move, by, site.now(), "seat")
+                links += apply_alone(table, open_now, move, by, "seat", () if done else also)
             except IllegalMove as refusal:
-                why = refusals.illegal_error(game, move, refusal)
+                why = illegal_error(table.game, move, refusal)
                 if not done:
                     raise why from None
         key = open_now.key if open_now is not None else None
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]
     told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
-    hold_s = site.config.mail_hold_s
-    held_until = site.now() + timedelta(seconds=hold_s) if hold_s and not match.untimed else None
+    held_until = table.mails_leave if table.mails_leave > table.now and not match.untimed else None
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 
-def _follower(session: Session, match: Match, seat: int, kind: str) -> AskRow | None:
+def _follower(table: LockedTable, seat: int, kind: str) -> AskRow | None:
     """Returns the question of this kind that the last entry has put to the seat, or None."""
-    ask = _open_ask(session, match.id, seat)
-    return ask if ask is not None and (ask.opened_n, ask.kind) == (match.version, kind) else None
+    ask = table.ask_to(seat)
+    return ask if ask is not None and (ask.opened_n, ask.kind) == (table.match.version, kind) else None
 
 
 def _seal(
-    site: Site,
-    work: Work,
-    match: Match,
-    game: AnyGame,
+    table: LockedTable,
     ask: AskRow,
-    sitting: SeatRow,
+    seat: SeatRow,
     said: Sequence[tuple[str, Move]],
     via: str,
     instead: str | None,
+    also: Sequence[Written],
 ) -> Receipt:
     """Seals the seat's own answer, which does the same whoever else has answered. Raises Illegal, Answered.
 
@@ -352,18 +334,20 @@ def _seal(
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
-    if instead is not None and not before and _has_answered_otherwise(game, ask, instead):
+    if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_facts(ask)})
-    presence.note_sealed(work, match, sitting, site.now())
-    orders.end_sitting(work, match, game, ask.seat)
-    then = tuple(_order_part(work, match, game, ask, kind, move, via) for kind, move in following)
+    for one in also:
+        one.statement.ask(table.work, one.values)
+    presence.note_sealed(table, seat)
+    orders.end_sitting(table, ask.seat)
+    then = tuple(_order_part(table, ask, kind, move, via) for kind, move in following)
     if not before:
         try:
-            apply_move(site, work, match, game, ask, move, By(seat=ask.seat, via=via), site.now())
+            apply_move(table, ask, move, By(seat=ask.seat, via=via))
         except IllegalMove as refusal:
-            raise refusals.illegal_error(game, move, refusal) from None
-    return replace(_sealed_receipt(match, ask, repeated=before), parts=(_sealed_part(ask), *then))
+            raise illegal_error(table.game, move, refusal) from None
+    return replace(_sealed_receipt(table, ask, repeated=before), parts=(_sealed_part(ask), *then))
 
 
 def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
@@ -374,7 +358,8 @@ def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
     return by.seat == ask.seat and game.format(sealed) != instead
 
 
-def _sealed_receipt(match: Match, ask: AskRow, *, repeated: bool) -> Receipt:
+def _sealed_receipt(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:
+    match = table.match
     nothing = Stretch(match.head, match.head, [])
     return Receipt(match.game, match.version, nothing, repeated, parts=(_sealed_part(ask),), sealed=True)
 
@@ -383,13 +368,12 @@ def _sealed_part(ask: AskRow) -> PartDone:
     return PartDone(ask.key, ask.kind, "sealed")
 
 
-def _order_part(work: Work, match: Match, game: AnyGame, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
+def _order_part(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str) -> PartDone:
     """Orders the answer to a question that follows in the same sitting, once the others have answered theirs."""
-    seat = ask.seat
-    own = fold(game, store.load_entries(work, match.id, game), seat)
+    seat, own, game = ask.seat, table.own(ask.seat), table.game
     order = Always[Any](kind=kind, move=move, scope="question")
     why = refusal(order, game, own, seat)
     if why is not None:
-        return PartDone(None, kind, "open", refusals.illegal_error(game, order, why))
-    orders.put_first(work, match, game, seat, struct_replace(stand(order, game, own), window=ask.key), via)
+        return PartDone(None, kind, "open", illegal_error(game, order, why))
+    orders.put_first(table, seat, struct_replace(stand(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")

@@ -1,19 +1,18 @@
-"""Checks the orders that a seat sends, before any is saved."""
+"""Checks the orders that a seat sends, before any is saved; and what the rules refuse, as problems that name them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
-from pbem.errors import N_, Invalid, Problem
+from pbem.errors import N_, Illegal, Invalid, Problem
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Order, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, UNNUMBERED, AnyGame, IllegalMove, Move, Order, Unreadable
 from pbem.kit.orders.following import Standing, stand
-from pbem.kit.orders.shapes import refusal
+from pbem.kit.orders.shapes import ORDER_REFUSALS, refusal
 from pbem.kit.orders.typed import parse_order
 from pbem.kit.texts import LANGS
-from pbem.services.play.refusals import illegal_error
 
 T = TypeVar("T")
 
@@ -61,3 +60,12 @@ def _read_order(game: AnyGame, seat: int, said: Any) -> Order:
         hints = {lang: error.hint[lang] for lang in LANGS}
         message = N_("“%(text)s” cannot be read as an order. %(hint)s")
         raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
+
+
+def illegal_error(game: AnyGame, said: Move | Order, refusal: IllegalMove) -> Illegal:
+    """Returns the refusal of a move or an order as a problem: rule, reason, and a sentence in every language."""
+    code, common = refusal.code, {**COMMON_REFUSALS, **ORDER_REFUSALS}
+    found = game.meta.refusals.get(code) or common[code]
+    sentences: Mapping[str, str] = {lang: found.text.fill(**refusal.facts)[lang] for lang in LANGS}
+    page = f"/rules/{game.meta.slug}#{found.rule}" if found.rule != UNNUMBERED else None
+    return Illegal(code, found.rule, sentences, type(said).__name__, page)

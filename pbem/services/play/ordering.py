@@ -11,19 +11,30 @@ from pbem.kit.codec import codec_for, plain
 from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
 from pbem.kit.orders.following import Standing, left_to_come
 from pbem.kit.orders.shapes import Line
-from pbem.kit.orders.typed import format_order, tell_order
-from pbem.kit.replay import fold, fresh_from, redacted
+from pbem.kit.orders.typed import format_order, name_of, tell_order
+from pbem.kit.replay import fresh_from, redacted
 from pbem.kit.texts import Lang, Text
-from pbem.models.prepared import find
-from pbem.models.tables import Match, OrderRow
+from pbem.kit.words import say, typeset
+from pbem.models.tables import OrderRow, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.log import proofs, store, windows
-from pbem.services.log.ask_projection import UNDONE
+from pbem.services.log.store import UNDONE, Table
+from pbem.services.log.table import LockedTable
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
-from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
-from pbem.services.site import Reading, Site, Work
+from pbem.services.play.orders import (
+    events_since,
+    exchange,
+    forget_news,
+    keep,
+    read_body,
+    read_news,
+    row_of,
+    with_first,
+)
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
+from pbem.services.views.match_views import View
 
 MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
 AnyLine = Line[Any, Any]
@@ -72,39 +83,39 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
     """Returns the seat's orders for its owner, and for nobody else. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
-        return ordered(session, store.get_match(session, seat.match_id), seat.seat)
+        return orders_of(Table(session, store.get_match(session, seat.match_id)), seat.seat)
 
 
-def ordered(session: Reading, match: Match, seat: int) -> Ordered:
+def orders_of(table: Table, seat: int) -> Ordered:
     """Returns what this seat has ordered."""
-    game, row = store.game_of(match), find(session, OrderRow, match.id, seat)
+    match, row = table.match, row_of(table, seat)
     if row is None:
-        return Ordered(game, match.version, ())
-    standing, seen = _standing(session, match, game, row) if match.status == "running" else ((), None)
+        return Ordered(table.game, match.version, ())
+    standing, seen = _standing(table, row) if match.status == "running" else ((), None)
     orders = tuple(one.order for one in standing)
-    return Ordered(game, match.version, orders, _news(session, game, row), mailed=row.mailed, seen=seen)
+    return Ordered(table.game, match.version, orders, _news(table, row), mailed=row.mailed, seen=seen)
 
 
-def _standing(session: Reading, match: Match, game: AnyGame, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
+def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
     """Returns the orders whose round is not over, as they would be made now: lines without what has come true.
 
     Beside them the position as everybody sees it, if there is a line among them.
     """
+    game = table.game
     standing = read_body(game, row.body)
     if any(one.order.scope != "match" for one in standing):
-        standing = standing_in(game, store.load_state(session, match, game), row.body)
+        standing = standing_in(game, table.state, row.body)
     if not any(isinstance(one.order, Line) for one in standing):
         return standing, None
-    entries = store.load_entries(session, match.id, game)
-    since = events_since(entries, row.seat, row.version)
+    since = events_since(table.entries, row.seat, row.version)
     left = ((one, left_to_come(one.order, since)) for one in standing)
-    return tuple(replace(one, order=order) for one, order in left if order is not None), fold(game, entries, None)
+    return tuple(replace(one, order=order) for one, order in left if order is not None), table.own(None)
 
 
-def _news(session: Reading, game: AnyGame, row: OrderRow) -> tuple[Told, ...]:
-    codec, told = codec_for(game), []
+def _news(table: Table, row: OrderRow) -> tuple[Told, ...]:
+    codec, told = codec_for(table.game), []
     for one in read_news(row):
-        ask = store.get_ask(session, row.match_id, one.key, row.seat)
+        ask = table.ask(one.key, row.seat)
         if ask is None or ask.closed_by == UNDONE or (one.why is None and ask.answer is None):
             continue
         move = codec.move(ask.answer) if one.why is None and ask.answer is not None else None
@@ -134,12 +145,12 @@ def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -
     return _save(site, claim, version, via, _put_first(said))
 
 
-def add_order_within(site: Site, work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
+def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
     """Does what `add_order` does within a transaction of the caller's, who rolls it back if this raises.
 
     The position is the present one, whichever its owner has seen; so what their orders have done is still news.
     """
-    return _save_within(site, work, claim, None, via, _put_first(said))
+    return _save_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
 
 
 def _put_first(said: Any) -> "Choose":
@@ -182,38 +193,30 @@ def _save(
 ) -> Ordered:  # fmt: skip
     """Puts the orders that `choose` makes of those that stand in their place, and plays what they can answer now."""
     with site.writing() as work:
-        return _save_within(site, work, claim, version, via, choose, was)
+        return _save_within(*seat_links.lock_seat(work, claim), version, via, choose, was)
 
 
 def _save_within(
-    site: Site,
-    work: Work,
-    claim: SeatClaim,
-    version: int | None,
-    via: str,
-    choose: Choose,
-    was: Sequence[str] | None = None,
-) -> Ordered:
+    table: LockedTable, seat: SeatRow, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
+) -> Ordered:  # fmt: skip
     """Does what `_save` does; `version` None: at the present position, and no news is forgotten."""
-    match, seat = seat_links.lock_seat(work, claim)
+    match, game = table.match, table.game
     moves.require_running(match.status)
-    game = store.game_of(match)
     if version is not None and version != match.version:
-        raise _moved_on(work, match, game, seat.seat, version)
-    own = fold(game, store.load_entries(work, match.id, game), seat.seat)
-    row = find(work, OrderRow, match.id, seat.seat)
-    old, _ = _standing(work, match, game, row) if row is not None else ((), None)
+        raise _moved_on(table, seat.seat, version)
+    own, row = table.own(seat.seat), row_of(table, seat.seat)
+    old, _ = _standing(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
     standing = _with_windows(choose(old, lambda said: check_orders(game, own, seat.seat, said)), old)
     # In a silent window nobody may learn that they are here.
-    asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of(work, match.id))
-    (presence.note_sealed if asked_in_silence else presence.end_absence)(work, match, seat, site.now())
+    asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of(table))
+    (presence.note_sealed if asked_in_silence else presence.end_absence)(table, seat)
     if version is not None:
-        forget_news(work, match, seat.seat, version)
-    exchange(work, match, seat.seat, standing, via)
-    played = decisions.follow_new_orders(site, work, match, game, seat.seat, site.now())
-    now = ordered(work, match, seat.seat)
+        forget_news(table, seat.seat, version)
+    exchange(table, seat.seat, standing, via)
+    played = decisions.follow_new_orders(table, seat.seat)
+    now = orders_of(table, seat.seat)
     return Ordered(game, match.version, now.orders, now.news, int(played))
 
 
@@ -240,20 +243,19 @@ def stop_orders(site: Site, claim: SeatClaim) -> None:
 
 def stop_orders_within(work: Work, claim: SeatClaim) -> None:
     """Does what `stop_orders` does within a transaction of the caller's, who rolls it back if this raises."""
-    match, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
-    exchange(work, match, seat.seat, (), "")
+    table, seat = seat_links.lock_seat(work, claim, "orders" if claim.purpose == "orders" else "play")
+    exchange(table, seat.seat, (), "")
 
 
 def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
     """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        row = find(work, OrderRow, match.id, seat.seat)
+        table, seat = seat_links.lock_seat(work, claim)
+        row = row_of(table, seat.seat)
         if row is not None:
-            game = store.game_of(match)
-            since = events_since(store.load_entries(work, match.id, game), seat.seat, row.version)
+            since, game = events_since(table.entries, seat.seat, row.version), table.game
             left = [one for one in read_body(game, row.body) if not _is_typed(one.order, game, since, text)]
-            keep(work, match, row, left)
+            keep(table, row, left)
 
 
 def _is_typed(order: Order, game: AnyGame, since: Sequence[Event], text: str) -> bool:
@@ -268,16 +270,53 @@ def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
     Raises Unauthorized, NotFound.
     """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        forget_news(work, match, seat.seat, upto)
+        table, seat = seat_links.lock_seat(work, claim)
+        forget_news(table, seat.seat, upto)
 
 
-def _moved_on(work: Work, match: Match, game: AnyGame, seat: int, version: int) -> Stale:
-    entries = store.load_entries(work, match.id, game)
-    fresh = fresh_from(game, entries, seat, game.pending(store.load_state(work, match, game)))
-    seen = redacted(entries, seat, fresh, windows.hidden_keys(work, match, game))
-    news = proofs.stretch(work, match, seen, version)
-    return Stale(
-        MOVED_ON,
-        extra={"version": match.version, "events": plain(news.entries)},
+def _moved_on(table: Table, seat: int, version: int) -> Stale:
+    match, entries = table.match, table.entries
+    fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
+    seen = redacted(entries, seat, fresh, windows.hidden_keys(table.session, match, table.game))
+    news = proofs.stretch(table.session, match, seen, version)
+    return Stale(MOVED_ON, extra={"version": match.version, "events": plain(news.entries)})
+
+
+# --- what orders have done, in sentences for their owner: told once in a mail, and on the page until it was read ------
+
+
+@dataclass(frozen=True)
+class Stories:
+    """What orders have answered, and what they have left to their owner, and why: a phrase for each question."""
+
+    answered: tuple[Phrase, ...]
+    left: tuple[Phrase, ...]
+
+
+def tell(view: View, news: Sequence[Told], lang: Lang) -> Stories:
+    """Returns the news in sentences; `view` is that of the orders' owner."""
+    return Stories(
+        tuple(_answer(view, one, lang) for one in news if one.why is None),
+        tuple(_left(view, one, lang) for one in news if one.why is not None),
     )
+
+
+def _answer(view: View, one: Told, lang: Lang) -> Phrase:
+    """Returns the lines of the story that tell the answer; if it has none, the question with the answer's name."""
+    first, last = one.first_n, one.last_n
+    if first is not None and last is not None:
+        lines = [line.text for line in view.story(lang, first - 1) if first <= line.n <= last]
+        if lines:
+            return " ".join(lines)
+    assert one.move is not None, "it was answered"
+    return typeset(f"{_title(view, one, lang)}{name_of(one.move, view.game, lang)}.", lang)
+
+
+def _left(view: View, one: Told, lang: Lang) -> Phrase:
+    assert one.why is not None, "it was left"
+    return typeset(_title(view, one, lang) + one.why[lang], lang)
+
+
+def _title(view: View, one: Told, lang: Lang) -> str:
+    title = view.game.meta.asks[one.kind].title[lang].removesuffix("?").rstrip()
+    return title + say(lang, " : ", ": ")

@@ -16,19 +16,21 @@ from typing import Any
 import msgspec
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.orders.following import Standing, answered, follow, lasts, waits, why_failed
 from pbem.kit.orders.shapes import Line, kinds_of_asks
-from pbem.kit.replay import AnyEntry, By, effective, fold, question_of, redacted
+from pbem.kit.replay import AnyEntry, By, effective, question_of, redacted
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 from pbem.models.prepared import find
-from pbem.models.tables import AskRow, Match, OrderRow
-from pbem.services.log import proofs, store
+from pbem.models.tables import AskRow, OrderRow
+from pbem.services.log import proofs
+from pbem.services.log.store import Table
+from pbem.services.log.table import LockedTable
 from pbem.services.site import Work
 
 IN_A_ROW = 20
@@ -70,55 +72,55 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 # --- when they are asked -------------------------------------------------------------------------------------
 
 
-def answer_to(work: Work, match: Match, game: AnyGame, ask: AskRow, after: datetime | None = None) -> Answer | None:
+def answer_to(table: LockedTable, ask: AskRow, after: datetime | None = None) -> Answer | None:
     """Returns what an order answers to this open question of its seat; None if none does.
 
     The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
-    before that moment: nothing has changed then, but that the sweep looks again. The match must be locked.
+    before that moment: nothing has changed then, but that the sweep looks again.
     """
-    row, kind = find(work, OrderRow, match.id, ask.seat), game.meta.asks[ask.kind]
-    if row is None or not row.body or match.status != "running":
+    row, kind = row_of(table, ask.seat), table.game.meta.asks[ask.kind]
+    if row is None or not row.body or table.match.status != "running":
         return None
     if kind.race or ask.sealed_at is not None or row.left_key == ask.key:
         return None
     try:
-        move = _answer(work, match, game, row, ask, after)
+        move = _answer(table, row, ask, after)
     except SQLAlchemyError:
         raise
     except Exception:
         # An order that cannot be followed must not hold up the others: its owner is asked, and told.
-        log.exception("orders.failed", match=match.id, key=ask.key, seat=ask.seat)
-        leave_broken(work, match, ask)
+        log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
+        leave_broken(table, ask)
         return None
     return Answer(ask, move, By(seat=ask.seat, via=row.via)) if move is not None else None
 
 
-def leave_broken(work: Work, match: Match, ask: AskRow) -> None:
+def leave_broken(table: LockedTable, ask: AskRow) -> None:
     """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
 
-    The match must be locked, and nothing of an answer written.
+    Nothing of an answer must be written.
     """
-    row = work.get_one(OrderRow, (match.id, ask.seat))
+    row = table.work.get_one(OrderRow, (table.id, ask.seat))
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
-    _leave(work, match, row, (), ask, BROKEN)
+    _leave(table, row, (), ask, BROKEN)
 
 
-def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
+def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
     """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted.
 
     None, too, if they would answer, but only `after` that moment.
     """
+    match, game = table.match, table.game
     standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
     if row.answered >= IN_A_ROW:
-        _leave(work, match, row, (), ask, ENOUGH)
+        _leave(table, row, (), ask, ENOUGH)
         return None
-    entries = store.load_entries(work, match.id, game)
-    own, asked = fold(game, entries, ask.seat), _question(ask)
+    own, asked = table.own(ask.seat), _question(ask)
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
-    since = events_since(entries, ask.seat, row.version)
+    since = events_since(table.entries, ask.seat, row.version)
     fitting = [one for one in standing if _is_for(one, game, ask, since)]
     for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
@@ -129,14 +131,14 @@ def _answer(work: Work, match: Match, game: AnyGame, row: OrderRow, ask: AskRow,
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
             kept = _without_done(answered(it, asked) if it in fitting else it for it in standing)
-            keep(work, match, row, _without_past(kept, since))
+            keep(table, row, _without_past(kept, since))
             return move
     if not fitting:
-        keep(work, match, row, standing)
+        keep(table, row, standing)
         return None
     left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
     failed = (why_failed(one.order, game, own, asked) for one in fitting)
-    _leave(work, match, row, _without_past(left, since), ask, next((why for why in failed if why is not None), None))
+    _leave(table, row, _without_past(left, since), ask, next((why for why in failed if why is not None), None))
     return None
 
 
@@ -169,47 +171,46 @@ def _without_past(standing: Iterable[Standing], since: Sequence[Event]) -> tuple
     return tuple(one for one in standing if not isinstance(one.order, Line) or waits(one.order, since))
 
 
-def _leave(
-    work: Work, match: Match, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text | None
-) -> None:
+def _leave(table: LockedTable, row: OrderRow, standing: Sequence[Standing], ask: AskRow, why: Text | None) -> None:
     """Leaves the question to the owner of the orders; what they have asked for themselves is no news to them."""
     row.left_key = ask.key
     if why is not None:
-        _note(row, Noted(match.version, ask.key, why))
-    keep(work, match, row, standing)
+        _note(row, Noted(table.match.version, ask.key, why))
+    keep(table, row, standing)
 
 
-def note_hand(work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
-    """Notes that the seat's owner answers this question by hand: their orders go on. The match must be locked."""
-    row = find(work, OrderRow, match.id, ask.seat)  # not only if anybody has orders: time would tell
+def row_of(table: Table, seat: int) -> OrderRow | None:
+    """Returns the row of the seat's orders, or None."""
+    return find(table.session, OrderRow, table.id, seat)
+
+
+def note_hand(table: LockedTable, ask: AskRow) -> None:
+    """Notes that the seat's owner answers this question by hand: their orders go on."""
+    row = row_of(table, ask.seat)  # not only if anybody has orders: time would tell
     if row is None:
         return
     row.answered = 0
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     asked = _question(ask)
     standing = (
-        answered(one, asked) if ask.kind in kinds_of_asks(game.meta, one.order) else one
-        for one in read_body(game, row.body)
+        answered(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
+        for one in read_body(table.game, row.body)
     )  # fmt: skip
-    keep(work, match, row, _without_done(standing))
-
-
-def _rows(session: Session, match: Match) -> Sequence[OrderRow]:
-    return session.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id, col(OrderRow.body) != "")).all()
+    keep(table, row, _without_done(standing))
 
 
 # --- as they are stored --------------------------------------------------------------------------------------
 
 
-def exchange(work: Work, match: Match, seat: int, standing: Sequence[Standing], via: str) -> None:
-    """Puts these orders, made at the match's head, in the place of all that the seat has. The match must be locked."""
-    row = find(work, OrderRow, match.id, seat)
+def exchange(table: LockedTable, seat: int, standing: Sequence[Standing], via: str) -> None:
+    """Puts these orders, made at the match's head, in the place of all that the seat has."""
+    row, version = row_of(table, seat), table.match.version
     if row is None:
         if not standing:
             return
-        row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
-    row.version, row.via, row.answered, row.left_key = match.version, via, 0, None
-    keep(work, match, row, standing)
+        row = OrderRow(match_id=table.id, seat=seat, version=version, via=via, body="")
+    row.version, row.via, row.answered, row.left_key = version, via, 0, None
+    keep(table, row, standing)
 
 
 def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, ...]:
@@ -218,37 +219,32 @@ def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, .
     return (*lines, one, *(other for other in standing if not isinstance(other.order, Line)))
 
 
-def put_first(work: Work, match: Match, game: AnyGame, seat: int, one: Standing, via: str) -> None:
-    """Puts an order before the others of the seat, but for lines. The match must be locked."""
-    row = find(work, OrderRow, match.id, seat)
+def put_first(table: LockedTable, seat: int, one: Standing, via: str) -> None:
+    """Puts an order before the others of the seat, but for lines."""
+    row = row_of(table, seat)
     if row is None:
-        row = OrderRow(match_id=match.id, seat=seat, version=match.version, via=via, body="")
+        row = OrderRow(match_id=table.id, seat=seat, version=table.match.version, via=via, body="")
     row.via, row.answered = via, 0
-    keep(work, match, row, with_first(read_body(game, row.body), one))
+    keep(table, row, with_first(read_body(table.game, row.body), one))
 
 
-def exchange_beside(
-    work: Work, match: Match, game: AnyGame, ask: AskRow, standing: Sequence[Standing], via: str
-) -> None:
-    """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer.
-
-    The match must be locked.
-    """
-    row = find(work, OrderRow, match.id, ask.seat)
-    for one in reversed(read_body(game, row.body) if row is not None else ()):
+def exchange_beside(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
+    """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer."""
+    row = row_of(table, ask.seat)
+    for one in reversed(read_body(table.game, row.body) if row is not None else ()):
         if one.window == ask.key:
             standing = with_first(standing, one)
-    exchange(work, match, ask.seat, standing, via)
+    exchange(table, ask.seat, standing, via)
 
 
-def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequence[Any] | None) -> None:
+def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
     """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
 
     Once the match is over, no orders are needed, and an archived match has none.
     """
-    if ordered is None or ask.last_n is None or match.status == "over":
+    if ordered is None or ask.last_n is None or table.match.status == "over":
         return
-    row = find(session, OrderRow, match.id, ask.seat)
+    row = row_of(table, ask.seat)
     if ordered and (row is None or row.version < ask.last_n):
         raise Stale(
             N_("This move had been played already. These orders were not saved with it, or have been used up since: "
@@ -257,69 +253,64 @@ def check_repeated(session: Session, match: Match, ask: AskRow, ordered: Sequenc
         )  # fmt: skip
 
 
-def end_sitting(work: Work, match: Match, game: AnyGame, seat: int) -> None:
-    """Ends what this seat has ordered with an answer in a silent window. The match must be locked."""
-    row = find(work, OrderRow, match.id, seat)
+def end_sitting(table: LockedTable, seat: int) -> None:
+    """Ends what this seat has ordered with an answer in a silent window."""
+    row = row_of(table, seat)
     if row is not None:
-        _end_given_with(work, match, game, row, lambda one: True)
+        _end_given_with(table, row, lambda one: True)
 
 
-def end_sittings(work: Work, match: Match, game: AnyGame, *, closed: bool = False) -> None:
+def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
     """Ends what was ordered with answers in silent windows that are not open any more.
 
-    With `closed` it stays if the window that has just closed has led to the question that it is for. The match must be
-    locked.
+    With `closed` it stays if the window that has just closed has led to the question that it is for.
     """
-    asks = store.open_asks(work, match.id)
-    for row in _rows(work, match):
+    asks, meta = table.asks, table.game.meta
+    rows = select(OrderRow).where(col(OrderRow.match_id) == table.id, col(OrderRow.body) != "")
+    for row in table.work.exec(rows).all():
         asked = {ask.kind for ask in asks if closed and ask.seat == row.seat}
 
         def is_over(one: Standing, asked: set[str] = asked) -> bool:
-            return not (any(ask.key == one.window for ask in asks) or asked & {*kinds_of_asks(game.meta, one.order)})
+            return not (any(ask.key == one.window for ask in asks) or asked & {*kinds_of_asks(meta, one.order)})
 
-        _end_given_with(work, match, game, row, is_over)
+        _end_given_with(table, row, is_over)
 
 
-def _end_given_with(
-    work: Work, match: Match, game: AnyGame, row: OrderRow, is_over: Callable[[Standing], bool]
-) -> None:  # fmt: skip
+def _end_given_with(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
     """Ends the orders of the row that were given with an answer in a window, if they are over."""
-    standing = read_body(game, row.body)
+    standing = read_body(table.game, row.body)
     left = [one for one in standing if one.window is None or not is_over(one)]
     if len(left) < len(standing):
-        keep(work, match, row, left)
+        keep(table, row, left)
 
 
-def end_orders(work: Work, match: Match, seat: int, upto: int = 0) -> None:
-    """Ends the seat's orders, and what they have to tell after this version: its owner has left, or another sits there.
+def end_orders(table: LockedTable, seat: int, upto: int = 0) -> None:
+    """Ends the seat's orders, and what they have to tell after this version.
 
-    The match must be locked.
+    Its owner has left, or another sits there.
     """
-    row = find(work, OrderRow, match.id, seat)
+    row = row_of(table, seat)
     if row is not None:
         row.news = write_news([one for one in read_news(row) if one.n <= upto])
-        keep(work, match, row, ())
+        keep(table, row, ())
 
 
-def forget_news(work: Work, match: Match, seat: int, upto: int) -> None:
-    """Forgets what the orders have to tell, up to that version, once their owner has read it.
-
-    The match must be locked.
-    """
-    row = find(work, OrderRow, match.id, seat)
+def forget_news(table: LockedTable, seat: int, upto: int) -> None:
+    """Forgets what the orders have to tell, up to that version, once their owner has read it."""
+    row = row_of(table, seat)
     if row is not None and row.news:
         row.news = write_news([one for one in read_news(row) if one.n > upto])
-        _drop_if_empty(work, row)
+        _drop_if_empty(table.work, row)
 
 
-def keep(work: Work, match: Match, row: OrderRow, standing: Sequence[Standing]) -> None:
-    """Keeps these orders in the row, and none if they are none. The match must be locked."""
+def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> None:
+    """Keeps these orders in the row, and none if they are none."""
     body = write_body(standing) if standing else ""
     if bool(body) != bool(row.body):
-        match.ordering += 1 if body else -1
+        table.match.ordering += 1 if body else -1
     row.body = body
-    work.add(row)
-    _drop_if_empty(work, row)
+    table.work.add(row)
+    _drop_if_empty(table.work, row)
 
 
 def _drop_if_empty(work: Work, row: OrderRow) -> None:

@@ -13,15 +13,15 @@ import msgspec
 
 from pbem.errors import N_, Invalid, Stale
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame
 from pbem.kit.plans import MOST_PLIES, Impossible, Walk, left_of, orders_of, walk
-from pbem.kit.replay import AnyEntry, Undone, effective, fold
-from pbem.models.tables import Match, PlanRow
+from pbem.kit.replay import Undone, effective, fold
+from pbem.models.tables import PlanRow
 from pbem.services.access import seat_links
 from pbem.services.log import store
+from pbem.services.log.store import Table
 from pbem.services.play import moves, ordering, orders
 from pbem.services.play.ordering import Ordered
-from pbem.services.site import Reading, Site, Work
+from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 
 MOST_LINES = 32
@@ -65,16 +65,15 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
     """
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
-        match = store.get_match(session, seat.match_id)
-        moves.require_running(match.status)
-        game = store.game_of(match)
-        log = _Log(game, store.load_entries(session, match.id, game), claim.seat)
+        table = Table(session, store.get_match(session, seat.match_id))
+        moves.require_running(table.match.status)
+        log = _Log(table, claim.seat)
         begun = log.head if at is None else at
         line = log.walk(begun, said)
         if line is None:
             raise Invalid(IMPOSSIBLE)
         left = log.left_of(Kept(begun, line.said)) if begun < log.head else None
-        return Board(match.version, begun, line, left, _lines(session, match, log))
+        return Board(table.match.version, begun, line, left, log.lines())
 
 
 def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
@@ -83,16 +82,16 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
     Raises Invalid if it is impossible or empty, or if there are too many, Gone, Unauthorized, NotFound.
     """
     with site.writing() as work:
-        match, log = _locked(work, claim)
+        log = _locked(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
         if line is None or not line.plies:
             raise Invalid(IMPOSSIBLE)
-        there = [one.said for one in _lines(work, match, log)]
+        there = [one.said for one in log.lines()]
         if line.said in there:
             return
         if len(there) == MOST_LINES:
             raise Invalid(N_("A board holds at most %(most)s lines: forget one first."), {"most": MOST_LINES})
-        _store(work, match, log, [*there, line.said])
+        _store(work, log, [*there, line.said])
 
 
 def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
@@ -101,10 +100,10 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
     Raises Unauthorized, NotFound, Gone.
     """
     with site.writing() as work:
-        match, log = _locked(work, claim)
+        log = _locked(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
         gone = line.said if line is not None else None
-        _store(work, match, log, [one.said for one in _lines(work, match, log) if one.said != gone])
+        _store(work, log, [one.said for one in log.lines() if one.said != gone])
 
 
 def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
@@ -125,9 +124,9 @@ def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], 
 class _Log:
     """A match's entries, as far as one seat's plans need them. `head` is the number of the last one."""
 
-    def __init__(self, game: AnyGame, entries: Sequence[AnyEntry], seat: int) -> None:
-        self.game, self.entries, self.seat = game, entries, seat
-        self.head = entries[-1].n if entries else 0
+    def __init__(self, table: Table, seat: int) -> None:
+        self.table, self.game, self.entries, self.seat = table, table.game, table.entries, seat
+        self.head = self.entries[-1].n if self.entries else 0
         self._folds: dict[int, Any] = {}
 
     def walk(self, version: int, said: Sequence[str]) -> Walk | None:
@@ -149,30 +148,28 @@ class _Log:
         left = left_of(line.plies, orders.events_since(effective(self.entries), self.seat, kept.version))
         return None if left is None else self.walk(self.head, tuple(ply.said for ply in left))
 
+    def lines(self) -> tuple[Walk, ...]:
+        """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
+        row = self.table.session.get(PlanRow, (self.table.id, self.seat))
+        found = (self.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
+        return tuple({line.said: line for line in found if line is not None and line.plies}.values())
+
     def _is_undone(self, version: int) -> bool:
         return any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:])
 
 
-def _locked(work: Work, claim: SeatClaim) -> tuple[Match, _Log]:
-    match, _ = seat_links.lock_seat(work, claim)
-    moves.require_running(match.status)
-    game = store.game_of(match)
-    return match, _Log(game, store.load_entries(work, match.id, game), claim.seat)
+def _locked(work: Work, claim: SeatClaim) -> _Log:
+    table, _ = seat_links.lock_seat(work, claim)
+    moves.require_running(table.match.status)
+    return _Log(table, claim.seat)
 
 
-def _lines(session: Reading | Work, match: Match, log: _Log) -> tuple[Walk, ...]:
-    """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
-    row = session.get(PlanRow, (match.id, log.seat))
-    found = (log.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
-    return tuple({line.said: line for line in found if line is not None and line.plies}.values())
-
-
-def _store(work: Work, match: Match, log: _Log, lines: Sequence[Said]) -> None:
-    row = work.get(PlanRow, (match.id, log.seat))
+def _store(work: Work, log: _Log, lines: Sequence[Said]) -> None:
+    row = work.get(PlanRow, (log.table.id, log.seat))
     if not lines:
         if row is not None:
             work.delete(row)
         return
-    row = row or PlanRow(match_id=match.id, seat=log.seat, body="")
+    row = row or PlanRow(match_id=log.table.id, seat=log.seat, body="")
     row.body = encode([Kept(log.head, said) for said in lines]).decode()
     work.add(row)

@@ -8,7 +8,8 @@ from pbem.errors import N_, Problem
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame, Event, IllegalMove, Move
 from pbem.kit.secrecy import redact
-from pbem.services.play import moves, refusals
+from pbem.services.play import moves
+from pbem.services.play.order_checks import illegal_error
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View
@@ -48,5 +49,5 @@ def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
     try:
         game.decide(fold, seat, move, NO_LUCK.rules(1, seat))
     except IllegalMove as why:
-        return refusals.illegal_error(game, move, why)
+        return illegal_error(game, move, why)
     raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, Literal
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Move, Seat
@@ -24,10 +24,10 @@ from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolv
 from pbem.kit.takeback import Answered, draws, is_free, shown_by
 from pbem.models.tables import AskRow, Match
 from pbem.services.caches import Cache
-from pbem.services.log import store
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import queued_keys
-from pbem.services.site import Reading
+from pbem.services.log.store import Table
+from pbem.services.site import Site
 
 State = Literal["held", "free", "consent", "asked", "no"]
 Reason = Literal[
@@ -76,43 +76,36 @@ class Latest:
     shown_by: frozenset[Seat] = frozenset()
 
 
-def read_reversible(
-    session: Reading,
-    match: Match,
-    game: AnyGame,
-    seat: Seat,
-    now: datetime,
-    hold_s: int,
-    cache: Cache[Latest] | None = None,
-) -> Reversible:
-    """Returns what the seat can take back of this match, which is running. Mails are held for `hold_s` seconds.
+def read_reversible(table: Table, seat: Seat, site: Site, cache: Cache[Latest] | None = None) -> Reversible:
+    """Returns what the seat can take back of this match, which is running.
 
     `cache` has what the log tells at earlier calls; a transaction that writes must not pass it.
     """
+    match = table.match
     key = (match.id, match.version, match.undone, seat)
     latest = cache.find(key) if cache is not None else None
     if latest is None:
-        latest = _read_latest(session, match, game, seat)
+        latest = _read_latest(table, seat)
         if cache is not None:
             cache.keep(key, latest)
     to, reason = latest.to, latest.reason
     if to is not None and (reason == "acted" or reason == "learned"):
-        return _by_consent(session, match, seat, to, reason, latest.shown_by)
+        return _by_consent(table, seat, to, reason, latest.shown_by)
     if to is None or reason is not None:
         return Reversible("no", to, reason)
-    held_until = _held_until(session, match, seat, to, hold_s, now)
+    held_until = _held_until(site, table, seat, to)
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
-def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> Latest:
-    entries = effective(store.load_log(session, match.id, game))
+def _read_latest(table: Table, seat: Seat) -> Latest:
+    match, game, entries = table.match, table.game, effective(table.entries)
     stretch = _since_own(entries, seat)
     if not stretch:
         return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
     if match.undone >= MAX_TAKEBACKS:
         return Latest(to, "most")
-    rows = answers_after(session, match, to)
+    rows = answers_after(table, to)
     if any(one.n not in rows for one in stretch):
         return Latest(to, "nothing")
     if game.meta.asks[rows[first.n].kind].window:
@@ -128,7 +121,7 @@ def _read_latest(session: Reading, match: Match, game: AnyGame, seat: Seat) -> L
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
         return Latest(to, "acted", shown)
-    seats = len(store.seats_of(session, match.id))
+    seats = len(table.seats)
     return Latest(to, None if is_free(game, before, state, seat, moves[first.n], first.events, seats) else "learned")
 
 
@@ -146,12 +139,12 @@ def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     return made[at:] if max(taken_over, default=0) < made[at].n else []
 
 
-def answers_after(session: Session, match: Match, to: int) -> dict[int, AskRow]:
+def answers_after(table: Table, to: int) -> dict[int, AskRow]:
     """Returns the questions whose answers begin after entry `to`, by the first entry of the answer."""
     rows = select(AskRow).where(
-        col(AskRow.match_id) == match.id, col(AskRow.first_n) > to, col(AskRow.answer).is_not(None)
+        col(AskRow.match_id) == table.id, col(AskRow.first_n) > to, col(AskRow.answer).is_not(None)
     )
-    return {row.first_n: row for row in session.exec(rows) if row.first_n is not None}
+    return {row.first_n: row for row in table.session.exec(rows) if row.first_n is not None}
 
 
 def _seat_of(decision: Decision) -> Seat:
@@ -173,10 +166,8 @@ def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[i
 # --- what others have to do with it ------------------------------------------------------------------------------
 
 
-def _by_consent(
-    session: Session, match: Match, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]
-) -> Reversible:
-    seats = store.seats_of(session, match.id)
+def _by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]) -> Reversible:
+    match, seats = table.match, table.seats
     needed = needed_consent(seats, seat)
     if not shown <= {*needed}:  # a bot cannot agree, nor can somebody who is away
         return Reversible("no", to, "shown")
@@ -190,7 +181,7 @@ def _by_consent(
     away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
         return Reversible("no", to, "nobody")
-    if queued_keys(session, [request_mail(match, to, other) for other in needed]):
+    if queued_keys(table.session, [request_mail(match, to, other) for other in needed]):
         return Reversible("no", to, "asked_before")
     return Reversible("consent", to, reason, needed=needed)
 
@@ -200,16 +191,16 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
     return f"takeback:{match.id}:{to}:{match.undone}:{reader}"
 
 
-def _held_until(session: Session, match: Match, seat: Seat, to: int, hold_s: int, now: datetime) -> datetime | None:
+def _held_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
     """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
 
     Who is written to tells who has orders, so no mail is looked at: all are held as long.
     """
-    others = any(one.bot is None for one in store.seats_of(session, match.id) if one.seat != seat)
-    if match.untimed or not others or not hold_s:
+    hold_s = site.config.mail_hold_s
+    if not hold_s or table.match.untimed or not any(one.bot is None for one in table.seats if one.seat != seat):
         return None
-    answered = answers_after(session, match, to)[to + 1]
+    answered = answers_after(table, to)[to + 1]
     if answered.closed_at is None or answered.told_at is not None:
         return None
     until = answered.closed_at + timedelta(seconds=hold_s)
-    return until if until > now else None
+    return until if until > site.now() else None

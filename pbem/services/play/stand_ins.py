@@ -5,21 +5,21 @@ an absent seat are due at once as always, and the sweep that would let the fallb
 is handed over to the process of those bots; if it has not answered within PATIENCE from then on, the fallback does.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
-from sqlmodel import Session
 
 from pbem.errors import CHANGED, N_, Changed, Gone, NotFound
 from pbem.kit.bots import bots_of, thinks, version_of
-from pbem.kit.contract import AnyGame, Move, require_legal
+from pbem.kit.contract import Move, require_legal
 from pbem.kit.replay import By, player_view, question_of
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, SeatRow
 from pbem.services import versions
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import checked_bot
-from pbem.services.log import proofs, store
-from pbem.services.site import Site, Work
+from pbem.services.log import proofs
+from pbem.services.log.table import LockedTable
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
 PATIENCE = timedelta(minutes=10)
@@ -51,20 +51,20 @@ def choose_stand_in(
     Unauthorized, Changed, and Invalid if the game has no such bot.
     """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
+        table, seat = seat_links.lock_seat(work, claim)
         if was is not None and was != (seat.stand_in or ""):
             raise Changed(CHANGED, etag="")
-        if match.status not in CHOOSING:
+        if table.match.status not in CHOOSING:
             raise Gone(N_("The match is not being played."))
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
-        wanted = checked_bot(store.game_of(match), bot) if bot else ""
+        wanted = checked_bot(table.game, bot) if bot else ""
         (wanted,) = versions.merge(version, (seat.stand_in or "",), (wanted,))
         chosen = wanted or None
         if chosen == seat.stand_in:
             return  # it may be thinking
         seat.stand_in = chosen
-        for ask in store.open_asks(work, match.id):
+        for ask in table.asks:
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
                 _pass_on(ask, chosen)
 
@@ -77,36 +77,35 @@ def _pass_on(ask: AskRow, chosen: str | None) -> None:
         ask.bot = ask.claimed_until = None
 
 
-def stand_in_of(session: Session, match: Match, number: int) -> str | None:
+def stand_in_of(seat: SeatRow) -> str | None:
     """Returns the bot that plays for the absent owner of this seat; None if the fallback does, or they are present."""
-    seat = session.get_one(SeatRow, (match.id, number))
     return seat.stand_in if seat.absent and not seat.resigned else None
 
 
-def hand_over(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
+def hand_over(table: LockedTable, ask: AskRow) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
 
     It is claimed for those bots for PATIENCE, however late the sweep came. False if it was left to it before: then the
-    bot has had its time. The match must be locked.
+    bot has had its time.
     """
-    bot = stand_in_of(work, match, ask.seat)
+    bot = stand_in_of(table.seats[ask.seat])
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
-    ask.bot, ask.claimed_until = bot, now + PATIENCE
-    work.wake()
+    ask.bot, ask.claimed_until = bot, table.now + PATIENCE
+    table.work.wake()
     return True
 
 
-def answer(work: Work, match: Match, game: AnyGame, ask: AskRow) -> tuple[Move, By] | None:
+def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
     """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
 
-    It decides from what the seat knows, with its own randomness. The match must be locked.
+    It decides from what the seat knows, with its own randomness.
     """
-    bot = stand_in_of(work, match, ask.seat)
+    bot, match, game = stand_in_of(table.seats[ask.seat]), table.match, table.game
     if bot is None or thinks(bot):
         return None
-    luck, entries = proofs.luck_of(match), store.load_entries(work, match.id, game)
-    view = player_view(game, entries, len(proofs.words_of(match)), ask.seat, luck.memory(ask.seat))
+    luck = proofs.luck_of(match)
+    view = player_view(game, table.entries, len(table.seats), ask.seat, luck.memory(ask.seat))
     try:
         chance = luck.bot(match.version + 1, question_of(ask.key), ask.seat)
         move: Move = bots_of(game)[bot](view, ask.seat, chance)

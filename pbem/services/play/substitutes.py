@@ -22,6 +22,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_add_player, lock_to_sit, verify_player
 from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import deals, locks, outbox, store
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
@@ -32,6 +33,7 @@ from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet
 
+_seats = table(SeatRow)
 PLAYED = ("running", "paused")
 ASKED_DAY = 10
 """How many mails a day may offer the seats of one table; the addresses they go to are not verified."""
@@ -95,17 +97,17 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
         player = find_or_add_player(site, work, who.address, language, zone)
-        match, seat = _lock_vacancy(work, claim)
+        table, seat = _lock_vacancy(work, claim)
         check_name(work, seat, name)
-        _check_asked(site, work, match)
+        _check_asked(site, work, table.match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
         outbox.rehearse(work, site.now())  # also where a mail has left a moment ago
         outbox.enqueue(
-            work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
+            work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=table.id, seat=seat.seat,
             player_id=player.id, key=str(offer.id),
         )  # fmt: skip
-        return match.id, seat.seat
+        return table.id, seat.seat
 
 
 def _check_asked(site: Site, session: Session, match: Match) -> None:
@@ -128,14 +130,14 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
         raise TooMany(ASKED, retry_after=3600)
 
 
-def _lock_vacancy(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
-    """Returns the match, locked, and the seat of the link. Raises Unauthorized, Gone."""
-    match = locks.lock_match(session, claim.match_id)
-    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+def _lock_vacancy(work: Work, claim: VacancyClaim) -> tuple[LockedTable, SeatRow]:
+    """Returns the locked match and the seat of the link. Raises Unauthorized, Gone."""
+    table = lock_table(work, claim.match_id)
+    seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     if seat is None:
         raise unknown_link()
-    check_free(_how(session, match, seat, claim.away_n))
-    return match, seat
+    check_free(_how(work, table.match, seat, claim.away_n))
+    return table, seat
 
 
 def _offer_to(
@@ -214,7 +216,7 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         verify_player(site, work, player, moved, language, zone)
         bounces.clear_host_bounce(work, offer.player_id, site.now())
-        _take_over(site, work, match, seat, offer, former)
+        _take_over(LockedTable(work, match), seat, offer, former)
         return match.id, seat.seat
 
 
@@ -227,16 +229,16 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
     with site.writing() as work:
         former = _hold_former(work, claim.match_id, claim.seat, player_id)
         locks.lock_player(work, player_id)
-        match = locks.lock_match(work, claim.match_id)
+        table = lock_table(work, claim.match_id)
         seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
         if seat is None:
             raise unknown_link()
-        if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
-            return match.id, seat.seat
-        check_free(_how(work, match, seat, claim.away_n))
+        if seat.away_n is None and seat.player_id == player_id and table.match.status in PLAYED:
+            return table.id, seat.seat
+        check_free(_how(work, table.match, seat, claim.away_n))
         offer = _offer_to(site, work, seat, claim.away_n, player_id, name)
-        _take_over(site, work, match, seat, offer, former)
-        return match.id, seat.seat
+        _take_over(table, seat, offer, former)
+        return table.id, seat.seat
 
 
 def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:
@@ -248,11 +250,12 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
     return former
 
 
-def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
+def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
     """Replaces the former owner, who is held, by the newcomer.
 
     Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
     """
+    work, match = table.work, table.match
     check_free(_how(work, match, seat, offer.away_n))
     _check_newcomer(work, seat, offer.player_id)
     check_name(work, seat, offer.name)
@@ -260,7 +263,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
     match.first_names = first_names.kept_with(match.first_names, seat.seat, seat.name)
-    t = table(SeatRow)
+    t = _seats
     taken = work.connection().execute(
         update(t)
         .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == offer.away_n)
@@ -275,7 +278,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: Subst
     work.refresh(seat)
     offer.epoch, offer.former_id = epoch, former
     talk.clear(work, seat)
-    presence.record_takeover(site, work, match, seat)
+    presence.record_takeover(table, seat)
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:

@@ -11,7 +11,6 @@ absent or has resigned is not waited for. But nothing is taken back by which the
 """
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 import msgspec
 from sqlalchemy import or_, update
@@ -19,21 +18,22 @@ from sqlmodel import col, select
 
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame
-from pbem.models.prepared import find
-from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
+from pbem.models.tables import AskRow, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import outbox, store, undoing
-from pbem.services.log.consent import Request, needed_consent, open_request
+from pbem.services.log import store, undoing
+from pbem.services.log.consent import Request, end_request, needed_consent, open_request
+from pbem.services.log.store import Table
+from pbem.services.log.table import LockedTable
 from pbem.services.play import moves, orders, presence
 from pbem.services.play.reversible import Reversible, answers_after, read_reversible, request_mail
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.services.views.talk import Talk
 
+_mails = table(OutboxRow)
 REASONS = {
     "acted": N_("Others have played since: they have to agree."),
     "learned": N_("Somebody has learned something from it: the others have to agree."),
@@ -70,22 +70,21 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
     begins, Gone with the reason if it cannot be taken back, Unauthorized, NotFound, Busy.
     """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        _require_running(match)
-        game, now = store.game_of(match), site.now()
-        found = read_reversible(work, match, game, seat.seat, now, site.config.mail_hold_s)
+        table, seat = seat_links.lock_seat(work, claim)
+        _require_running(table)
+        found = read_reversible(table, seat.seat, site)
         if found.to != to and found.to is not None:
             raise Stale(N_("The match has moved on: look at what can be taken back now."), extra={"to": found.to})
         if found.state == "no":
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
-        presence.end_absence(work, match, seat, now)
+        presence.end_absence(table, seat)
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
-            return _ask(work, match, found, seat.seat, now)
-        row = find(work, OrderRow, match.id, seat.seat)
+            return _ask(table, found, seat.seat)
+        row = orders.row_of(table, seat.seat)
         ordered = row is not None and row.body != ""
-        _undo(site, work, match, game, to, seat.seat, now)
-        return replace(_result(site, work, match, game, seat.seat, done=True), orders_ended=ordered)
+        _undo(table, to, seat.seat)
+        return replace(_result(table, seat.seat, done=True), orders_ended=ordered)
 
 
 def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> TakenBack:
@@ -95,46 +94,43 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
     it cannot be taken back (any more), Unauthorized, NotFound.
     """
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        _require_running(match)
-        request, game, now = open_request(match), store.game_of(match), site.now()
+        table, seat = seat_links.lock_seat(work, claim)
+        _require_running(table)
+        match, request = table.match, open_request(table.match)
         if request is None or request.to != to or request.seat == seat.seat:
             raise Stale(N_("There is no such request any more: somebody has moved, declined it, or withdrawn it."))
-        presence.end_absence(work, match, seat, now)
+        presence.end_absence(table, seat)
         if not agree:
-            _end_request(work, match)
-            return _result(site, work, match, game, seat.seat, done=False)
-        found = read_reversible(work, match, game, request.seat, now, site.config.mail_hold_s)
+            match.undoing = None
+            return _result(table, seat.seat, done=False)
+        found = read_reversible(table, request.seat, site)
         if found.state == "no":  # somebody has left since, or it was asked for when other rules held
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
-        request = _with_consent_of(request, seat.seat)
-        if set(needed_consent(store.seats_of(work, match.id), request.seat)) <= set(request.agreed):
-            _undo(site, work, match, game, to, request.seat, now)
-            return _result(site, work, match, game, seat.seat, done=True)
-        match.undoing = encode(request).decode()
-        return _result(site, work, match, game, seat.seat, done=False)
+        agreed = tuple(sorted({*request.agreed, seat.seat}))
+        done = set(needed_consent(table.seats, request.seat)) <= set(agreed)
+        if done:
+            _undo(table, to, request.seat)
+        else:
+            match.undoing = encode(msgspec.structs.replace(request, agreed=agreed)).decode()
+        return _result(table, seat.seat, done=done)
 
 
 def withdraw(site: Site, claim: SeatClaim) -> TakenBack:
     """Ends the seat's own open request; does nothing without one. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        _require_running(match)
-        request = open_request(match)
-        if request is not None and request.seat == seat.seat:
-            _end_request(work, match)
-        return _result(site, work, match, store.game_of(match), seat.seat, done=False)
+        table, seat = seat_links.lock_seat(work, claim)
+        _require_running(table)
+        end_request(table.match, seat.seat)
+        return _result(table, seat.seat, done=False)
 
 
 def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
     """Returns what the seat can take back now, for its owner. Raises Unauthorized, NotFound, Gone."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
-        match = store.get_match(session, seat.match_id)
-        _require_running(match)
-        now, hold_s = site.now(), site.config.mail_hold_s
-        found = read_reversible(session, match, store.game_of(match), seat.seat, now, hold_s, site.reversible)
-        return TakenBack(match.version, False, found)
+        table = Table(session, store.get_match(session, seat.match_id))
+        _require_running(table)
+        return TakenBack(table.match.version, False, read_reversible(table, seat.seat, site, site.reversible))
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
@@ -143,11 +139,9 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
     That is None where its page says nothing of it. Raises Unauthorized.
     """
     with site.reading() as session:
-        seated, view, said, match = seats.page_of(session, site, claim)
-        if not shows_takeback(view):
-            return seated, view, said, None
-        now, hold_s = site.now(), site.config.mail_hold_s
-        return seated, view, said, read_reversible(session, match, view.game, claim.seat, now, hold_s, site.reversible)
+        seated, view, said, table = seats.page_of(session, site, claim)
+        shown = shows_takeback(view)
+        return seated, view, said, read_reversible(table, claim.seat, site, site.reversible) if shown else None
 
 
 def shows_takeback(view: View) -> bool:
@@ -165,67 +159,55 @@ def shows_takeback(view: View) -> bool:
 def release_mail(site: Site, claim: SeatClaim) -> None:
     """Lets the mails that are held about the seat's latest move go out now. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        match, seat = seat_links.lock_seat(work, claim)
-        _require_running(match)
-        now = site.now()
-        found = read_reversible(work, match, store.game_of(match), seat.seat, now, site.config.mail_hold_s)
+        table, seat = seat_links.lock_seat(work, claim)
+        _require_running(table)
+        found, now, t = read_reversible(table, seat.seat, site), table.now, _mails
         if found.state != "held" or found.to is None:
             return
-        answered = answers_after(work, match, found.to)[found.to + 1]
+        answered = answers_after(table, found.to)[found.to + 1]
         answered.told_at = now
-        t = table(OutboxRow)
-        held = (t.c.match_id == match.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
+        held = (t.c.match_id == table.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
         work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
         work.wake()
 
 
-def _with_consent_of(request: Request, seat: int) -> Request:
-    """Returns the request with this seat among those that have agreed."""
-    return msgspec.structs.replace(request, agreed=tuple(sorted({*request.agreed, seat})))
-
-
-def _require_running(match: Match) -> None:
-    moves.require_running(match.status)
-    if match.status != "running":
+def _require_running(table: Table) -> None:
+    moves.require_running(table.match.status)
+    if table.match.status != "running":
         raise Gone(N_("The match is paused: nothing can be taken back until somebody is there again."))
 
 
-def _result(site: Site, work: Work, match: Match, game: AnyGame, seat: int, *, done: bool) -> TakenBack:
-    found = read_reversible(work, match, game, seat, site.now(), site.config.mail_hold_s)
-    return TakenBack(match.version, done, found)
+def _result(table: LockedTable, seat: int, *, done: bool) -> TakenBack:
+    return TakenBack(table.match.version, done, read_reversible(table, seat, table.work.site))
 
 
-def _end_request(work: Work, match: Match) -> None:
-    match.undoing = None
-
-
-def _ask(work: Work, match: Match, found: Reversible, seat: int, now: datetime) -> TakenBack:
+def _ask(table: LockedTable, found: Reversible, seat: int) -> TakenBack:
     """Opens the request, and mails it once to each who must agree."""
+    match = table.match
     assert found.to is not None, "there is something to take back"
     if found.state != "asked":
         match.undoing = encode(Request(seat, found.to)).decode()
         for other in found.needed:
-            dedupe = request_mail(match, found.to, other)
-            outbox.enqueue(work, dedupe, "takeback", now, match_id=match.id, seat=other, key=str(found.to))
+            table.mail("takeback", other, request_mail(match, found.to, other), key=str(found.to))
     return TakenBack(match.version, False, replace(found, state="asked"))
 
 
-def _undo(site: Site, work: Work, match: Match, game: AnyGame, to: int, seat: int, now: datetime) -> None:
+def _undo(table: LockedTable, to: int, seat: int) -> None:
     """Takes it back, ends the orders that were made since, and the taker's own: they want to answer by hand."""
-    gone = undoing.undo(work, match, game, to, seat, now, site.config.mail_hold_s)
-    for row in work.exec(select(OrderRow).where(col(OrderRow.match_id) == match.id)).all():
+    gone = undoing.undo(table, to, seat)
+    for row in table.work.exec(select(OrderRow).where(col(OrderRow.match_id) == table.id)).all():
         if row.version > to or row.seat == seat:
-            orders.end_orders(work, match, row.seat, upto=to)
-    orders.end_sittings(work, match, game)
-    _tell_those_asked(work, match, gone, seat, now)
+            orders.end_orders(table, row.seat, upto=to)
+    orders.end_sittings(table)
+    _tell_those_asked(table, gone, seat)
 
 
-def _tell_those_asked(work: Work, match: Match, gone: list[AskRow], taker: int, now: datetime) -> None:
+def _tell_those_asked(table: LockedTable, gone: list[AskRow], taker: int) -> None:
     """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
 
     A mail that is leaving at this moment counts as one that has: its notice waits until that is certain.
     """
-    t, connection = table(OutboxRow), work.connection()
+    t, connection, match, now = _mails, table.work.connection(), table.match, table.now
     for ask in gone:
         if ask.seat == taker or ask.bot is not None or ask.origin != ask.key:
             continue
@@ -237,4 +219,4 @@ def _tell_those_asked(work: Work, match: Match, gone: list[AskRow], taker: int, 
         for mail in left.all():
             due = max(mail.claimed_until or now, now) if mail.done_at is None else now
             dedupe = f"undone:{match.id}:{match.undone}:{ask.seat}:{ask.origin}"
-            outbox.enqueue(work, dedupe, "undone", now, match_id=match.id, seat=ask.seat, key=ask.origin, due=due)
+            table.mail("undone", ask.seat, dedupe, key=ask.origin, due=due)

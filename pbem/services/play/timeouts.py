@@ -28,15 +28,17 @@ from pbem.kit.bots import LEVELS
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
-from pbem.services.log import locks, store, windows
+from pbem.services.log import windows
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
+from pbem.services.log.table import lock_table
 from pbem.services.play import following, stand_ins, voting
 from pbem.services.play.decisions import close_window, play_fallback
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 ROUNDS = 1000
+_asks, _matches = table(AskRow), table(Match)
 
 log = structlog.get_logger()
 
@@ -68,8 +70,7 @@ def sweep_deadlines(site: Site) -> int:
 
 
 def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
-    t = table(AskRow)
-    played = 0
+    t, played = _asks, 0
     for _ in range(ROUNDS):
         if site.stopping():
             break
@@ -94,16 +95,17 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
     now = now or site.now()
     try:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            ask = store.get_ask(work, match_id, key, seat)
-            if ask is None or match.status != "running" or find_game(match.game) is None:
+            table = lock_table(work, match_id, now)
+            ask = table.ask(key, seat)
+            if ask is None or table.match.status != "running" or find_game(table.match.game) is None:
                 return False
-            outages.catch_up(work, match, now)
-            if not _is_due(ask, now) or not voting.may_play(work, match, ask, now):
+            outages.catch_up(table)
+            if not _is_due(ask, now) or not voting.may_play(table, ask):
                 return False
-            if stand_ins.hand_over(work, match, ask, now):
+            if stand_ins.hand_over(table, ask):
                 return False
-            play_fallback(site, work, match, store.game_of(match), ask)
+            table.now = site.now()  # the time was up at the moment of the sweep; what follows, follows now
+            play_fallback(table, ask)
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends, and the next sweep tries again
@@ -121,10 +123,10 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
     """Closes the match's silent window if all have answered and its floor is past at that moment; True if it did."""
     try:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            if close_window(site, work, match, store.game_of(match), now):
+            table = lock_table(work, match_id, now)
+            if close_window(table):
                 return True
-            windows.note_looked(work, match, now)
+            windows.note_looked(table)
     except (Busy, GameUnavailable) as problem:
         log.info("window.busy", match=match_id, code=problem.code)
     except Exception:
@@ -142,7 +144,7 @@ def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
     Those whose game is unavailable stand still.
     """
     outages.hold_unavailable(site, shard)
-    t = table(Match)
+    t = _matches
     late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
     late = (*late, t.c.game.in_([*all_games()]))
     with site.reading() as session:
@@ -154,11 +156,12 @@ def _lapse(site: Site, match_id: str) -> bool:
     now = site.now()
     try:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            outages.catch_up(work, match, now)
+            table = lock_table(work, match_id, now)
+            outages.catch_up(table)
+            match = table.match
             if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
                 return False
-            call_off(work, match, "abandoned" if match.status == "paused" else "lapsed", now)
+            call_off(table, "abandoned" if match.status == "paused" else "lapsed")
             return True
     except Busy:
         log.info("lapse.busy", match=match_id)  # the next sweep tries again

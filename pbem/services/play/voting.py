@@ -5,53 +5,51 @@ until the vote is decided, which voids it. If nobody can vote, because the other
 the clock moves; so it does after thirty days without a decision. A vote holds for the whole stretch of asks.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from pbem.errors import N_, Gone
 from pbem.kit.replay import PutToVote, Voted
 from pbem.models.clocks import VoteRow
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import VOTE
-from pbem.services.log import outbox, store, vote_count
+from pbem.services.log import outbox, vote_count
+from pbem.services.log.table import LockedTable
 from pbem.services.play import presence
 from pbem.services.play.decisions import play_fallback
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
 WAITING = timedelta(days=30)
 """How long a vote may stay undecided; after that the clock moves."""
 
 
-def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
+def may_play(table: LockedTable, ask: AskRow) -> bool:
     """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
 
-    In a silent window there is no vote: it would show who has not answered. The match must be locked.
+    In a silent window there is no vote: it would show who has not answered.
     """
-    if ask.floor_at is not None:
+    seats, now = table.seats, table.now
+    if ask.floor_at is not None or table.match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
         return True
-    seats = store.seats_of(work, match.id)
-    if match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
-        return True
-    voters = vote_count.voters_of(seats, store.open_asks(work, match.id), ask.seat, now)
-    if len(vote_count.votes_for(work, ask) & {*voters}) >= vote_count.majority(len(voters)):
+    voters = vote_count.voters_of(seats, table.asks, ask.seat, now)
+    if len(vote_count.votes_for(table.work, ask) & {*voters}) >= vote_count.majority(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
-        _put_to_vote(work, match, ask, voters, now)
+        _put_to_vote(table, ask, voters)
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
     return False
 
 
-def _put_to_vote(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
+def _put_to_vote(table: LockedTable, ask: AskRow, voters: list[int]) -> None:
     """Puts the late seat to the vote and mails the voters, once per stretch of asks."""
-    presence.recount_votes(work, match, now)  # a late player loses their vote on others
-    store.record(work, match, [PutToVote(ask.seat)], now)
+    presence.recount_votes(table)  # a late player loses their vote on others
+    table.record([PutToVote(ask.seat)])
     for voter in voters:
-        dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"
-        outbox.enqueue(work, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
+        table.mail("vote", voter, f"vote:{table.id}:{ask.origin}:{table.match.version}:{voter}", key=ask.origin)
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
@@ -60,18 +58,17 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
     `claim` is the voter's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as work:
-        match, voter = seat_links.lock_seat(work, claim)
-        asks = store.open_asks(work, match.id)
-        ask = next((ask for ask in asks if ask.seat == late), None)
-        if match.status != "running" or ask is None or ask.vote_since is None:
+        table, voter = seat_links.lock_seat(work, claim)
+        ask = table.ask_to(late)
+        if table.match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is no longer anything to vote on."))
-        if voter.seat not in vote_count.voters_of(store.seats_of(work, match.id), asks, late):
+        if voter.seat not in vote_count.voters_of(table.seats, table.asks, late):
             raise Gone(N_("Only players may vote, not about themselves, and not while their own move is overdue."))
         if voter.seat not in vote_count.votes_for(work, ask):
-            store.record(work, match, [Voted(late, voter.seat)], site.now())
-        row = {"match_id": match.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": site.now()}
+            table.record([Voted(late, voter.seat)])
+        row = {"match_id": table.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": table.now}
         outbox.insert_once(work, VoteRow, row)
-        if not may_play(work, match, ask, site.now()):
+        if not may_play(table, ask):
             return False
-        play_fallback(site, work, match, store.game_of(match), ask)
+        play_fallback(table, ask)
         return True

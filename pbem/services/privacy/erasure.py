@@ -28,14 +28,15 @@ from pbem.services.access import idempotency
 from pbem.services.hooks import all_personal
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
-from pbem.services.log import locks, store
+from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, checked_address, letter_name, suppress
 from pbem.services.privacy import letters
 from pbem.services.privacy.fates import fates_of_players, references_to
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import replay_pictures, talk
 from pbem.services.who import ORGANISER
@@ -118,28 +119,28 @@ def matches_of(session: Session, player_id: int) -> list[str]:
 
 def _leave(site: Site, match_id: str, player_id: int) -> None:
     with site.writing() as work:
-        match = locks.lock_match(work, match_id)
-        mine = [seat for seat in store.seats_of(work, match_id) if seat.player_id == player_id]
+        locked = lock_table(work, match_id)
+        mine = [seat for seat in locked.seats if seat.player_id == player_id]
         idempotency.forget(work, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
-            _stand_up(site, work, match, seat)
-        if match.organiser_id == player_id:
-            match.organiser_id = None
+            _stand_up(site, locked, seat)
+        if locked.match.organiser_id == player_id:
+            locked.match.organiser_id = None
 
 
-def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
+def _stand_up(site: Site, locked: LockedTable, seat: SeatRow) -> None:
     """Releases the seat: resigns, declines or cancels as the match requires; the seat has no player from now on."""
-    now, taken = site.now(), seat.status == "accepted"
+    work, match = locked.work, locked.match
     seat.epoch += 1
-    if match.status in ("running", "paused") and taken:
-        presence.give_up(work, match, seat, now)
+    if match.status in ("running", "paused") and seat.status == "accepted":
+        presence.give_up(locked, seat)
     elif match.status in ("unconfirmed", "inviting"):
         if seat.seat == ORGANISER:
-            call_off(work, match, "withdrawn", now)
+            call_off(locked, "withdrawn")
         elif seat.status != "declined":
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
-    orders.end_orders(work, match, seat.seat)
+    orders.end_orders(locked, seat.seat)
     replay_pictures.forget_match(work, match.id)
     for personal in all_personal():
         personal.forget_seat(work, seat)

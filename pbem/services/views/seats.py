@@ -21,6 +21,7 @@ from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.match_bundle import MatchBundle
+from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
@@ -114,8 +115,8 @@ def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
         return page_of(session, site, claim)[:2]
 
 
-def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Match]:
-    """Returns the seat of a play link, the match as it sees it, the talk, and the match's row.
+def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Table]:
+    """Returns the seat of a play link, the match as it sees it, the talk, and the match.
 
     There is no talk if the seat is not accepted. Raises Unauthorized.
     """
@@ -131,7 +132,7 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
-    return seated, _reveal_if_open(session, match, view), said, match
+    return seated, _reveal_if_open(session, match, view), said, Table(session, match)
 
 
 def watch(site: Site, match_id: str) -> View:

@@ -103,12 +103,12 @@ def say_within(
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."), fields=("text",))
-    match, seat = seat_links.lock_seat(work, claim)
-    if match.status == "cancelled":
+    locked, seat = seat_links.lock_seat(work, claim)
+    if locked.match.status == "cancelled":
         raise Gone(N_("This match has been called off."))
     if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
         return _message(_there(work.get(MessageRow, int(earlier))))
-    row = _say_once(work, match.id, seat.seat, text, site.now())
+    row = _say_once(work, locked.id, seat.seat, text, site.now())
     idempotency.remember(work, once, str(row.id))
     return _message(row)
 

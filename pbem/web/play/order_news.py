@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from pbem.render import phrases
-from pbem.services.play import order_stories, ordering
+from pbem.services.play import ordering
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import page_language
@@ -25,7 +25,7 @@ def order_news(seated: Seated, view: View, token: str) -> OrderNews | None:
     """Returns the news of the seat's orders for its own page; None without any."""
     if not seated.orders_news or view.fold is None:
         return None
-    found = order_stories.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
+    found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
     if not found.answered and not found.left:
         return None
     answered, left = ([_say(view, line) for line in lines] for lines in (found.answered, found.left))

@@ -16,7 +16,7 @@ from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
 from pbem.kit.contract import Extent
 from pbem.kit.plans import what_comes
 from pbem.render.problems import sentence
-from pbem.services.play import moves, previews, seen, takeback
+from pbem.services.play import moves, presence, previews, takeback
 from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
@@ -294,7 +294,7 @@ def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyRespo
 def mark_seen(token: str) -> AnyResponse:
     """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
     claim = open_link(token)
-    seen.mark_seen(site(), claim, number_in("seen") or 0)
+    presence.mark_seen(site(), claim, number_in("seen") or 0)
     return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
 
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
 
 from pbem.features.push import subscriptions
-from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
@@ -200,7 +200,7 @@ def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
     before = len(devices_of(home))
     match_id = home.begin(3)
     with home.site.writing() as work:
-        call_off(work, locks.lock_match(work, match_id), "host", home.site.now())
+        call_off(lock_table(work, match_id), "host")
     page = context.new_page()
     page.goto(base + path_to(home, match_id, BOB))
     expect(page.get_by_role("button", name="Notify me on this device")).to_have_count(0)

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from pbem import create_app
 from pbem.environment import Smtp
 from pbem.features.push import pages, subscriptions
-from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.features.push.device import Phone
@@ -129,7 +129,7 @@ def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hog
     presence.resign(web.site, claim_of(web.site, hogen, 1))
     assert ends_them_only(web.client().get(web.link("play", hogen, 1)).text)
     with web.site.writing() as work:
-        call_off(work, locks.lock_match(work, hogen), "host", web.site.now())
+        call_off(lock_table(work, hogen), "host")
     assert ends_them_only(web.client().get(web.link("play", hogen, 0)).text)
     guest = web.client()
     started = guest.post("/now", data={"game": "allegeance"}, follow_redirects=True)

@@ -12,8 +12,8 @@ from pbem.errors import Gone, Invalid, Unauthorized, Unlinkable
 from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import PER_DEVICE, PER_SEAT
 from pbem.services.lobby import bot_matches
-from pbem.services.log import locks
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from pbem.services.privacy import erasure, retention
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import seats
@@ -117,7 +117,7 @@ def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
     match_id = house.begin()
     claim = claim_of(house.site, match_id, 0)
     with house.site.writing() as work:
-        call_off(work, locks.lock_match(work, match_id), "host", house.site.now())
+        call_off(lock_table(work, match_id), "host")
     with pytest.raises(Gone):
         subscriptions.subscribe(house.site, claim, Phone(HERE).given)
 

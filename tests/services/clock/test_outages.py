@@ -9,9 +9,9 @@ from sqlmodel import select
 
 from pbem.kit.replay import Extended
 from pbem.models.clocks import Outage
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import SeatRow
 from pbem.services.clock import holidays, outages
-from pbem.services.log import locks
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence, timeouts
 from tests.services.clock.deadlines import deadlines, extensions, row
 from tests.services.letterbox import player_of
@@ -256,11 +256,11 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
     catch_up = outages.catch_up
     done: list[str] = []
 
-    def dies(session: object, match: Match, now: datetime) -> None:
+    def dies(table: LockedTable) -> None:
         if done:
             raise KeyboardInterrupt
-        done.append(match.id)
-        catch_up(session, match, now)  # type: ignore[arg-type]
+        done.append(table.id)
+        catch_up(table)
 
     monkeypatch.setattr(outages, "catch_up", dies)
     with pytest.raises(KeyboardInterrupt):
@@ -294,7 +294,7 @@ def test_a_match_that_begins_after_an_outage_knows_nothing_of_it(house: House) -
     match_id = house.begin()
     house.drain()
     with house.site.writing() as session:
-        outages.catch_up(session, locks.lock_match(session, match_id), house.clock.at)
+        outages.catch_up(lock_table(session, match_id))
     assert extensions(house, match_id) == []
 
 
@@ -307,10 +307,10 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
     house.clock.forward(days=4)
     catch_up = outages.catch_up
 
-    def breaks(session: object, match: Match, now: datetime) -> None:
-        if match.id == match_ids[0]:
+    def breaks(table: LockedTable) -> None:
+        if table.id == match_ids[0]:
             raise ValueError("an entry of it cannot be read")
-        catch_up(session, match, now)  # type: ignore[arg-type]
+        catch_up(table)
 
     monkeypatch.setattr(outages, "catch_up", breaks)
     assert timeouts.tick(house.site) == 0

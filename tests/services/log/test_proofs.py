@@ -19,7 +19,8 @@ from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Resumed
 from pbem.models.tables import Match
-from pbem.services.log import locks, proofs, store
+from pbem.services.log import proofs, store
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.sent import sent_to
@@ -42,7 +43,7 @@ def table_of(house: House, game: str, moves: int = 12) -> str:
     match_id = house.begin(3, game)
     play_on_for(house, match_id, moves // 2)
     with house.site.writing() as work:
-        store.record(work, locks.lock_match(work, match_id), [Resumed()], house.clock())
+        lock_table(work, match_id).record([Resumed()])
     play_on_for(house, match_id, moves - moves // 2)
     return match_id
 
@@ -217,7 +218,7 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
         with house.site.writing() as work:
             match = store.get_match(work, match_id)
             work.connection().execute(text("UPDATE matches SET version = version + 1"))
-            store.record(work, match, [Resumed()], house.clock())
+            LockedTable(work, match).record([Resumed()])
 
     with pytest.raises(Busy):
         write_late()

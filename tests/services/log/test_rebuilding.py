@@ -9,7 +9,8 @@ from sqlmodel import select
 from pbem.errors import Busy
 from pbem.kit.replay import By
 from pbem.models.tables import AskRow
-from pbem.services.log import ask_projection, locks, proofs, rebuilding, store
+from pbem.services.log import proofs, rebuilding, store
+from pbem.services.log.table import lock_table
 from pbem.services.play import decisions
 from tests.services.log.logs import rename
 from tests.services.play.stage.moves import rows
@@ -74,8 +75,8 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        decisions.play_fallback(house.site, session, match, store.game_of(match), store.open_asks(session, match_id)[0])
+        locked = lock_table(session, match_id)
+        decisions.play_fallback(locked, locked.asks[0])
     assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
 
 
@@ -86,14 +87,10 @@ def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> Non
 
     def late() -> None:
         with house.site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            game, ask = store.game_of(match), store.open_asks(session, match_id)[0]
-            state = store.load_state(session, match, game)
+            locked = lock_table(session, match_id)
+            ask, luck = locked.asks[0], proofs.luck_of(locked.match).rules(locked.match.version + 1, 0)
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
-            events = game.decide(state, 0, move, proofs.luck_of(match).rules(match.version + 1, 0))
-            store.append(
-                session, match, game, state, ask_projection.Step(events, By(seat=0), ask, "{}"), house.clock(), 0
-            )
+            locked.append(locked.game.decide(locked.state, 0, move, luck), By(seat=0), ask, answer="{}")
 
     before = rows(house)
     with pytest.raises(Busy):

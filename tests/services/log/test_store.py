@@ -17,6 +17,7 @@ from pbem.services.caches import Head
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
+from pbem.services.log.table import AT_ONCE, lock_asked, lock_table
 from pbem.services.play import bots, decisions, timeouts
 from pbem.services.site import Work
 from pbem.services.who import STRANGER
@@ -44,8 +45,8 @@ def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
 
 LOCKS: dict[str, Callable[[Work, str], Match]] = {
     "lock_match": locks.lock_match,
-    "lock_table": lambda session, match_id: locks.lock_table(session, match_id, "t0.ally0", 0)[0],
-    "lock_asked": lambda session, match_id: locks.lock_asked(session, match_id)[0],
+    "lock_table": lambda session, match_id: lock_table(session, match_id).match,
+    "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[0].match,
 }
 
 
@@ -65,8 +66,7 @@ def test_a_locked_match_is_read_afresh_from_the_database(house: House, lock: str
 
 ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
     "get_ask": lambda session, match_id: store.get_ask(session, match_id, "t0.ally0", 0),
-    "lock_table": lambda session, match_id: locks.lock_table(session, match_id, "t0.ally0", 0)[1],
-    "lock_asked": lambda session, match_id: locks.lock_asked(session, match_id)[1][0],
+    "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[1],
 }
 
 
@@ -99,7 +99,7 @@ def test_what_can_be_no_key_names_no_question(house: House, what: str) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         assert store.get_ask(session, match_id, what, 0) is None
-        assert locks.lock_table(session, match_id, what, 0)[1] is None
+        assert lock_asked(session, match_id, what, 0)[1] is None
 
 
 def test_a_match_that_is_not_there_is_not_found_by_any_way_to_it(house: House) -> None:
@@ -148,20 +148,20 @@ def test_a_game_that_is_not_installed_is_named() -> None:
 def test_a_fact_that_is_none_writes_nothing(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        version = match.version
-        store.record(session, match, [], house.clock())
-        assert match.version == version
+        locked = lock_table(session, match_id)
+        version = locked.match.version
+        locked.record([])
+        assert locked.match.version == version
 
 
 def test_facts_recorded_by_several_statements_keep_their_order_in_the_log(house: House) -> None:
     match_id = house.begin()
-    facts = [Extended(seconds, 0) for seconds in range(2 * store.AT_ONCE + 1)]
+    facts = [Extended(seconds, 0) for seconds in range(2 * AT_ONCE + 1)]
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        version = match.version
-        store.record(session, match, facts, house.clock())
-        assert match.version == version + len(facts)
+        locked = lock_table(session, match_id)
+        version = locked.match.version
+        locked.record(facts)
+        assert locked.match.version == version + len(facts)
     entries = house.view(match_id, None).entries[version:]
     assert [(entry.n, entry.event) for entry in entries] == [*enumerate(facts, version + 1)]
     assert {entry.by for entry in entries} == {By(table=True)}
@@ -173,7 +173,7 @@ def test_a_writer_whose_place_in_the_log_is_taken_must_retry(house: House) -> No
         place = locks.lock_match(session, match_id).version + 1
         session.add(EntryRow(match_id=match_id, n=place, at=house.clock(), by="{}", event="{}", head="0" * 64))
     with pytest.raises(Busy) as refusal, house.site.writing() as session:
-        store.record(session, locks.lock_match(session, match_id), [Resumed()], house.clock())
+        lock_table(session, match_id).record([Resumed()])
     assert refusal.value.retry_after == 1
 
 
@@ -254,12 +254,11 @@ def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house
 
     def answer_what_was_closed_meanwhile() -> None:
         with house.site.writing() as session:
-            match, ask = locks.lock_table(session, match_id, "t0.ally0", 0)
+            locked, ask = lock_asked(session, match_id, "t0.ally0", 0)
             assert ask is not None
-            game = store.game_of(match)
-            move = game.legal(store.load_state(session, match, game), 0)[0]
+            move = locked.game.legal(locked.state, 0)[0]
             session.connection().execute(update(table(AskRow)).values(closed_at=house.clock(), closed_by="clock"))
-            decisions.apply_move(house.site, session, match, game, ask, move, By(seat=0), house.clock())
+            decisions.apply_move(locked, ask, move, By(seat=0))
 
     with pytest.raises(Busy):
         answer_what_was_closed_meanwhile()

@@ -12,10 +12,11 @@ from pbem.games import find_game
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import By, Cancelled, fold, full_fold
+from pbem.kit.replay import By, Cancelled, full_fold
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match, Snapshot
-from pbem.services.log import ask_projection, cancellation, locks, proofs, store
+from pbem.services.log import cancellation, proofs, store
+from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.play import decisions, moves, timeouts
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views
@@ -213,12 +214,11 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
         house.time_is_up(match_id)
         ask = house.asked(match_id)[0]
         with house.site.writing() as session:
-            match, row = locks.lock_table(session, match_id, ask.key, ask.seat)
+            locked, row = lock_asked(session, match_id, ask.key, ask.seat)
             assert row is not None
-            own = fold(find(), store.load_entries(session, match_id, find()), ask.seat)
-            chance = proofs.luck_of(match).fallback(match.version + 1, ask.key, ask.seat)
-            drawn = find().fallback(own, ask.seat, chance)
-            decisions.play_fallback(house.site, session, match, find(), row)
+            chance = proofs.luck_of(locked.match).fallback(locked.match.version + 1, ask.key, ask.seat)
+            drawn = find().fallback(locked.own(ask.seat), ask.seat, chance)
+            decisions.play_fallback(locked, row)
         with house.site.reading() as session:
             answered = store.get_ask(session, match_id, ask.key, ask.seat)
             assert answered is not None
@@ -279,14 +279,9 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
     def write_without_looking() -> None:
         with house.site.writing() as session:
             match = store.get_match(session, match_id)
-            game = store.game_of(match)
-            state = store.load_state(session, match, game)
             session.connection().execute(text("UPDATE matches SET version = version + 7"))
             session.expunge(match)
-            old = Match(**match.model_dump())
-            store.append(
-                session, old, game, state, ask_projection.Step([Cancelled()], By(table=True)), house.clock(), 0
-            )
+            LockedTable(session, Match(**match.model_dump())).append([Cancelled()], By(table=True))
 
     before = rows(house)
     with pytest.raises(Busy):

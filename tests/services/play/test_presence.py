@@ -15,7 +15,8 @@ from pbem.services.calendar import deadlines
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
-from pbem.services.log import leases, locks, store
+from pbem.services.log import leases, store
+from pbem.services.log.table import lock_table
 from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
@@ -286,12 +287,12 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
     timeouts.sweep_deadlines(house.site)
     assert seat_of(house, match_id, ask.seat).misses == 1
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        later = next(a for a in store.open_asks(session, match_id) if a.seat != ask.seat)
+        locked = lock_table(session, match_id)
+        later = next(a for a in locked.asks if a.seat != ask.seat)
         for turn, misses in ((ask.turn, 1), ("another", 2)):
             again = AskRow(**{**later.model_dump(), "seat": ask.seat, "turn": turn, "key": "k", "origin": "k"})
-            presence.record_miss(session, match, again, house.clock.at)
-            assert session.get_one(SeatRow, (match_id, ask.seat)).misses == misses
+            presence.record_miss(locked, again)
+            assert locked.seats[ask.seat].misses == misses
 
 
 @pytest.mark.long
@@ -486,10 +487,9 @@ def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
     for late in (0, 3):
         assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        dave = session.get_one(SeatRow, (match_id, 3))
-        dave.absent = True
-        presence.end_absence(session, match, dave, house.clock.at)
+        locked = lock_table(session, match_id)
+        locked.seats[3].absent = True
+        presence.end_absence(locked, locked.seats[3])
     votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asked(match_id)}
     assert votes == {0: (1,), 3: None}
     house.clock.at = row(house, match_id, 3).acts_at or house.clock.at
@@ -523,10 +523,10 @@ def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(held_house: 
     before = row(house, match_id, 0).acts_at
     assert before is not None
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        seat = session.get_one(SeatRow, (match_id, 1))
+        locked = lock_table(session, match_id)
+        seat = locked.seats[1]
         seat.resigned, seat.epoch = False, 7
-        presence.record_takeover(house.site, session, match, seat)
+        presence.record_takeover(locked, seat)
     asked = row(house, match_id, 1)
     assert (asked.mailed_at, asked.acts_at) == (None, None)
     assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"
@@ -553,11 +553,11 @@ def test_a_lease_does_not_delay_the_clock_for_a_player_who_resigns(
 def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        session.get_one(SeatRow, (match_id, 1)).misses = 1
-        (ask,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
-        match.status = "over"
-        presence.record_miss(session, match, ask, house.clock.at)
+        locked = lock_table(session, match_id)
+        locked.seats[1].misses = 1
+        (ask,) = [ask for ask in locked.asks if ask.seat == 1]
+        locked.match.status = "over"
+        presence.record_miss(locked, ask)
     assert told(house, match_id) == []
     assert not seat_of(house, match_id, 1).absent
 
@@ -565,11 +565,11 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
 def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        (asked,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
-        session.get_one(SeatRow, (match_id, 1)).misses = 1
+        locked = lock_table(session, match_id)
+        (asked,) = [ask for ask in locked.asks if ask.seat == 1]
+        locked.seats[1].misses = 1
         missed = AskRow(**{**asked.model_dump(), "turn": "another", "key": "k", "origin": "k"})
-        presence.record_miss(session, match, missed, house.clock.at)
+        presence.record_miss(locked, missed)
     assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
 
 

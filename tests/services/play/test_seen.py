@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Invalid
-from pbem.services.play import moves, seen
+from pbem.services.play import moves, presence
 from pbem.services.views import match_views
 from tests.table import House, submit
 
@@ -38,7 +38,7 @@ def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, matc
     after = house.view(match_id, 1)
     assert [line.n for line in after.recap("en")] == [line.n for line in after.story("en", before)]
     assert mark_of(house, match_id, 1) == before
-    seen.mark_seen(house.site, house.claim("play", match_id, 1), after.sheet.version)
+    presence.mark_seen(house.site, house.claim("play", match_id, 1), after.sheet.version)
     assert house.view(match_id, 1).recap("en") == []
 
 
@@ -52,17 +52,17 @@ def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: Hou
 
 def test_it_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
     claim, last = house.claim("play", match_id, 1), house.view(match_id, 1).sheet.version
-    assert seen.mark_seen(house.site, claim, last) == last
-    assert seen.mark_seen(house.site, claim, last - 1) == last
+    assert presence.mark_seen(house.site, claim, last) == last
+    assert presence.mark_seen(house.site, claim, last - 1) == last
     with pytest.raises(Invalid):
-        seen.mark_seen(house.site, claim, last + 1)
+        presence.mark_seen(house.site, claim, last + 1)
     play(house, match_id, 1, 10**6)
     assert mark_of(house, match_id, 1) == last, "a page cannot have shown what had not happened"
 
 
 def test_nobody_else_learns_of_it(house: House, match_id: str) -> None:
     sheets = {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)}
-    seen.mark_seen(house.site, house.claim("play", match_id, 1), 1)
+    presence.mark_seen(house.site, house.claim("play", match_id, 1), 1)
     assert {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)} == sheets
     assert (mark_of(house, match_id, 1), mark_of(house, match_id, None)) == (1, None)
 

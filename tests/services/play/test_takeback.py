@@ -19,6 +19,7 @@ from pbem.services.caches import Cache
 from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import Request
+from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
@@ -528,8 +529,8 @@ def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: Hous
     mover = first(house, match_id)
     house.play(match_id, mover)
     with house.site.writing() as work:
-        match = work.get_one(Match, match_id)
-        presence.record_takeover(house.site, work, match, work.get_one(SeatRow, (match_id, mover)))
+        locked = lock_table(work, match_id)
+        presence.record_takeover(locked, locked.seats[mover])
     assert reason(house, match_id, mover) == "nothing"
 
 
@@ -701,8 +702,8 @@ def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> No
         presence.resign(house.site, claim_of(house.site, match_id, mover))
     else:
         with house.site.writing() as work:
-            match = work.get_one(Match, match_id)
-            presence.record_takeover(house.site, work, match, work.get_one(SeatRow, (match_id, mover)))
+            locked = lock_table(work, match_id)
+            presence.record_takeover(locked, locked.seats[mover])
     with pytest.raises(Stale):
         answer(house, match_id, (mover + 1) % 3, before)
     assert house.view(match_id, None).sheet.takeback is None

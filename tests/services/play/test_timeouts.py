@@ -9,11 +9,12 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Stale
 from pbem.kit.replay import CancelReason
-from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
+from pbem.models.tables import AskRow, SeatRow, Snapshot, table
 from pbem.services.log import cancellation, leases, locks, store
+from pbem.services.log.table import LockedTable
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
 
@@ -142,10 +143,10 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
 ) -> None:
     ids = [house.create() for _ in range(3)]
 
-    def broken(session: Work, match: Match, reason: CancelReason, now: datetime) -> None:
-        if match.id != ids[2]:
+    def broken(table: LockedTable, reason: CancelReason) -> None:
+        if table.id != ids[2]:
             raise ValueError("this match is broken")
-        cancellation.call_off(session, match, reason, now)
+        cancellation.call_off(table, reason)
 
     monkeypatch.setattr(timeouts, "call_off", broken)
     house.clock.forward(days=60)

@@ -10,7 +10,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.matches import confirm, decline
 from pbem.services.log import store
-from pbem.services.play import seen
+from pbem.services.play import presence
 from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
@@ -140,7 +140,7 @@ def test_the_next_match_begins_where_its_player_has_seen_it_up_to(house: House) 
     number = player_of(house, "Alice").id
     assert number is not None
     for upto in (0, house.view(match_id, 0).sheet.version):
-        seen.mark_seen(house.site, claim, upto)
+        presence.mark_seen(house.site, claim, upto)
         (listed,) = mine(house, "Alice")
         following = match_list.read_next(house.site, players.read_account(house.site, number), "")
         assert following is not None

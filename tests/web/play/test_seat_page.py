@@ -11,8 +11,9 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow
 from pbem.services.log import locks, store
+from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Work
@@ -205,16 +206,16 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
 def test_a_link_that_ended_a_moment_ago_plays_no_move(
     web: Web, hogen: str, browser: FlaskClient, alice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form, lock = choose(browser, alice, first).form("confirm"), locks.lock_table
+    form, lock = choose(browser, alice, first).form("confirm"), lock_asked
     assert form is not None
 
-    def renewed_before(session: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+    def renewed_before(session: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
         locks.lock_match(session, match_id)
         session.connection().execute(text("UPDATE seats SET epoch = epoch + 1"))
         return lock(session, match_id, key, seat)
 
     before = web.everything()
-    monkeypatch.setattr(locks, "lock_table", renewed_before)
+    monkeypatch.setattr("pbem.services.play.moves.lock_asked", renewed_before)
     assert browser.post(form.action, data=form.fields).status_code == 401
     assert web.everything() == before
 

@@ -15,6 +15,7 @@ from pbem.render import pictures, share_pictures
 from pbem.render.share_pictures import SharePicture
 from pbem.services.log import store
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.games.discovered import GAMES
@@ -109,7 +110,7 @@ def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, m
 def test_nor_do_those_of_a_match_that_was_called_off(web: Web, game: AnyGame) -> None:
     match_id = stopped(web, game)
     with web.site.writing() as work:
-        call_off(work, work.get_one(Match, match_id), "host", web.site.now())
+        call_off(lock_table(work, match_id), "host")
     for viewer in (None, 0):
         path = f"/match/{match_id}" if viewer is None else web.link("play", match_id, viewer)
         assert texts(web.client().get(f"{path}?lang=en").text) & asking(web, match_id, viewer, "en") == set()

@@ -17,8 +17,9 @@ from pbem.kit.codec import encode
 from pbem.kit.replay import CancelReason
 from pbem.models.tables import Match, table
 from pbem.services.clock import outages
-from pbem.services.log import locks, store
+from pbem.services.log import store
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from pbem.services.site import Site
 
 SLICE = 20
@@ -59,10 +60,10 @@ def call_off_shared(site: Site, season_id: str, terms: Terms, goes_on: Callable[
 def _call_off(site: Site, match_id: str) -> bool:
     try:
         with site.writing() as work:
-            match = locks.lock_match(work, match_id)
-            if match.status not in _OVER:
-                outages.catch_up(work, match, site.now())
-                call_off(work, match, REASON, site.now())
+            locked = lock_table(work, match_id)
+            if locked.match.status not in _OVER:
+                outages.catch_up(locked)
+                call_off(locked, REASON)
     except Busy:
         log.info("season.busy", match=match_id)  # somebody is moving: the next sweep tries again
         return False

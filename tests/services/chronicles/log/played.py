@@ -14,6 +14,7 @@ from pbem.models.tables import AskRow, Player, table
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, NewMatch
 from pbem.services.log import cancellation, leases, locks, outbox, proofs, store, vote_count, windows
+from pbem.services.log.table import lock_asked, lock_table
 from pbem.services.play import presence, timeouts
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.cast import LONDON, PARIS, change, people, who
@@ -113,8 +114,8 @@ def _silent(house: House, told: Chronicle) -> None:
     told.do("the sweep looks", lambda: timeouts.sweep_deadlines(site))
     house.clock.forward(minutes=7)
     with site.writing() as work:
-        match, now = locks.lock_match(work, match_id), house.clock()
-        told.do("anew, as somebody is back", lambda: windows.begin_anew(work, match, now))
+        locked = lock_table(work, match_id)
+        told.do("anew, as somebody is back", lambda: windows.begin_again(locked))
     told.do("what that changes", lambda: None)
     for seat in asked[1:]:
         told.do("another", lambda seat=seat: answer(house, match_id, seat).sealed)  # type: ignore[misc]
@@ -154,20 +155,20 @@ def _long(house: House, told: Chronicle) -> None:
     told.skip()
     while house.view(match_id, None).sheet.version < 62:
         with house.site.writing() as work:
-            store.record(work, locks.lock_match(work, match_id), [Resumed()] * 2, house.clock())
+            lock_table(work, match_id).record([Resumed()] * 2)
     told.skip()
     for seat in range(3):
         play(house, told, f"seat {seat}", match_id, seat)
 
     with house.site.writing() as work:
-        match = locks.lock_match(work, match_id)
-        told.do("nothing is recorded", lambda: store.record(work, match, [], house.clock()))
-        told.do("ten facts are", lambda: store.record(work, match, [Resumed()] * 10, house.clock()))
+        locked = lock_table(work, match_id)
+        told.do("nothing is recorded", lambda: locked.record([]))
+        told.do("ten facts are", lambda: locked.record([Resumed()] * 10))
     told.do("as rows", lambda: None)
     with house.site.writing() as work:
-        match = locks.lock_match(work, match_id)
-        match.version -= 1
-        told.do("beside another", lambda: store.record(work, match, [Resumed()], house.clock()))
+        locked = lock_table(work, match_id)
+        locked.match.version -= 1
+        told.do("beside another", lambda: locked.record([Resumed()]))
         work.rollback()
     told.do("what a cold process knows", lambda: _state(house, match_id))
     change(house, told, "UPDATE snapshots SET state = '{'")
@@ -289,11 +290,11 @@ def _locking(house: House, told: Chronicle, match_id: str) -> None:
         told.do("by address", lambda: (locks.hold_address(work, "bob@example.org") or work).id)  # type: ignore[union-attr]
         told.do("nobody's address", lambda: locks.hold_address(work, "fanny@example.org"))
         told.do("several", lambda: [*locks.lock_matches(work, ["ff"])])
-        told.do("a table", lambda: _table(locks.lock_table(work, match_id, "t0.ally1", 1)))
-        told.do("another's question", lambda: _table(locks.lock_table(work, match_id, "t0.ally1", 0)))
-        told.do("no key", lambda: _table(locks.lock_table(work, match_id, "t0 ally1", 1)))
-        told.do("no match", lambda: _table(locks.lock_table(work, "ff", "t0.ally1", 1)))
-        told.do("all questions", lambda: [one.seat for one in locks.lock_asked(work, match_id)[1]])
+        told.do("a table", lambda: _table(lock_asked(work, match_id, "t0.ally1", 1)))
+        told.do("another's question", lambda: _table(lock_asked(work, match_id, "t0.ally1", 0)))
+        told.do("no key", lambda: _table(lock_asked(work, match_id, "t0 ally1", 1)))
+        told.do("no match", lambda: _table(lock_asked(work, "ff", "t0.ally1", 1)))
+        told.do("all questions", lambda: [one.seat for one in lock_table(work, match_id).asks])
         told.do("busy", lambda: _raise(locks.busy_error()))
         outbox.enqueue(work, "one", "over", now, match_id=match_id, seat=0, due=now + timedelta(seconds=1))
         outbox.enqueue(work, "one", "over", now, match_id=match_id, seat=1)

@@ -12,7 +12,7 @@ import pytest
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, takeback, timeouts, voting
-from pbem.services.play.seen import mark_seen
+from pbem.services.play.presence import mark_seen
 from pbem.services.tokens import OfferClaim, VacancyClaim
 from pbem.services.views import match_views
 from tests.harness.undrawn import undraw

@@ -12,9 +12,8 @@ from pbem.games import Found
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Absent, By
-from pbem.models.tables import SeatRow
 from pbem.services.lobby.match_request import SILENT
-from pbem.services.log import locks, store
+from pbem.services.log.table import lock_table
 from pbem.services.monitoring import backlog
 from pbem.services.play import bots, presence, stand_ins, timeouts
 from pbem.services.views import match_views
@@ -48,10 +47,10 @@ def away(house: House, bot: str, game: str = "hogen", seats: int = 3) -> str:
 def leave(house: House, match_id: str, seat: int = 1) -> None:
     """The player of this seat, Bob, is absent from now on."""
     with house.site.writing() as work:
-        match = locks.lock_match(work, match_id)
-        store.record(work, match, [Absent(seat)], house.site.now())
-        row = work.get_one(SeatRow, (match_id, seat))
-        row.absent, row.misses, row.away_n = True, 2, match.version
+        locked = lock_table(work, match_id)
+        locked.record([Absent(seat)])
+        row = locked.seats[seat]
+        row.absent, row.misses, row.away_n = True, 2, locked.match.version
 
 
 def next_of_bob(house: House, match_id: str) -> None:

@@ -16,6 +16,7 @@ from pbem.models.tables import AskRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.log import leases, locks, store
+from pbem.services.log.table import lock_table
 from pbem.services.play import bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
@@ -141,7 +142,7 @@ def test_a_thought_about_a_match_that_has_gone_on_is_thought_anew(
 def move_deadlines(house: House, match_id: str) -> None:
     """An entry that is no move is written."""
     with house.site.writing() as work:
-        store.record(work, locks.lock_match(work, match_id), [Extended(60)], house.site.now())
+        lock_table(work, match_id).record([Extended(60)])
 
 
 def test_the_worker_claims_one_question_at_a_time_for_bots_that_think(

@@ -19,7 +19,8 @@ from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S, STEP_S, floor_s
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.match_request import SILENT
-from pbem.services.log import locks, rebuilding, windows
+from pbem.services.log import rebuilding, windows
+from pbem.services.log.table import lock_table
 from pbem.services.mail import reminders
 from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.views import match_list, match_views
@@ -442,9 +443,9 @@ def test_what_the_clock_has_sealed_gives_way_to_any_button(house: House) -> None
         say = partial(moves.answer, house.site, claim_of(house.site, match_id, away), asked.key, via="web")
         assert say("challenge", instead=seen).sealed
         with house.site.writing() as work:
-            row = next(one for one in windows.asks_of(work, match_id) if one.seat == away)
+            row = next(one for one in windows.asks_of(lock_table(work, match_id)) if one.seat == away)
             assert windows.by_of(row).seat == away
-            windows.unseal(work, row)
+            windows.unseal(row)
         timeouts.sweep_deadlines(house.site)
 
 
@@ -530,11 +531,10 @@ def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: Ho
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
     with house.site.writing() as work:
-        match = locks.lock_match(work, match_id)
-        seat = work.get_one(SeatRow, (match_id, away))
+        locked = lock_table(work, match_id)
+        seat = locked.seats[away]
         seat.absent, seat.epoch = False, seat.epoch + 1
-        work.add(seat)
-        presence.record_takeover(house.site, work, match, seat)
+        presence.record_takeover(locked, seat)
     assert not any(row.sealed for row in rows_of(house, match_id))
     assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
 

@@ -1,0 +1,418 @@
+"""A locked match, and the only way to append to its log: `undoing` deletes snapshots, `archiving` what is archived.
+
+    lock_table → table.append(events, by) → commit
+
+Appending events does the following, in one transaction under the match's lock:
+
+1. insert the entries under (match_id, n); a second writer without the lock would fail on that key;
+2. advance the match's version, guarded by its old value, and with it the head of the chain over its log;
+3. close asks that are no longer pending and open new ones, each with its deadline;
+4. put mails into the outbox for the start, for each stretch of asks and for the end, under unique keys;
+5. occasionally write a snapshot, so that a move late in a match costs no more than an early one;
+6. charge the time bank of the seat whose stretch of asks has ended.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+import structlog
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm.attributes import set_committed_value
+
+from pbem.clock import iso
+from pbem.games import find_game
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import Ask, Event, Outcome
+from pbem.kit.endings import outcome_by_table
+from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
+from pbem.kit.windows import floor_s
+from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
+from pbem.models.tables import AskRow, Match, Player, SeatRow, table
+from pbem.services import statements
+from pbem.services.caches import Head
+from pbem.services.calendar import deadlines, heartbeats, player_calendars, reminder_times
+from pbem.services.calendar.deadlines import Time
+from pbem.services.log import archive, deals, outbox, proofs
+from pbem.services.log.locks import busy_error, lock_match, lock_matches
+from pbem.services.log.proofs import Link
+from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, known_match, require_match, stored_asks
+from pbem.services.log.vote_count import is_active
+from pbem.services.site import Work
+
+SNAPSHOT_EVERY = 64
+AT_ONCE = 8
+"""How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
+UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
+"""The time of a question at an untimed table: no mail is due, and no clock runs."""
+PEOPLE = 2
+"""At a table with fewer people nobody is there who could draw conclusions from the time of an answer."""
+
+log = structlog.get_logger()
+
+
+class Written(NamedTuple):
+    """A statement that writes, its values, and whether it is an error if it changes no row."""
+
+    statement: Prepared
+    values: dict[str, Any]
+    must: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is appended in one go: the events, who caused them, the ask they answer, and the move that answered it."""
+
+    events: Sequence[Event]
+    by: By
+    ask: AskRow | None = None
+    answer: str | None = None
+    closed_by: str = "seat"
+
+
+class LockedTable(Table):
+    """A match that this transaction has locked, at the moment `now`. The holder may write all that belongs to it."""
+
+    def __init__(self, work: Work, match: Match, now: datetime | None = None) -> None:
+        super().__init__(work, match)
+        self.work = work
+        self.now = now or work.site.now()
+
+    @property
+    def mails_leave(self) -> datetime:
+        """When the mails about what happens now leave: they may be held a while, in which it can be taken back."""
+        return self.now + timedelta(seconds=self.work.site.config.mail_hold_s)
+
+    # --- its log ---------------------------------------------------------------------------------------------
+
+    def append(
+        self, events: Sequence[Event], by: By, ask: AskRow | None = None, *, answer: str | None = None,
+        closed_by: str = "seat", also: Sequence[Written] = (),
+    ) -> Sequence[Link]:  # fmt: skip
+        """Appends the events and updates all that is derived from them; returns them as they stand in the chain.
+
+        `ask` is the question that they answer, by the move `answer`. The statements of `also` are sent with them.
+        Raises Busy if somebody wrote without the lock.
+        """
+        match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
+        before = game.pending(self.state) if match.version else ()
+        state = evolve_all(game, self.state if match.version else None, events)
+        first, last, after = match.version + 1, match.version + len(events), game.pending(state)
+        sent = [*also, *self._follow_up(before, after, step)]
+        if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
+            kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
+            sent.append(Written(statements.snapshot(outbox.dialect(self.work)), kept))
+        window = ask is not None and game.meta.asks[ask.kind].window
+        links = self._write(step, sent, window=window)
+        self.keep_state(state)
+        if ask is not None:
+            self._charge(ask, after)
+            self._count(ask, by)
+        match.undoing = None  # a request to take something back ends with the next decision
+        if first == 1:
+            self._announce_start({one.seat for one in after})
+        self.end_if_final()
+        return links
+
+    def record(self, events: Sequence[TableEvent]) -> None:
+        """Appends facts about the people at the table, which no game sees: asks and state do not change.
+
+        Raises Busy if somebody wrote without the lock.
+        """
+        if not events:
+            return
+        game = find_game(
+            self.match.game
+        )  # may be uninstalled: there is no state to keep then, but people can still act
+        head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
+        self._write(Step(events, By(table=True)))
+        if head is not None:
+            self.work.keep_head(replace(head, version=self.match.version))
+
+    def keep_state(self, state: Any) -> None:
+        """Makes this the state at the head: for the transaction at once, and for this process after the commit."""
+        self.state = state
+        self.work.keep_head(Head(self.id, self.match.version, self.game.meta.fold, state))
+
+    def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
+        """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
+
+        `window`: they answer a question of a window.
+        """
+        match, at = self.match, iso(self.now)
+        key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
+        entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
+        links = proofs.link(match, entries, window=window)
+        last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
+        common = {"match": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
+        try:
+            with pipeline(self.work) as connection:
+                for some in range(0, len(links), AT_ONCE):
+                    these = links[some : some + AT_ONCE]
+                    statements.write_entries(len(these)).send(connection, common | _columns(these))
+                on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
+                moved = statements.MOVE_ON.send(connection, on)
+                sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
+        except IntegrityError as error:
+            if "entries" not in str(error.orig):
+                raise
+            raise busy_error() from error
+        if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
+            raise busy_error()
+        for column, written in (("version", last), ("head", head)):
+            set_committed_value(match, column, written)  # saves reading back what the statement wrote
+        if "entries" in vars(self):
+            self.entries = [*self.entries, *entries]
+        return links
+
+    def _count(self, ask: AskRow, by: By) -> None:
+        way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
+        self.work.count("moves", self.match.game, way)
+        if way == "clock" and ask.acts_at is not None:
+            self.work.count("lag", self.match.game, seconds=(self.now - ask.acts_at).total_seconds())
+
+    # --- its mails, its start and its end --------------------------------------------------------------------
+
+    def mail(
+        self, kind: str, seat: int, dedupe: str, *, key: str | None = None, due: datetime | None = None
+    ) -> None:  # fmt: skip
+        """Queues a mail about the match to the player of this seat, unless there is one with this unique key."""
+        outbox.enqueue(self.work, dedupe, kind, self.now, match_id=self.id, seat=seat, key=key, due=due)
+
+    def _announce_start(self, asked: Collection[int]) -> None:
+        """Queues the start mail to those who are not asked yet; the others learn it by the mail of their first ask."""
+        for seat in self.seats:
+            if seat.bot is None and seat.seat not in asked:
+                self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.mails_leave)
+
+    def end_if_final(self) -> None:
+        """Ends the match if its state is final."""
+        outcome = self.game.outcome(self.state)
+        if outcome is not None:
+            self._end(outcome)
+
+    def end(self, end: MatchEnded) -> None:
+        """Ends the match because of the people at it, and closes what is still asked."""
+        game = find_game(self.match.game)
+        outcome = outcome_by_table(game, self.state, end) if game is not None else Outcome(end.reason, end.winners)
+        self.record([end])
+        self.close_asks()
+        self._end(outcome)
+
+    def close_asks(self) -> None:
+        """Closes what is still asked, because the match has ended."""
+        for ask in self.asks:
+            ask.closed_at, ask.closed_by = self.now, "table"
+
+    def _end(self, outcome: Outcome) -> None:
+        match = self.match
+        match.status, match.lapses_at = "over", None
+        match.ended_at = self.now
+        match.outcome = encode(outcome).decode()
+        deals.end_table(self.work, match)
+        for seat in self.seats:
+            if seat.bot is None:
+                self.mail("over", seat.seat, f"over:{match.id}:{seat.seat}")
+
+    # --- what is asked ---------------------------------------------------------------------------------------
+
+    def set_asks(self, known: Collection[Key], wanted: Sequence[Ask]) -> None:
+        """Closes the open asks among those known that are not wanted, and opens those that are wanted and not known."""
+        written = self._lead_to(known, wanted, Step((), By(table=True)))
+        with pipeline(self.work) as connection:
+            for one in written:
+                one.statement.send(connection, one.values)
+
+    def _follow_up(self, before: Sequence[Ask], after: Sequence[Ask], step: Step) -> list[Written]:
+        """Returns the statements that close asks no longer pending and open new ones; usually reads no ask for that.
+
+        The rows are read only if the state did not contain the answered ask, because the game was corrected while it
+        was open.
+        """
+        known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
+        if step.ask is not None and (question_of(step.ask.key), step.ask.seat) not in known:
+            log.warning("asks.rebuilt", match=self.id, key=step.ask.key)
+            kept = stored_asks(self.work, self.id)
+            known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
+        return self._lead_to(known, after, step)
+
+    def _lead_to(self, known: Collection[Key], after: Sequence[Ask], step: Step) -> list[Written]:
+        """Returns the statements that lead from the known open asks to those that should be open."""
+        match, kinds = self.match, self.game.meta.asks
+        wanted = {(ask.key, ask.seat) for ask in after}
+        # The key under which the row of an ask is stored may be another one, since something was taken back.
+        rows = {(question_of(ask.key), ask.seat): ask.key for ask in self.asks} if match.undone else {}
+        sent = [
+            self._closing(rows.get((key, seat), key), seat, step) for key, seat in known if (key, seat) not in wanted
+        ]
+        if any(self.seats[seat].bot is not None for key, seat in known if (key, seat) in wanted):
+            self.work.wake()  # in a race, a bot that had to wait may answer now
+        for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
+            if kinds[kind].window or kinds[kind].race:
+                continue  # orders there wait for nothing
+            sent.append(Written(statements.FOLLOW_AGAIN, {"at_match": match.id, "at_kind": kind, "at": self.now}))
+        new = [ask for ask in after if (ask.key, ask.seat) not in known]
+        asked_in_window = [ask for ask in new if kinds[ask.kind].window]
+        silent = self._opening_window(asked_in_window) if asked_in_window and match.silent else None
+        for ask in new:
+            sent += self._opening(ask, step, silent if ask in asked_in_window else None)
+        return sent
+
+    def _closing(self, key: str, seat: int, step: Step) -> Written:
+        closed: dict[str, Any] = {
+            "closed_at": self.now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None,
+        }  # fmt: skip
+        answered = step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat)
+        if answered:
+            first, last = self.match.version + 1, self.match.version + len(step.events)
+            closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": last}
+        where = {"at_match": self.id, "at_key": key, "at_seat": seat}
+        return Written(statements.CLOSE_ASK, {**where, **closed}, must=answered)
+
+    def _opening(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
+        """Returns the statements that open an ask.
+
+        An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
+        `silent`: how the silent window opens that the ask belongs to.
+        """
+        match, now, kinds = self.match, self.now, self.game.meta.asks
+        seat, answered, window = self.seats[ask.seat], step.ask, kinds[ask.kind].window
+        follows = (
+            silent is None
+            and answered is not None
+            and (answered.seat, answered.turn) == (ask.seat, ask.turn)
+            and kinds[answered.kind].window == window
+        )
+        if silent is not None:
+            time = vars(silent.time_of(self, seat))
+        elif match.untimed and seat.bot is None and not seat.resigned:
+            time = {**UNTIMED, "mailed_at": now}
+        elif follows and answered is not None:
+            time = vars(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
+        else:
+            days = self.calendar_of(seat)
+            time = vars(deadlines.time_of_new_ask(match, seat, window, now, self.mails_leave, days))
+        key = key_in_log(ask.key, match.undone)
+        row = {
+            "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
+            "origin": answered.origin if follows and answered else key, "bot": seat.bot, "opened_at": now,
+            "opened_n": match.version + len(step.events), **time,
+            "vote_since": answered.vote_since if follows and answered else None,
+            "floor_at": silent.floor_at if silent is not None else None,
+            "follow_at": now if seat.bot is None else None,
+        }  # fmt: skip
+        sent: list[Written] = [Written(statements.OPEN_ASK, row)]
+        if seat.bot is not None:
+            self.work.wake()
+        elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
+            dedupe = f"turn:{match.id}:{ask.seat}:{key}"
+            mail = outbox.due_mail(
+                self.work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=key, due=self.mails_leave
+            )
+            sent.append(Written(*mail))
+        return sent
+
+    def _opening_window(self, asks: Sequence[Ask]) -> "Opening | None":
+        """Returns how the silent window of these asks opens, which open together; None if there is nothing to hide."""
+        match, people = self.match, [seat for seat in self.seats if seat.bot is None and not seat.resigned]
+        options = codec_for(self.game).options(msgspec.json.decode(match.options))
+        if len(people) < PEOPLE or not self.game.meta.hides_in_windows(options):
+            return None
+        chance = proofs.window_luck_of(match).window(asks[0].key, asks[0].seat)
+        asked = {ask.seat for ask in asks}
+        days = [self.calendar_of(one) for one in people if one.seat in asked and not one.absent]
+        time = deadlines.time_of_window(match.window_s, self.mails_leave, self.now, days)
+        return Opening(self.now + timedelta(seconds=floor_s(chance, match.turn_s, match.window_s)), time)
+
+    # --- time banks ------------------------------------------------------------------------------------------
+
+    def _charge(self, answered: AskRow, after: Sequence[Ask]) -> None:
+        """Charges the seat's bank for its thinking time, once its stretch of asks has ended.
+
+        A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking
+        time, and only the first adds the turn's increment.
+        """
+        match, seat = self.match, self.seats[answered.seat]
+        if match.bank_s is None or self.game.meta.asks[answered.kind].window:
+            return
+        if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
+            silences = heartbeats.unapplied_outages(self.work, match, self.now)
+            increment_s = 0 if self._was_charged(answered) else match.increment_s
+            deadlines.charge(match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s)
+
+    def _was_charged(self, answered: AskRow) -> bool:
+        """True if an earlier stretch of the turn was charged: its last ask was answered and had time allowed."""
+        earlier = (
+            select(_asks.origin, _asks.kind, _asks.closed_by)
+            .where(
+                _asks.match_id == answered.match_id, _asks.seat == answered.seat, _asks.turn == answered.turn,
+                _asks.origin != answered.origin, _asks.closed_at.is_not(None), _asks.allowed_s > 0,
+            )
+            .order_by(_asks.opened_n)
+        )  # fmt: skip
+        rows = self.work.execute(earlier).all()
+        last = {origin: closed_by for origin, kind, closed_by in rows if not self.game.meta.asks[kind].window}
+        return any(closed_by not in ("table", UNDONE) for closed_by in last.values())
+
+
+_asks = table(AskRow).c
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A silent window that opens: before which moment it does not close, and the time of all who are asked."""
+
+    floor_at: datetime
+    time: Time
+
+    def time_of(self, table: LockedTable, seat: SeatRow) -> Time:
+        """Returns the time of the ask to this seat. Only when its clock acts and when it is reminded is its own."""
+        if seat.absent or seat.resigned:
+            return replace(self.time, acts_at=table.now)
+        if seat.bot is not None:
+            return self.time
+        days, end = table.calendar_of(seat), self.time.deadline
+        return replace(self.time, remind_at=reminder_times.first(table.now, end, end, days))
+
+
+def _columns(links: Sequence[Link]) -> dict[str, Any]:
+    """Returns the parameters of `statements.write_entries` that differ from entry to entry."""
+    out: dict[str, Any] = {}
+    for i, (entry, sealed, _, head) in enumerate(links):
+        out[f"n{i}"], out[f"event{i}"] = entry.n, encode(entry.event).decode()
+        out[f"sealed{i}"], out[f"head{i}"] = encode(sealed).decode() if sealed else None, head
+    return out
+
+
+# --- locking -------------------------------------------------------------------------------------------------
+
+
+def lock_table(work: Work, match_id: str, now: datetime | None = None) -> LockedTable:
+    """Returns the match, locked until the transaction ends. Raises NotFound."""
+    return LockedTable(work, lock_match(work, match_id), now)
+
+
+def lock_tables(work: Work, match_ids: Iterable[str], now: datetime | None = None) -> dict[str, LockedTable]:
+    """Returns the matches by id, all locked until the transaction ends. Raises NotFound."""
+    return {match_id: LockedTable(work, match, now) for match_id, match in lock_matches(work, match_ids).items()}
+
+
+def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
+    """Returns the locked match and the seat's ask with this key; all that a move needs is read in one round trip.
+
+    Raises NotFound.
+    """
+    known = known_match(match_id)
+    asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
+    with pipeline(work) as connection:
+        match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
+        people, holidays = statements.TABLE.send(connection, known), statements.HOLIDAYS.send(connection, known)
+    table = LockedTable(work, require_match(objects(work, Match, match.rows(), refresh=True)))
+    table.people = joined_objects(work, (SeatRow, Player), people.rows(), refresh=True)
+    table.holidays = player_calendars.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
+    if table.match.archived_at is not None:
+        return table, archive.ask_of(work, match_id, key, seat)
+    return table, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
