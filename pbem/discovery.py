@@ -154,7 +154,7 @@ def mistakes(variables: Collection[str]) -> list[str]:
         *clashes("setting", variables, lambda one: (number.variable for number in _all("settings", "SETTINGS", one))),
         *clashes("task", TASKS, lambda one: [*_all("tasks", "TASKS", one), *_all("tasks", "REQUESTS", one)]),
         *clashes("sweep", SWEEPS, lambda one: (name for personal in _personal(one) for name in personal.forget_old)),
-        *clashes("mail", {mail.name for mail in modules("pbem.mail.kinds")}, _mails),
+        *clashes("mail", {mail.name for mail in modules("pbem.services.mail.kinds")}, _mails),
         *clashes("purpose", PURPOSES, lambda one: _all("claims", "PURPOSES", one)),
         *_long_mails(),
         *(said for one in _of_packages() for said in _wrong_fates(one)),

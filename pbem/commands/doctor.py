@@ -25,10 +25,10 @@ from pbem.kit.logs.chain import commit_to_seed
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
-from pbem.mail.kinds.started import Started
 from pbem.mail.parts import Sender, Start, board_of
 from pbem.run.listening import read_address
 from pbem.services.findings import Finding
+from pbem.services.mail.kinds.started import Started
 from pbem.services.mail.undrawn import why_undrawn
 from pbem.services.site import open_site
 from pbem.web.lobby import start

@@ -1,7 +1,6 @@
 """Text <-> mail: what a letter says, how it is put together, how it leaves, where it lands. No database.
 
-letters   what every mail has, and the flags of a kind
-kinds/    a module for each kind of mails: its letter and its flags
+letters   what every mail has, and what makes a kind of mail
 parts     what letters are made of: the board, a choice, a line about a match
 harmless  what players typed, made unable to pose as more
 words     what a letter says, out of `templates/mail`

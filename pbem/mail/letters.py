@@ -1,4 +1,4 @@
-"""The fields that every mail has, and the flags of a kind of mail; `kinds` has a module for each.
+"""The fields that every mail has, and what makes a kind of mail; `pbem.services.mail.kinds` has a module for each.
 
     Letter             all that a mail says, as one frozen value
     └── MatchLetter    about one seat of one match; these share a thread
@@ -9,9 +9,10 @@ Links are complete URLs. Names and phrases are raw; `compose` makes them harmles
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pbem.kit.contract import AnyGame, Mark
 from pbem.kit.logs.chain import mark_of
@@ -210,10 +211,15 @@ class PlayLetter(MatchLetter):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of mail: its letter, and how the service treats it on its way."""
+    """A kind of mail: its letter, who writes it, and how the service treats it on its way."""
 
     letter: type[Letter]
+    build: Callable[[Any], Letter | str]
+    """Takes the `LetterContext` of a row; returns the letter to send now, or the word that becomes the row's result:
+    "stale" if its reason is gone, "digest" if the daily digest covers it. It runs when the mail leaves."""
     _: KW_ONLY
+    quotas_of: Callable[..., Any] | None = None
+    """Takes the site, the session and the row; returns the quotas it counts against. None: those of its player."""
     can_be_muted: bool = False
     """Muting the match stops it, unless its reader has asked for it (`on_request`)."""
     capped: bool = False

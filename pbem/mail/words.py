@@ -18,9 +18,7 @@ from pbem.discovery import TEMPLATES, features, folder
 from pbem.kit.contract import Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
-from pbem.mail.kinds.over import MatchOver
 from pbem.mail.letters import Letter
-from pbem.mail.parts import EndLine
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
 from pbem.render.phrases import install_messages, isolate
@@ -204,7 +202,7 @@ def _with_bots(names: Sequence[str], bots: Collection[int], lang: Lang) -> list[
     return [_("%(name)s (bot)") % {"name": name} if place in bots else name for place, name in enumerate(names)]
 
 
-def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
-    """Returns who has won and why, or just why nobody has."""
+def _verdict(end: Any, lang: Lang) -> str:
+    """Returns who has won and why, or just why nobody has: `end` is a letter, or a line of one, with `standings`."""
     winners = [end.names[standing.seat] for standing in end.standings if standing.won]
     return verdict(phrases.text(end.outcome, end.names), winners, lang)

@@ -19,6 +19,7 @@ privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
 
 hooks        what features add to use cases
+kinds        the kinds of mails, found by discovery: their flags, and who writes them
 findings     what those who watch the site are told: what is overdue, what a check has found
 site         what every use case needs: settings, database, clock, entropy, tokens; and its transaction
 database_time  the present moment: the database's, whatever the machine's clock says

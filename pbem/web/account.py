@@ -7,10 +7,10 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed, Problem
-from pbem.mail.kinds import is_sent
 from pbem.render.addresses import mask_address
 from pbem.render.problems import sentence
 from pbem.services.clock import holidays
+from pbem.services.kinds import is_sent
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account

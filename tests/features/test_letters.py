@@ -31,7 +31,7 @@ def build(context) -> News | str:
     return News(**context.envelope(), said=context.row.key)
 
 
-KIND = Kind(News)
+KIND = Kind(News, build)
 """
 TEMPLATE = """
 {% extends layout %}

@@ -20,26 +20,6 @@ from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.play import Table
 from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
-from pbem.mail.kinds.absent import Absent
-from pbem.mail.kinds.cancelled import Cancelled
-from pbem.mail.kinds.confirm import Confirm
-from pbem.mail.kinds.declined import Declined
-from pbem.mail.kinds.digest import Digest
-from pbem.mail.kinds.displaced import Displaced
-from pbem.mail.kinds.invitation import Invitation
-from pbem.mail.kinds.links import MyLinks
-from pbem.mail.kinds.over import MatchOver
-from pbem.mail.kinds.paused import Paused
-from pbem.mail.kinds.readdress import Readdress
-from pbem.mail.kinds.readdressed import Readdressed
-from pbem.mail.kinds.reminder import Reminder
-from pbem.mail.kinds.reply import Question, Reply, ReplyLine
-from pbem.mail.kinds.started import Started
-from pbem.mail.kinds.substitute import Substitute
-from pbem.mail.kinds.takeback import TakeBack
-from pbem.mail.kinds.turn import YourTurn
-from pbem.mail.kinds.undone import TakenBack
-from pbem.mail.kinds.vote import Vote
 from pbem.mail.letters import Letter
 from pbem.mail.parts import (
     Answer,
@@ -57,7 +37,26 @@ from pbem.mail.parts import (
     board_of,
 )
 from pbem.render.i18n import title_of
-from pbem.services.mail.kinds.turn import answers
+from pbem.services.mail.kinds.absent import Absent
+from pbem.services.mail.kinds.cancelled import Cancelled
+from pbem.services.mail.kinds.confirm import Confirm
+from pbem.services.mail.kinds.declined import Declined
+from pbem.services.mail.kinds.digest import Digest
+from pbem.services.mail.kinds.displaced import Displaced
+from pbem.services.mail.kinds.invitation import Invitation
+from pbem.services.mail.kinds.links import MyLinks
+from pbem.services.mail.kinds.over import MatchOver
+from pbem.services.mail.kinds.paused import Paused
+from pbem.services.mail.kinds.readdress import Readdress
+from pbem.services.mail.kinds.readdressed import Readdressed
+from pbem.services.mail.kinds.reminder import Reminder
+from pbem.services.mail.kinds.reply import Question, Reply, ReplyLine
+from pbem.services.mail.kinds.started import Started
+from pbem.services.mail.kinds.substitute import Substitute
+from pbem.services.mail.kinds.takeback import TakeBack
+from pbem.services.mail.kinds.turn import YourTurn, answers
+from pbem.services.mail.kinds.undone import TakenBack
+from pbem.services.mail.kinds.vote import Vote
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 from tests.table import FOUR
 

@@ -28,17 +28,16 @@ from pbem.mail import mime
 from pbem.mail import words as words_module
 from pbem.mail.compose import compose
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.kinds.confirm import Confirm
-from pbem.mail.kinds.digest import Digest
-from pbem.mail.kinds.links import MyLinks
-from pbem.mail.kinds.reply import Reply, ReplyLine
-from pbem.mail.kinds.turn import YourTurn
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
-from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
+from pbem.services.mail.kinds.confirm import Confirm
+from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS, Digest
+from pbem.services.mail.kinds.links import MyLinks
+from pbem.services.mail.kinds.reply import Reply, ReplyLine
+from pbem.services.mail.kinds.turn import YourTurn
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.mail.reader import Reader, html_of, text_of

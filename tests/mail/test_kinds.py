@@ -6,17 +6,15 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
 from pbem.discovery import TEMPLATES, room
-from pbem.mail import kinds as letters
 from pbem.mail import parts
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.kinds import all_kinds
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.words import Form, environment, find_template
-from pbem.services.mail import kinds as builders
+from pbem.services.kinds import all_kinds
+from pbem.services.mail import kinds as ours
 from tests.harness.cases import cases
 from tests.mail import samples
 
@@ -60,29 +58,26 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
 """How each kind is treated on its way: its flags, its List-Id beside a match's, what is cut off if it is too long."""
 
 
-def modules(package: ModuleType) -> list[str]:
-    return sorted(path.stem for path in Path(str(package.__file__)).parent.glob("[!_]*.py"))
-
-
-def test_letters_and_builders_have_the_same_modules() -> None:
-    assert modules(letters) == sorted({*KINDS} - BROUGHT.keys()) == modules(builders)
-    assert len(modules(letters)) <= MOST
+def test_each_module_of_the_room_is_a_kind() -> None:
+    modules = [path.stem for path in Path(str(ours.__file__)).parent.glob("[!_]*.py")]
+    assert sorted(modules) == sorted({*KINDS} - BROUGHT.keys())
+    assert len(modules) <= MOST
 
 
 @cases("kind", KINDS)
 def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
-    module = builders.builder_of(kind)
-    given = get_type_hints(module.build)["return"]
+    build = all_kinds()[kind].build
+    given = get_type_hints(build)["return"]
     classes = [one for one in (get_args(given) or (given,)) if one is not str]
     assert classes, "a letter, or the word that the result of the row will be"
     assert all(issubclass(all_kinds()[kind].letter, one) and issubclass(one, Letter) for one in classes)
-    assert [*inspect.signature(module.build).parameters] == ["context"]
+    assert [*inspect.signature(build).parameters] == ["context"]
 
 
 def test_each_kind_is_treated_on_its_way_as_it_should_be() -> None:
     found = {}
     for name, kind in all_kinds().items():
-        flags = {flag.name for flag in fields(kind) if flag.name != "letter" and getattr(kind, flag.name)}
+        flags = {flag.name for flag in fields(kind) if getattr(kind, flag.name) is True}
         found[name] = (flags, kind.letter.list_name, kind.letter.lists)
     theirs = [one for module in samples.of_features() for one in module.TREATED.items()]
     assert found == TREATED | dict(theirs)
@@ -101,7 +96,7 @@ def test_what_a_letter_is_not_told_it_does_not_say() -> None:
 def test_a_letter_has_the_template_of_the_module_that_it_stands_in(kind: str) -> None:
     letter = all_kinds()[kind].letter
     brought = BROUGHT.get(letter.kind)
-    assert letter.__module__ == (brought.module if brought is not None else f"{letters.__name__}.{letter.kind}")
+    assert letter.__module__ == (brought.module if brought is not None else f"{ours.__name__}.{letter.kind}")
     folder = TEMPLATES / (f"features/{brought.feature}/mail" if brought is not None else "mail")
     assert (folder / f"{letter.kind}.jinja").is_file()
     of_its_own = "last_line" if letter.__name__ != "Confirm" and not issubclass(letter, MatchLetter) else "what"

@@ -22,7 +22,7 @@ OTHERS = [ROOT / "pbem" / "run", *sorted(path.parent for path in KIT.glob("*/__i
 LISTED = re.compile(r"^(\w+)  +\S", re.MULTILINE)
 TOPS = ("pbem", "workers", "tests", "benchmarks", "examples")
 MOST = 20
-COUNTED_ELSEWHERE = {SERVICES / "mail" / "kinds", ROOT / "pbem" / "mail" / "kinds"}
+COUNTED_ELSEWHERE = {SERVICES / "mail" / "kinds"}
 """Kinds of mails are no rooms: tests/mail/test_kinds.py says how many there may be."""
 
 

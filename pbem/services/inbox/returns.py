@@ -21,12 +21,12 @@ from pbem.mail.compose import row_named
 from pbem.mail.incoming.message import Incoming
 from pbem.mail.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
 from pbem.mail.incoming.verdicts import is_failed
-from pbem.mail.kinds import all_kinds
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.inbox import verdicts
 from pbem.services.inbox.closing import close, close_within, player_of
 from pbem.services.inbox.whose import canonical_of, find_token, sender_of
+from pbem.services.kinds import all_kinds
 from pbem.services.players import bounces, players
 from pbem.services.players.mailboxes import mailbox_of
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed

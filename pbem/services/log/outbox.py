@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import and_, delete, or_, select
 from sqlmodel import Session, SQLModel
 
-from pbem.mail.kinds import all_kinds
 from pbem.models.prepared import Prepared, find
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
+from pbem.services.kinds import all_kinds
 from pbem.services.site import Work
 
 AT_ONCE = 500

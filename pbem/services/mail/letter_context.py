@@ -8,12 +8,12 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
 from pbem.kit.texts import Lang
-from pbem.mail.kinds import all_kinds
 from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
 from pbem.services.access import seat_links
+from pbem.services.kinds import all_kinds
 from pbem.services.log import store
 from pbem.services.players import first_names
 from pbem.services.players.players import letter_name

@@ -7,10 +7,9 @@ is returned that becomes the row's result.
 
 from typing import Any
 
-from pbem.mail.kinds import all_kinds, is_sent
 from pbem.mail.letters import Letter
 from pbem.models.tables import OutboxRow
-from pbem.services.mail.kinds import letter_of
+from pbem.services.kinds import all_kinds, is_sent
 from pbem.services.mail.letter_context import LetterContext, Reader, reader_of
 from pbem.services.players import bounces
 from pbem.services.players.players import is_suppressed
@@ -32,7 +31,7 @@ def letter_for(
         return None, "opened"
     if (kept_back := _kept_back(site, session, row, reader)) is not None:
         return None, kept_back
-    letter = letter_of(LetterContext(site, session, row, reader, {} if run is None else run))
+    letter = all_kinds()[row.kind].build(LetterContext(site, session, row, reader, {} if run is None else run))
     if isinstance(letter, str):
         return None, letter
     return letter, "sent"

@@ -50,10 +50,10 @@ from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.hooks import Ahead, hooks_of
+from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, undrawn
-from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import Reader, reader_of
 from pbem.services.mail.letters import letter_for
 from pbem.services.mail.order_news import note_told
@@ -250,7 +250,7 @@ def deliver_mail(
             ahead = _prepare_ahead(site, session, claimed, reader) if not alone and waits is None else None
             letter, result = letter_for(site, session, row, run) if ahead is None and waits is None else (None, "ahead")
             player_id = reader.player.id if reader else None
-            counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
+            counted = _quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
         if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
             _hold_back(site, row_id, spent, player_id, at)
             return False
@@ -307,6 +307,12 @@ def _prepare_ahead(site: Site, session: Reading, claimed: Claimed, reader: Reade
         if ready is not None:
             return one, ready
     return None
+
+
+def _quotas_of(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[quotas.Quota, ...]:
+    """Returns the quotas that the mail for this player counts against before it leaves."""
+    own = all_kinds()[row.kind].quotas_of
+    return own(site, session, row) if own is not None else quotas.of_mail(site, row, player)
 
 
 def _waits_for_order(session: Session, claimed: Claimed, at: datetime) -> float | None:

@@ -24,10 +24,10 @@ from sqlalchemy import func, true, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, TooMany
-from pbem.mail.kinds import all_kinds
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
+from pbem.services.kinds import all_kinds
 from pbem.services.site import Site, Work
 
 PROOFS_DAY = 3

@@ -21,10 +21,10 @@ from sqlalchemy import case, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from pbem.mail.kinds import all_kinds
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
+from pbem.services.kinds import all_kinds
 from pbem.services.site import Site
 
 DAY = timedelta(days=1)

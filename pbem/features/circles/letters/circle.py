@@ -52,4 +52,4 @@ def build(context: LetterContext) -> CircleInvitation | str:
     return CircleInvitation(**context.envelope(), circle=circle.name, host=host, size=size, **links(context, row))
 
 
-KIND = Kind(CircleInvitation, capped=True, on_request=True)
+KIND = Kind(CircleInvitation, build, capped=True, on_request=True)

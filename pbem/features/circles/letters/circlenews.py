@@ -47,4 +47,4 @@ def build(context: LetterContext) -> CircleNews | str:
     return CircleNews(**context.envelope(), circle=circle.name, what=what, listed=row.listed, **links(context, row))
 
 
-KIND = Kind(CircleNews)
+KIND = Kind(CircleNews, build)

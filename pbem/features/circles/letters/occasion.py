@@ -72,4 +72,4 @@ def build(context: LetterContext) -> Occasion | str:
     )  # fmt: skip
 
 
-KIND = Kind(Occasion)
+KIND = Kind(Occasion, build)

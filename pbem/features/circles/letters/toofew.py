@@ -70,4 +70,4 @@ def build(context: LetterContext) -> TooFew | str:
     )  # fmt: skip
 
 
-KIND = Kind(TooFew)
+KIND = Kind(TooFew, build)

@@ -20,13 +20,12 @@ class CalledOff(SeasonLetter):
     """Opens the reader’s own page of the season."""
 
 
-KIND = Kind(CalledOff)
-"""The mail that says that a season does not take place."""
-
-
 def build(context: LetterContext) -> CalledOff | str:
     """Returns the letter."""
     of = about(context)
     if of is None or of.season.status != "cancelled":
         return "stale"
     return CalledOff(**of.fields(), few=of.league.ended_at is None, entry_url=of.entry_url)
+
+
+KIND = Kind(CalledOff, build)

@@ -31,16 +31,15 @@ class CallUp(SeasonLetter):
         return self.unsubscribe or f"{self.entry_url}/decline"
 
 
-KIND = Kind(CallUp, capped=True)
-"""The mail that invites somebody to a season."""
-
-
 def build(context: LetterContext) -> CallUp | str:
     """Returns the letter; stale once they have answered, or the season has begun."""
     of = about(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
     return CallUp(**of.fields(), again=_again(of), terms=of.terms(), entry_url=of.entry_url)
+
+
+KIND = Kind(CallUp, build, capped=True)
 
 
 def _again(of: About) -> bool:

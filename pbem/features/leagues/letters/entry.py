@@ -22,10 +22,6 @@ class Entry(SeasonLetter):
     """Opens the page with the buttons “enter” and “withdraw”."""
 
 
-KIND = Kind(Entry, capped=True, on_request=True, proves_address=True)
-"""The mail with which a typed address enters a season."""
-
-
 def build(context: LetterContext) -> Entry | str:
     """Returns the letter; stale once the season has begun, or if they have declined."""
     of = about(context)
@@ -33,3 +29,6 @@ def build(context: LetterContext) -> Entry | str:
         return "stale"
     entered = of.entrant.status == ENTERED
     return Entry(**of.fields(), entered=entered, terms=of.terms(), entry_url=of.entry_url)
+
+
+KIND = Kind(Entry, build, capped=True, on_request=True, proves_address=True)

@@ -61,10 +61,6 @@ class Finish(SeasonLetter):
         return next((row for row in self.rows if row.own), None)
 
 
-KIND = Kind(Finish)
-"""The mail with the final standings of a season."""
-
-
 _e = table(Entrant)
 _sm, _m = table(SeasonMatch), table(Match)
 FIRST, NEXT = 10, 2
@@ -89,6 +85,9 @@ def build(context: LetterContext) -> Finish | str:
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
     )  # fmt: skip
+
+
+KIND = Kind(Finish, build)
 
 
 def _rows(of: About) -> list[Any]:

@@ -40,10 +40,6 @@ class KickOff(SeasonLetter):
         return tuple(dict.fromkeys(one.commitment for one in self.matches if one.commitment is not None))
 
 
-KIND = Kind(KickOff)
-"""The mail that says that a season has begun."""
-
-
 _m, _d = table(Match), table(DealRow)
 
 
@@ -61,6 +57,9 @@ def build(context: LetterContext) -> KickOff | str:
         **of.fields(), division=of.entrant.division, divisions=_divisions(context, of.season),
         matches=_lines(context, own), bye=bye, terms=of.terms(), entry_url=of.entry_url,
     )  # fmt: skip
+
+
+KIND = Kind(KickOff, build)
 
 
 def _lines(context: LetterContext, own: tuple[OwnMatch, ...]) -> tuple[SeasonMatchLine, ...]:

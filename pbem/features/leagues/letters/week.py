@@ -32,10 +32,6 @@ class Week(Letter):
         return self.week_url
 
 
-KIND = Kind(Week)
-"""The weekly mail."""
-
-
 def build(context: LetterContext) -> Week | str:
     """Returns the letter; stale if its reader wants none any more, or there is nothing to say."""
     player = context.reader.player
@@ -51,6 +47,9 @@ def build(context: LetterContext) -> Week | str:
         **context.envelope(), seasons=tuple(_season(context, one) for one in seasons),
         circles=tuple(_circle(context, one) for one in circles), week_url=url,
     )  # fmt: skip
+
+
+KIND = Kind(Week, build)
 
 
 def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:

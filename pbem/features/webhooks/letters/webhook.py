@@ -40,4 +40,4 @@ def build(context: LetterContext) -> WebhookOff | str:
     )
 
 
-KIND = Kind(WebhookOff)
+KIND = Kind(WebhookOff, build)

@@ -1,8 +1,27 @@
-"""The mail that tells a player they are absent: the clock moves for them until they come back."""
+"""The clock, or the bot that you have chosen, moves for you until you come back."""
 
-from pbem.mail.kinds.absent import Absent
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.render.i18n import title_of
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absent(MatchLetter):
+    """The reader has missed `misses` turns in a row: the clock or their bot moves for them until they come back.
+
+    `bot`: the title of the bot that they have chosen, "" for the clock.
+    `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
+    """
+
+    kind = "absent"
+
+    misses: int
+    bot: str = ""
+    until: datetime | None
+    play_url: str
 
 
 def build(context: LetterContext) -> Absent | str:
@@ -17,3 +36,6 @@ def build(context: LetterContext) -> Absent | str:
         until=until,
         play_url=context.link("play", "play"),
     )
+
+
+KIND = Kind(Absent, build, can_be_muted=True)

@@ -1,11 +1,23 @@
-"""The mail that tells players that their match is cancelled."""
+"""There will be no match. To every player."""
 
+from dataclasses import dataclass
 from typing import cast
 
 from pbem.kit.replay import CancelReason
-from pbem.mail.kinds.cancelled import Cancelled
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cancelled(MatchLetter):
+    """The match was called off: withdrawn by its organiser, lapsed, stopped by the host, abandoned, with its season."""
+
+    kind = "cancelled"
+
+    organiser: Name
+    reason: CancelReason
 
 
 def build(context: LetterContext) -> Cancelled | str:
@@ -14,3 +26,6 @@ def build(context: LetterContext) -> Cancelled | str:
     if reason is None:
         return "stale"
     return Cancelled(**context.about(), organiser=context.names()[0], reason=cast(CancelReason, reason))
+
+
+KIND = Kind(Cancelled, build, can_be_muted=True)

@@ -1,8 +1,47 @@
-"""The mail that asks the organiser to confirm that they started the match."""
+"""Did you start this match? Sent to the organiser, before anybody else gets a mail."""
 
-from pbem.mail.kinds.confirm import Confirm
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.kit.contract import AnyGame
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, Letter
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confirm(Letter):
+    """Asks the organiser to confirm a match. `names` are those of the others, bots at the places `bots` among them.
+
+    The request lapses at `until`. The organiser is `alone` if all others are bots, so nobody is invited. `commitment`
+    is as in a `MatchLetter`. It does not tell the lucky word: a stranger may have typed it.
+    """
+
+    kind = "confirm"
+
+    game: AnyGame
+    organiser: Name
+    names: tuple[Name, ...]
+    bots: tuple[int, ...] = ()
+    confirm_url: str
+    until: datetime
+    commitment: str
+    alone: bool = False
+
+    @property
+    def commitments(self) -> tuple[str, ...]:
+        """The match's."""
+        return (self.commitment,)
+
+    @property
+    def addressee(self) -> str:
+        """The organiser's name."""
+        return self.organiser
+
+    def overline(self, subject: str) -> str:
+        """The name of the game: the subject says more."""
+        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Confirm | str:
@@ -22,3 +61,6 @@ def build(context: LetterContext) -> Confirm | str:
         commitment=context.match.commitment,
         alone=all(other.bot is not None for other in others),
     )
+
+
+KIND = Kind(Confirm, build, capped=True, on_request=True, proves_address=True)

@@ -1,8 +1,25 @@
-"""The mail that tells the organiser who does not want to play. The row's key names the seat and its epoch."""
+"""Somebody does not want to play. Sent to the organiser. The row's key names the seat and its epoch."""
 
-from pbem.mail.kinds.declined import Declined
+from dataclasses import dataclass
+
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import SeatRow
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declined(MatchLetter):
+    """To the organiser on `seat`: `who` does not want to play; `match_url` shows what can be done."""
+
+    kind = "declined"
+
+    who: Name
+    match_url: str
+
+    def overline(self, subject: str) -> str:
+        """The name of the game: the subject says more."""
+        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Declined | str:
@@ -12,3 +29,6 @@ def build(context: LetterContext) -> Declined | str:
     if context.match.status != "inviting" or gone is None or gone.status != "declined" or gone.epoch != int(epoch):
         return "stale"
     return Declined(**context.about(), who=gone.name, match_url=context.link("play", "play"))
+
+
+KIND = Kind(Declined, build, can_be_muted=True, capped=True)

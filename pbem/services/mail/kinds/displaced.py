@@ -1,11 +1,36 @@
-"""The mail that tells somebody that the seat they were invited to is not kept for them any more."""
+"""The seat is no longer kept for you. Sent to somebody whose invitation has ended before they answered it."""
 
-from pbem.mail.kinds.displaced import Displaced
+from dataclasses import dataclass
+
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 
 WAITING = ("inviting", "running", "paused")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Displaced(MatchLetter):
+    """The reader was invited to `seat`, which is not kept for them any more.
+
+    `called` is how they were called there, "" if nobody knows any more: `names` has whoever is there now.
+    """
+
+    kind = "displaced"
+
+    organiser: Name
+    called: Name
+
+    @property
+    def addressee(self) -> str:
+        """The name under which the reader was invited."""
+        return self.called
+
+    def overline(self, subject: str) -> str:
+        """The name of the game: the subject says more."""
+        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Displaced | str:
@@ -18,3 +43,6 @@ def build(context: LetterContext) -> Displaced | str:
     called = seat_links.claimed_as(context.session, seat, player) if player is not None else ""
     about = context.about() | {"head": None}  # how far the match is has become none of their business
     return Displaced(**about, organiser=context.names()[0], called=called)
+
+
+KIND = Kind(Displaced, build, capped=True, to_newcomer=True)

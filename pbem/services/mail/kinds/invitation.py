@@ -1,9 +1,35 @@
-"""The mail that invites somebody to a match."""
+"""Somebody would like to play with you."""
 
-from pbem.mail.kinds.invitation import Invitation
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.lobby.seating import invitation_key
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Invitation(MatchLetter):
+    """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
+
+    With an `increment` the time is for all turns together, and each turn adds to it. It is sent `again` when the
+    organiser reminds the reader.
+    """
+
+    kind = "invitation"
+
+    organiser: Name
+    invitation_url: str
+    until: datetime
+    turn: timedelta
+    increment: timedelta | None = None
+    again: bool = False
+
+    def overline(self, subject: str) -> str:
+        """The name of the game: the subject says more."""
+        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Invitation | str:
@@ -22,3 +48,6 @@ def build(context: LetterContext) -> Invitation | str:
         increment=increment,
         again=context.row.dedupe != invitation_key(context.seat),
     )
+
+
+KIND = Kind(Invitation, build, capped=True)

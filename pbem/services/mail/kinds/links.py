@@ -1,14 +1,30 @@
-"""The mail with all the player's links, sent on request."""
+"""The links that somebody asked for."""
 
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
-from pbem.mail.kinds.links import MyLinks
+from pbem.mail.letters import Kind, Letter
 from pbem.mail.parts import MatchLink
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import match_list
 from pbem.services.views.match_list import MyMatch
+
+
+@dataclass(frozen=True, kw_only=True)
+class MyLinks(Letter):
+    """The links that were asked for. `account_url` works for `life`, the others as long as their match."""
+
+    kind = "links"
+    lists = ("matches",)
+
+    account_url: str
+    life: timedelta
+    matches: tuple[MatchLink, ...]
+    newcomer: bool = False
+    """True if nobody has used the account yet, and it has no match: somebody has typed the address to sign up."""
 
 
 def build(context: LetterContext) -> MyLinks:
@@ -26,6 +42,9 @@ def build(context: LetterContext) -> MyLinks:
         matches=matches,
         newcomer=player.verified_at is None and not matches,
     )
+
+
+KIND = Kind(MyLinks, build, capped=True, on_request=True, proves_address=True)
 
 
 def _match_link(site: Site, mine: MyMatch) -> MatchLink:

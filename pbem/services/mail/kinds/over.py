@@ -1,13 +1,32 @@
-"""The mail that tells players that their match has ended."""
+"""The match has ended: who has won, and why."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from pbem.kit.contract import Phrase
 from pbem.kit.endings import endings_of
-from pbem.mail.kinds.over import MatchOver
+from pbem.mail.letters import Kind, PlayLetter
+from pbem.mail.parts import Standing
 from pbem.services.log import store
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOver(PlayLetter):
+    """The match has ended: the result of each seat, winners first, and the reason, `outcome`.
+
+    `outcome` is the half sentence of `endings_of`, without a capital letter or a full stop.
+    """
+
+    kind = "over"
+
+    outcome: Phrase
+    standings: tuple[Standing, ...]
+    replay_url: str
+    play_url: str
+    sealed: bool = False
+    """True while other tables may play the same deal: the envelope with the luck stays closed until then."""
 
 
 def build(context: LetterContext) -> MatchOver | str:
@@ -29,3 +48,6 @@ def build(context: LetterContext) -> MatchOver | str:
         play_url=context.link("play", "play"),
         replay_url=board_letters.replay_url(context),
     )
+
+
+KIND = Kind(MatchOver, build, can_be_muted=True)

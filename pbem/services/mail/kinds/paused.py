@@ -1,11 +1,27 @@
-"""The mail that tells players that their match is paused, because nobody is active at the table."""
+"""The match waits: nobody is at the table. Sent to every absent player."""
+
+from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlmodel import col
 
-from pbem.mail.kinds.paused import Paused
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import OutboxRow
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paused(MatchLetter):
+    """Nobody is at the table any more: the match waits for the first player to come back, until `until`.
+
+    `play_url` has the button to come back.
+    """
+
+    kind = "paused"
+
+    until: datetime
+    play_url: str
 
 
 def build(context: LetterContext) -> Paused | str:
@@ -22,3 +38,6 @@ def build(context: LetterContext) -> Paused | str:
     if context.session.execute(newer_mail.limit(1)).first() is not None:
         return "stale"
     return Paused(**context.about(), until=context.match.lapses_at, play_url=context.link("play", "play"))
+
+
+KIND = Kind(Paused, build, can_be_muted=True)

@@ -1,14 +1,36 @@
-"""The mail that asks a mailbox to confirm or refuse a player's change of address."""
+"""Do you want your mails at another address? Sent to the old and the new mailbox."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 
 from sqlmodel import Session
 
-from pbem.mail.kinds.readdress import Readdress
+from pbem.mail.harmless import Typed
+from pbem.mail.letters import Kind, Letter
 from pbem.models.changes import AddressChange
 from pbem.models.tables import OutboxRow, Suppression
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players.quotas import Quota, unverified_quotas
 from pbem.services.site import Site
 from pbem.services.tokens import ChangeClaim
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdress(Letter):
+    """Asks to confirm a change of address. Both mailboxes are asked; `side` says which one this mail is for.
+
+    `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
+    """
+
+    kind = "readdress"
+
+    side: Literal["old", "new"]
+    first: bool = False
+    """True if a player without an address would like this to be theirs: no other mailbox is asked."""
+    wanted: Typed
+    change_url: str
+    until: datetime
 
 
 def build(context: LetterContext) -> Readdress | str:
@@ -42,3 +64,6 @@ def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]
     if not site.config.capped or side != "new" or change is None:
         return ()
     return unverified_quotas(site, change.canonical)
+
+
+KIND = Kind(Readdress, build, quotas_of=quotas_of, on_request=True, to_any_mailbox=True)

@@ -1,8 +1,18 @@
-"""The same as `links`, to the address that a player has just changed to."""
+"""The same as `links`, to an address that a player has just changed to."""
 
-from pbem.mail.kinds.readdressed import Readdressed
+from dataclasses import dataclass
+
+from pbem.mail.letters import Kind
 from pbem.services.mail.kinds import links
+from pbem.services.mail.kinds.links import MyLinks
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdressed(MyLinks):
+    """Mails now go to this address: the older links to the reader's seats no longer work."""
+
+    kind = "readdressed"
 
 
 def build(context: LetterContext) -> Readdressed:
@@ -10,3 +20,6 @@ def build(context: LetterContext) -> Readdressed:
     letter = links.build(context)
     matches = tuple(match for match in letter.matches if match.status != "unconfirmed")
     return Readdressed(**{**vars(letter), "matches": matches})
+
+
+KIND = Kind(Readdressed, build, proves_address=True)

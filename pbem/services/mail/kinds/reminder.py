@@ -1,9 +1,18 @@
-"""The mail that reminds a player of their open turn. The row's key names the ask."""
+"""It is still your turn, and time runs out. The row's key names the ask."""
 
-from pbem.mail.kinds.reminder import Reminder
-from pbem.mail.kinds.turn import YourTurn
+from dataclasses import dataclass
+
+from pbem.mail.letters import Kind
 from pbem.services.mail.kinds import turn
+from pbem.services.mail.kinds.turn import YourTurn
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reminder(YourTurn):
+    """The seat is still asked, and time runs out."""
+
+    kind = "reminder"
 
 
 def build(context: LetterContext) -> YourTurn | str:
@@ -11,3 +20,6 @@ def build(context: LetterContext) -> YourTurn | str:
     if context.is_superseded():
         return "stale"
     return turn.of_question(context, Reminder)
+
+
+KIND = Kind(Reminder, build, can_be_muted=True)

@@ -1,10 +1,6 @@
-"""The same as `links`, to the owner of a seat whose links were renewed on its page."""
+"""The letter of `links`, to the owner of a seat whose links were renewed on its page."""
 
-from pbem.mail.kinds.links import MyLinks
-from pbem.services.mail.kinds import links
-from pbem.services.mail.letter_context import LetterContext
+from pbem.mail.letters import Kind
+from pbem.services.mail.kinds.links import MyLinks, build
 
-
-def build(context: LetterContext) -> MyLinks:
-    """Returns the letter with all the reader's links."""
-    return links.build(context)
+KIND = Kind(MyLinks, build)

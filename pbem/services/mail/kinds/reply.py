@@ -1,8 +1,17 @@
-"""The answer to a player's own mail. The row's key is the id of that mail in the inbox, whose words it quotes."""
+"""The answer to a player's own mail: what was done of what it said, or why nothing was, and what is asked now.
 
+The row's key is the id of that mail in the inbox, whose words it quotes.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
 from urllib.parse import urlencode
 
-from pbem.mail.kinds.reply import Question, Reply, ReplyLine, What
+from pbem.kit.contract import Mark, Phrase
+from pbem.mail.harmless import Typed
+from pbem.mail.letters import Kind, PlayLetter
+from pbem.mail.parts import Answers
 from pbem.models.inbox import InboxRow
 from pbem.services.inbox import transcripts
 from pbem.services.inbox.outcomes import NO_QUESTION, OTHER_SENDER
@@ -12,6 +21,52 @@ from pbem.services.mail.kinds.turn import answers
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views, menus
 from pbem.services.views.match_views import View
+
+What = Literal["played", "sealed", "done", "help", "refused", "stale", "asked", "no-question", "other-sender"]
+
+
+@dataclass(frozen=True)
+class ReplyLine:
+    """A line of the player's mail, and what became of it; `text` is "" for what is said of all of it."""
+
+    text: Typed
+    reply: Typed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What the seat is asked now; `key` names the question."""
+
+    title: str
+    key: str
+    answers: Answers
+    deadline: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply(PlayLetter):
+    """What became of the player's mail, line by line. `why`: why its question is closed.
+
+    `chosen_url` opens the page with the move of an unverified mail chosen, if it has one; `chosen_label` names it.
+    """
+
+    kind = "reply"
+    lists = ("lines",)
+
+    what: What
+    lines: tuple[ReplyLine, ...]
+    why: Typed = ""
+    question: Question | None = None
+    chosen_url: str | None = None
+    chosen_label: Phrase = ""
+    play_url: str
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks of what the answers name."""
+        if self.question is None:
+            return ()
+        return tuple(dict.fromkeys(self.game.meta.marks[name] for name in self.question.answers.notations))
 
 
 def build(context: LetterContext) -> Reply | str:
@@ -35,6 +90,9 @@ def build(context: LetterContext) -> Reply | str:
         chosen_label=label,
         play_url=play_url,
     )
+
+
+KIND = Kind(Reply, build, can_be_muted=True, on_request=True)
 
 
 def _what(said: Transcript) -> What:

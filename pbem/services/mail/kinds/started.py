@@ -1,9 +1,27 @@
-"""The mail that tells players that the match has started and others are asked first."""
+"""The match has begun, and others are asked first."""
 
-from pbem.mail.kinds.started import Started
+from dataclasses import dataclass
+
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, PlayLetter
+from pbem.mail.parts import Away, Start
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started(PlayLetter):
+    """Everybody has accepted, and somebody else is asked first: those in `asked`."""
+
+    kind = "started"
+
+    start: Start
+    play_url: str
+    asked: tuple[Name, ...]
+    away: tuple[Away, ...] = ()
+    bots: tuple[int, ...] = ()
+    """The seats of bots."""
 
 
 def build(context: LetterContext) -> Started | str:
@@ -20,3 +38,6 @@ def build(context: LetterContext) -> Started | str:
         away=board_letters.away(context, view),
         bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),
     )
+
+
+KIND = Kind(Started, build, can_be_muted=True)

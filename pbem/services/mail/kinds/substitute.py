@@ -1,10 +1,33 @@
-"""The mail that offers a seat to a substitute. The row's key names the offer."""
+"""Do you want to take over this seat? Sent to somebody who has asked for a seat that was left.
 
-from pbem.mail.kinds.substitute import Substitute
+The row's key names the offer.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import SubstituteRow
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.tokens import OfferClaim
+
+
+@dataclass(frozen=True, kw_only=True)
+class Substitute(MatchLetter):
+    """The reader has asked to take over the seat that `former` has left; `names` already has the reader's."""
+
+    kind = "substitute"
+
+    former: Name
+    takeover_url: str
+    turn: timedelta
+    increment: timedelta | None = None
+
+    def overline(self, subject: str) -> str:
+        """The name of the game: the subject says more."""
+        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Substitute | str:
@@ -24,3 +47,6 @@ def build(context: LetterContext) -> Substitute | str:
         increment=increment,
         takeover_url=context.site.url(f"/takeover/{context.site.tokens.sign(OfferClaim(int(context.row.key or 0)))}"),
     )
+
+
+KIND = Kind(Substitute, build, capped=True, on_request=True, proves_address=True, to_newcomer=True)

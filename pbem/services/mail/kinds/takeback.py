@@ -1,10 +1,29 @@
-"""The mail that asks a player to agree that a move is taken back. The row's key is the entry before that move."""
+"""Somebody asks to take back a move: do you agree? The row's key is the entry before that move."""
 
-from pbem.mail.kinds.takeback import TakeBack
+from dataclasses import dataclass
+
+from pbem.kit.contract import Phrase
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.log import store
 from pbem.services.log.consent import needed_consent, open_request
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakeBack(MatchLetter):
+    """Seat `asker` asks to take back the move that `told` tells, and what was played since.
+
+    `besides` names those who must agree besides the reader. `play_url` has the buttons.
+    """
+
+    kind = "takeback"
+
+    asker: int
+    told: Phrase
+    besides: tuple[Name, ...]
+    play_url: str
 
 
 def build(context: LetterContext) -> TakeBack | str:
@@ -24,3 +43,6 @@ def build(context: LetterContext) -> TakeBack | str:
         besides=tuple(view.sheet.names[seat] for seat in needed if seat != reader),
         play_url=context.link("play", "play"),
     )
+
+
+KIND = Kind(TakeBack, build, can_be_muted=True)

@@ -1,15 +1,18 @@
-"""The mail that tells a player that it is their turn. The row's key names the ask."""
+"""Your turn: what you are asked, and the moves as links. The row's key names the ask."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlencode
 
 from sqlmodel import col, select
 
-from pbem.kit.answers import answer_text
-from pbem.kit.contract import Cell, Move
+from pbem.kit.answers import MOST_FIELDS, MOST_PLACES, answer_text
+from pbem.kit.contract import Cell, Mark, Move
 from pbem.kit.texts import Lang
-from pbem.mail.kinds.turn import YourTurn
-from pbem.mail.parts import Answer, Answers
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, PlayLetter
+from pbem.mail.parts import Answer, Answers, Away, Start
 from pbem.models.tables import OutboxRow
 from pbem.services.log import store
 from pbem.services.mail import board_letters, digests
@@ -18,9 +21,45 @@ from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
 
+@dataclass(frozen=True, kw_only=True)
+class YourTurn(PlayLetter):
+    """The seat is asked something. `title` is the ask kind's; `reacts`: it interrupts another player's turn.
+
+    `waiting` names the people who wait for the reader, `asked` the others who are asked at the same time, `away`
+    those on holiday. Nobody waits for a bot or for whoever has resigned, and they wait for nobody. `start` is set in
+    the first mail of a match.
+    """
+
+    kind = "turn"
+
+    title: str
+    reacts: bool
+    answers: Answers
+    deadline: datetime
+    play_url: str
+    waiting: tuple[Name, ...]
+    asked: tuple[Name, ...]
+    away: tuple[Away, ...] = ()
+    start: Start | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        most = MOST_FIELDS + (MOST_PLACES if self.answers.places else 0)
+        if len(self.answers.links) > most:
+            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {most}")
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks of what the answers name."""
+        return tuple(dict.fromkeys(self.game.meta.marks[name] for name in self.answers.notations))
+
+
 def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter unless the seat has answered or the daily digest covers the ask in time."""
     return of_question(context, YourTurn)
+
+
+KIND = Kind(YourTurn, build, can_be_muted=True)
 
 
 def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:

@@ -1,12 +1,24 @@
-"""The notice after a turn mail whose question was taken back. The row's key is that of the turn mail."""
+"""What an earlier mail asked you was taken back: nothing is to do. The row's key is that of the turn mail."""
+
+from dataclasses import dataclass
 
 from sqlmodel import col, select
 
 from pbem.kit.replay import Undone, taker_of
-from pbem.mail.kinds.undone import TakenBack
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.models.tables import OutboxRow
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakenBack(MatchLetter):
+    """Seat `taker` has taken back a move, and with it the question that an earlier mail has put to the reader."""
+
+    kind = "undone"
+
+    taker: int
+    play_url: str
 
 
 def build(context: LetterContext) -> TakenBack | str:
@@ -19,6 +31,9 @@ def build(context: LetterContext) -> TakenBack | str:
     if taker is None:
         return "stale"
     return TakenBack(**context.about(), taker=taker, play_url=context.link("play", "play"))
+
+
+KIND = Kind(TakenBack, build, can_be_muted=True)
 
 
 def _has_left(context: LetterContext) -> bool:

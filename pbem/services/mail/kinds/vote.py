@@ -1,8 +1,25 @@
-"""The mail that asks a player to vote on a late one. The row's key names the late player's ask."""
+"""Somebody is late: you may let the clock move for them. The row's key names the late player's ask."""
 
-from pbem.mail.kinds.vote import Vote
+from dataclasses import dataclass
+
+from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vote(MatchLetter):
+    """Seat `late` has run out of time: the others may let the clock move. `cast` of `needed` votes have been cast.
+
+    `play_url` has the button.
+    """
+
+    kind = "vote"
+
+    late: int
+    cast: int
+    needed: int
+    play_url: str
 
 
 def build(context: LetterContext) -> Vote | str:
@@ -20,3 +37,6 @@ def build(context: LetterContext) -> Vote | str:
         needed=late.vote.needed,
         play_url=context.link("play", "play"),
     )
+
+
+KIND = Kind(Vote, build, can_be_muted=True)

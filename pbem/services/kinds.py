@@ -1,0 +1,33 @@
+"""The kinds of mails, found by discovery: a module each, in `pbem.services.mail.kinds` or the `letters` of a feature.
+
+Each offers `KIND`. Rooms below the mails ask here for the flags of a kind, by the name of its rows in the outbox.
+"""
+
+import functools
+import importlib
+from collections.abc import Mapping
+
+from pbem.discovery import modules, room
+from pbem.mail.letters import Kind
+
+OURS = "pbem.services.mail.kinds"
+LETTERS = "letters"
+
+
+@functools.cache
+def own_kinds() -> frozenset[str]:
+    """Returns the names of the core's kinds."""
+    return frozenset(module.name for module in modules(OURS))
+
+
+@functools.cache
+def all_kinds() -> Mapping[str, Kind]:
+    """Returns every kind of mail, those of features too, on or off, by the name of its module, and of its rows."""
+    found = {name: f"{OURS}.{name}" for name in own_kinds()}
+    found |= {name: one.module for name, one in room(LETTERS).items()}
+    return {name: importlib.import_module(found[name]).KIND for name in sorted(found)}
+
+
+def is_sent(kind: str, features: tuple[str, ...]) -> bool:
+    """True if mails of this kind leave while these features are on; False, too, if its feature is gone."""
+    return kind in own_kinds() or (kind in room(LETTERS) and room(LETTERS)[kind].feature in features)
