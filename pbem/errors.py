@@ -51,6 +51,11 @@ class Problem(Exception):
     status: ClassVar[int] = 400
     code: ClassVar[str] = "bad_request"
 
+    def __init_subclass__(cls, *, status: int | None = None, code: str | None = None) -> None:
+        """Sets the status and the code, where they differ from those of the class above."""
+        super().__init_subclass__()
+        cls.status, cls.code = status or cls.status, code or cls.code
+
     def __init__(
         self,
         message: str,
@@ -66,15 +71,12 @@ class Problem(Exception):
         self.retry_after = retry_after
 
 
-class Invalid(Problem):
+class Invalid(Problem, status=422, code="invalid"):
     """A field is missing or wrong.
 
     `fields` are the paths in the request of those at fault, like "seats.2.email"; without any it is the request as a
     whole, of which none is more at fault than another.
     """
-
-    status = 422
-    code = "invalid"
 
     def __init__(
         self,
@@ -88,22 +90,17 @@ class Invalid(Problem):
         self.fields = tuple(fields)
 
 
-class Unreadable(Problem):
+class Unreadable(Problem, status=422, code="unreadable"):
     """A move in notation or JSON that cannot be read; `kind` names the kind of move that was meant, if it is known."""
 
-    status = 422
-    code = "unreadable"
     kind: str | None = None
 
 
-class Illegal(Problem):
+class Illegal(Problem, status=422, code="illegal"):
     """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language.
 
     `page` is the path of the rule, None if it stands on no page.
     """
-
-    status = 422
-    code = "illegal"
 
     def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str, page: str | None) -> None:
         extra = {"rule": rule, "reason": rule_code} | ({"rule_page": page} if page else {})
@@ -111,48 +108,31 @@ class Illegal(Problem):
         self.kind = kind
 
 
-class KeyReused(Problem):
+class KeyReused(Problem, status=422, code="key_reused"):
     """The Idempotency-Key has come before, with another request."""
 
-    status = 422
-    code = "key_reused"
 
-
-class Unlinkable(Problem):
+class Unlinkable(Problem, status=422, code="unlinkable"):
     """An address that webhooks do not call."""
 
-    status = 422
-    code = "unlinkable"
 
-
-class Unauthorized(Problem):
+class Unauthorized(Problem, status=401, code="unauthorized"):
     """No token, or none that is valid."""
 
-    status = 401
-    code = "unauthorized"
 
-
-class Forbidden(Problem):
+class Forbidden(Problem, status=403, code="forbidden"):
     """The token is valid, but not for this."""
 
-    status = 403
-    code = "forbidden"
 
-
-class InsufficientScope(Forbidden):
+class InsufficientScope(Forbidden, code="insufficient_scope"):
     """The personal token is valid, but lacks what the request needs; `extra["needs"]` names it."""
-
-    code = "insufficient_scope"
 
     def __init__(self, message: str, *, needs: str) -> None:
         super().__init__(message, {"needs": needs}, extra={"needs": needs})
 
 
-class NotFound(Problem):
+class NotFound(Problem, status=404, code="not_found"):
     """There is no such thing."""
-
-    status = 404
-    code = "not_found"
 
 
 class NoMatch(NotFound):
@@ -167,102 +147,63 @@ class NoMatch(NotFound):
         )
 
 
-class Stale(Problem):
+class Stale(Problem, status=409, code="stale"):
     """The question answered is not the open one."""
 
-    status = 409
-    code = "stale"
 
-
-class Answered(Problem):
+class Answered(Problem, status=409, code="answered"):
     """The question has been answered already, with another move."""
 
-    status = 409
-    code = "answered"
 
-
-class Gone(Problem):
+class Gone(Problem, status=409, code="gone"):
     """The match does not take moves: it is over, cancelled, or has not begun."""
 
-    status = 409
-    code = "gone"
 
-
-class NotOffered(Problem):
+class NotOffered(Problem, status=410, code="not_offered"):
     """It belongs to a feature that this site does not offer."""
-
-    status = 410
-    code = "not_offered"
 
     def __init__(self) -> None:
         super().__init__(N_("This site does not offer this feature."))
 
 
-class NotOver(Problem):
+class NotOver(Problem, status=409, code="not_over"):
     """It is done with matches that are over, and this one is not."""
 
-    status = 409
-    code = "not_over"
 
-
-class Changed(Problem):
+class Changed(Problem, status=412, code="changed"):
     """What is to be changed is not what the caller has seen; `extra["etag"]` is the tag of what stands there."""
-
-    status = 412
-    code = "changed"
 
     def __init__(self, message: str, *, etag: str) -> None:
         super().__init__(message, extra={"etag": etag})
 
 
-class PreconditionRequired(Problem):
+class PreconditionRequired(Problem, status=428, code="precondition_required"):
     """The request must say by If-Match what it replaces or deletes."""
 
-    status = 428
-    code = "precondition_required"
 
-
-class TooMany(Problem):
+class TooMany(Problem, status=429, code="too_many"):
     """A cap is reached."""
 
-    status = 429
-    code = "too_many"
 
-
-class TooManyOpen(TooMany):
+class TooManyOpen(TooMany, code="too_many_open"):
     """The player has as many matches open as they may."""
 
-    code = "too_many_open"
 
-
-class Busy(Problem):
+class Busy(Problem, status=503, code="busy"):
     """The match could not be locked in time; try again."""
 
-    status = 503
-    code = "busy"
 
-
-class Unavailable(Busy):
+class Unavailable(Busy, code="unavailable"):
     """The database does not answer; whether the last thing asked of it was done is not known. Try again."""
 
-    code = "unavailable"
 
-
-class Outdated(Busy):
+class Outdated(Busy, code="outdated"):
     """This process is older than its database, and may not write to it. Another one, or a later try, may."""
 
-    code = "outdated"
 
-
-class Undrawable(Problem):
+class Undrawable(Problem, status=503, code="undrawable"):
     """A picture cannot be drawn, for a fault of ours: it takes somebody to mend it."""
 
-    status = 503
-    code = "undrawable"
 
-
-class GameUnavailable(Problem):
+class GameUnavailable(Problem, status=503, code="game_unavailable"):
     """The game's package is broken or gone: the match stands still, and goes on when the game is back."""
-
-    status = 503
-    code = "game_unavailable"

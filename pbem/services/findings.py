@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
+
+from sqlalchemy import Connection, func, select
 
 Level = Literal["OK", "WARN", "FAIL"]
 
@@ -18,6 +20,12 @@ class Due:
 def due_since(count: int, oldest: datetime | None, now: datetime) -> Due:
     """Returns that so much is due, the oldest of it since that moment."""
     return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
+
+
+def count_due(connection: Connection, now: datetime, since: Any, *conditions: Any) -> Due:
+    """Returns how many rows are due by these conditions, the oldest since the least value of this column."""
+    count, oldest = connection.execute(select(func.count(), func.min(since)).where(*conditions)).one()
+    return due_since(count, oldest, now)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.models.tables import table
-from pbem.services.findings import Due, due_since
+from pbem.services.findings import Due, count_due
 from pbem.services.log.outbox import insert_once
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
@@ -231,6 +231,4 @@ def _store(site: Site, row: Row[Any], values: dict[str, Any]) -> bool:
 
 def analyses_due(connection: Connection, now: datetime) -> Due:
     """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
-    found = select(func.count(), func.min(_t.c.turn_at)).where(_t.c.done_at.is_(None))
-    count, oldest = connection.execute(found).one()
-    return due_since(count, oldest, now)
+    return count_due(connection, now, _t.c.turn_at, _t.c.done_at.is_(None))

@@ -18,7 +18,7 @@ from pbem.models.inbox import InboxRow
 from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
-from pbem.services.findings import Due, due_since
+from pbem.services.findings import Due, count_due, due_since
 from pbem.services.hooks import overdue_of
 from pbem.services.inbox import canary, judging
 from pbem.services.log.archiving import AFTER
@@ -32,7 +32,6 @@ ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
 TALLY_LATE_S = 3600
 """How long a match that is over may be without results before something must be wrong."""
-
 LATE_S = 600
 """From what age of an unread mail on something must be wrong."""
 UNREAD = "unread"
@@ -54,9 +53,7 @@ def mails_unrendered(connection: Connection, now: datetime) -> Due:
     """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
     t = table(OutboxRow)
     since = t.c.unrendered_since
-    found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
-    count, first = connection.execute(found).one()
-    return due_since(count, first, now)
+    return count_due(connection, now, since, t.c.done_at.is_(None), since.is_not(None))
 
 
 def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
@@ -110,33 +107,28 @@ def lapses_due(connection: Connection, now: datetime) -> Due:
     Matches in progress or ended have no such date; those whose game is unavailable stand still.
     """
     t = table(Match)
-    late = select(func.count(), func.min(t.c.lapses_at)).where(t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
-    count, oldest = connection.execute(late).one()
-    return due_since(count, oldest, now)
+    return count_due(connection, now, t.c.lapses_at, t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
 
 
 def pictures_due(connection: Connection, now: datetime) -> Due:
     """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
     t = table(ReplayPicture)
-    found = select(func.count(), func.min(t.c.turn_at)).where(t.c.done_at.is_(None))
-    count, oldest = connection.execute(found).one()
-    return due_since(count, oldest, now)
+    return count_due(connection, now, t.c.turn_at, t.c.done_at.is_(None))
 
 
 def archives_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that should have been archived a day ago and were not, by when each could have been."""
     m = table(Match)
     late = (m.c.status == "over", m.c.archived_at.is_(None), m.c.ended_at <= now - AFTER - ARCHIVE_LATE)
-    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
-    return due_since(count, oldest + AFTER if oldest is not None else None, now)
+    due = count_due(connection, now, m.c.ended_at, *late)
+    return Due(due.count, max(0.0, due.age_s - AFTER.total_seconds()))
 
 
 def tallies_due(connection: Connection, now: datetime) -> Due:
     """Returns the matches that are over and whose results are not written down yet, by when they ended."""
     m = table(Match)
     late = (m.c.status == "over", m.c.tallied_at.is_(None), m.c.ended_at <= now)
-    count, oldest = connection.execute(select(func.count(), func.min(m.c.ended_at)).where(*late)).one()
-    return due_since(count, oldest, now)
+    return count_due(connection, now, m.c.ended_at, *late)
 
 
 def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
@@ -207,12 +199,11 @@ def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> 
 
 def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arrivals:
     """Returns the figures. Reads the rows that are waiting, and of all others an index alone."""
-    waiting = select(func.count(), func.min(_SINCE)).where(_t.c.done_at.is_(None))
-    unread, oldest = connection.execute(waiting).one()
+    unread = count_due(connection, now, _SINCE, _t.c.done_at.is_(None))
     rows = connection.execute(select(_t.c.via, _t.c.verdict, func.count()).group_by(_t.c.via, _t.c.verdict))
     return Arrivals(
-        unread,
-        max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0,
+        unread.count,
+        unread.age_s,
         canary.return_age(connection, now) if canary.is_flying(config) else None,
         {(via, verdict or UNREAD): count for via, verdict, count in rows},
         canary.is_flying(config) and canary.lets_results_through(connection),
@@ -258,7 +249,5 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
 
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
     t, m = table(AskRow), table(Match)
-    running = (t.c.closed_at.is_(None), m.c.status == "running", m.c.game.in_([*all_games()]), *wanted)
-    found = select(func.count(), func.min(since)).select_from(t.join(m, t.c.match_id == m.c.id)).where(*running)
-    count, oldest = connection.execute(found).one()
-    return due_since(count, oldest, now)
+    running = (t.c.match_id == m.c.id, m.c.status == "running", m.c.game.in_([*all_games()]))
+    return count_due(connection, now, since, t.c.closed_at.is_(None), *running, *wanted)
