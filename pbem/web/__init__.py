@@ -39,12 +39,12 @@ from pbem.web import (
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import orders, planning, presence, seat_page, since, takeback, talk, vacancies
+from pbem.web.play import acts, planning, seat_page, vacancies
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, replay_pictures, share, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, planning, since, orders, presence, takeback, talk, vacancies,
+    start, sent, invitations, joining, seat_page, planning, acts, vacancies,
         watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
         privacy, records, inbound, mailbox,
     assets, page, rules, guide, reference, health, metrics,

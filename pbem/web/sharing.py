@@ -1,9 +1,9 @@
 """What a player shows of themselves: the form among their preferences."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 
 from flask import Blueprint, redirect, request, url_for
+from msgspec.structs import asdict
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed

@@ -68,8 +68,8 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
     entry = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
-        "talk.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),
-        "presence.stand_in": Stored(play, f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
+        "acts.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),
+        "acts.stand_in": Stored(play, f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
         "account.prefer": Stored(
             "/me", "/me", ({"digest": "7"}, {"digest": "9"}), ("at 7:00", "at 9:00"),
             ({"language": "fr", "pictures": ["0", "1"]}, {"zone": "Asia/Tokyo", "digest": "7"}),
@@ -91,7 +91,7 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
 
 
 FORMS = (
-    "talk.note", "presence.stand_in", "account.prefer", "hours.hours", "sharing.choose", "circles.act rename",
+    "acts.note", "acts.stand_in", "account.prefer", "hours.hours", "sharing.choose", "circles.act rename",
     "entry.confirm", "entry.enter",
 )  # fmt: skip
 
@@ -121,21 +121,21 @@ OTHERS: dict[str, str] = {
     "lobby.answer": ONCE, "lobby.confirm": ONCE, "lobby.remind": "it has a number",
     "lobby.withdraw": ONCE,
     "mailbox.answer": NEW, "mailbox.incoming": NEW,
-    "orders.order": "it names the version of the match, and adds one", "orders.read": "it names the version",
-    "orders.say": "it stores nothing", "orders.stop": "it names the order", "orders.stop_all": BUTTON,
+    "acts.order": "it names the version of the match, and adds one", "acts.read": "it names the version",
+    "acts.tell_order": "it stores nothing", "acts.stop": "it names the order", "acts.stop_all": BUTTON,
     "organising.end": ONCE, "organising.enter_bots": NEW, "organising.invite": NEW, "organising.make": NEW,
     "organising.open_season": NEW,
     "plan.change": "it names the line, and the version",
-    "play.hide_hint": BUTTON, "play.mark_seen": "it only grows", "play.play": "it names the question",
-    "play.renew": BUTTON,
-    "presence.back": BUTTON, "presence.resign": ONCE, "presence.vote": ONCE,
+    "acts.hide_hint": BUTTON, "acts.mark_seen": "it only grows", "play.play": "it names the question",
+    "acts.renew": BUTTON,
+    "acts.back": BUTTON, "acts.resign": ONCE, "acts.vote": ONCE,
     "privacy.ask_address": NEW, "privacy.erase": ONCE, "privacy.withdraw_address": BUTTON, "privacy.answer": ONCE,
     "records.publish": BUTTON, "records.withdraw": BUTTON,
     "start.play_now": NEW, "start.create": NEW, "sent.send_again": NEW,
-    "takeback.take_back": "it names the question", "takeback.consent": "it names the request",
-    "takeback.withdraw": ONCE, "takeback.tell": NEW, "vacancies.ask": NEW, "vacancies.accept": ONCE,
+    "acts.take_back": "it names the question", "acts.consent": "it names the request",
+    "acts.withdraw": ONCE, "acts.tell": NEW, "vacancies.ask": NEW, "vacancies.accept": ONCE,
     "push.subscribe": "it names the device", "push.opened": BUTTON, "push.stop": BUTTON, "inbound.take": NEW,
-    "talk.say": NEW,
+    "acts.say": NEW,
     "theme.choose": BUTTON,
     "webhooks.delete": ONCE, "webhooks.enable": BUTTON, "webhooks.make": NEW, "webhooks.ping": NEW,
     "webhooks.redeliver": NEW, "webhooks.rotate": NEW,
@@ -291,7 +291,7 @@ def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
 def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("talk.note")
+    form = forms("acts.note")
     first, second = open_tab(form), open_tab(form)
     first.send(note="quicker")
     refused = second.send(note="y" * 4001)

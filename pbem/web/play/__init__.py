@@ -1,17 +1,11 @@
-"""The page of a seat.
+"""The page of a seat, and what is done there.
 
-seat_page    see, choose, play; choosing is a link, only the button acts
-planning     thinking ahead on a board on which nothing is played
-since        what the others did since the last move of the reader, for the board
-refused      what is not allowed at present, and why
-sidebar      free seats and the rematch, beside the board
-sitting      what is asked next in the same sitting, to be answered together with the move
-orders       deciding ahead: what an order will do, saving it, stopping one or all
-order_news   what orders have done since their owner last looked
-order_panel  the orders that stand and the form for one more, as the page shows them
-bar          what the reader can take back, and what they are asked to agree to
-takeback     taking back a move, agreeing to it, declining it
-presence     coming back, resigning, voting on a late seat
-talk         table talk, and notes
-vacancies    taking a seat by a link: an open one, or one that was left
+`seat_page` shows it and plays; begin there. Rooms of other pages call `render` and `render_problem` of `seat_page`.
+
+seat_page  see, choose, play; choosing is a link, only the button acts
+beside     around the table: taking back, free seats, refused answers, the next question, what the others did since
+orders     deciding ahead: the orders that stand, the form for one more, what they have done
+acts       what the other buttons do: taking back, presence, talk and note, orders, a new link
+planning   thinking ahead on a board on which nothing is played
+vacancies  taking a seat by a link: an open one, or one that was left
 """

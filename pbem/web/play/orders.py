@@ -1,104 +1,250 @@
-"""Orders on the page of their seat: read what one will do, save it, stop one or all. Nobody else is shown any of it."""
+"""The orders of a seat on its page: those that stand, the form for one more, and what they have done.
 
-from flask import Blueprint, Response, redirect, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+Nobody but the seat's owner is shown any of it.
+"""
 
-from pbem.errors import N_, Gone, Problem, Stale
-from pbem.services.play import ordering
-from pbem.services.views import seats
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from flask import request, url_for
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+
+from pbem.errors import N_, Illegal, Problem
+from pbem.kit.contract import Meta, Order
+from pbem.kit.orders.forms import (
+    Input,
+    Unfit,
+    inputs_of,
+    kinds_of_lists,
+    make_order,
+    proposed_scope,
+    rule_of,
+    scopes_of,
+)
+from pbem.kit.orders.shapes import Line
+from pbem.kit.orders.typed import format_order, tell_order
+from pbem.kit.replay import fold
+from pbem.render import phrases
+from pbem.render.problems import sentence
+from pbem.services.play import order_checks, ordering
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import order_panel, seat_page
-from pbem.web.protocol.language import speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import claim_of, site
 
-bp = Blueprint("orders", __name__)
+TYPED = "typed"
+"""The form in which an order is typed."""
+PREFIX = "v-"
+"""What the names of a form's own fields begin with, so that none of them is that of a field of every form."""
+SCOPE_WORDS = {
+    "question": N_("for one question only"),
+    "turn": N_("for one turn"),
+    "round": N_("until the end of this round"),
+    "match": N_("until I stop it"),
+}
 
 
-@bp.get("/play/<token>/orders")
-def show(token: str) -> AnyResponse:
-    """Leads to the orders on the seat's page."""
-    seat_page.open_link(token)
-    return redirect(url_for("play.show", token=token, _anchor="orders"), 303)
+@dataclass(frozen=True)
+class Entered:
+    """What is entered into a form; `word` names the form: a rule's word, a kind of question, or `TYPED`."""
+
+    word: str
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The order as it was typed, if it was."""
+        return next(iter(self.values.get("text", ())), "")
 
 
-@bp.post("/play/<token>/orders")
-def order(token: str) -> AnyResponse:
-    """Saves the order whose sentence stood above the button; anything else that was entered is told first.
+def entered_in(form: MultiDict[str, str]) -> Entered:
+    """Returns what the sent form says."""
+    values = {name.removeprefix(PREFIX): found for name, found in form.lists()}
+    return Entered(form.get("form", ""), values)
 
-    What was entered stays in its fields, also when the match has moved on meanwhile.
+
+@dataclass(frozen=True)
+class Told:
+    """What the entered order will do and its typed form; or else what is wrong, at which field, and by which rule."""
+
+    says: Markup | None = None
+    text: str = ""
+    why: str = ""
+    field: str = ""
+    rule: str = ""
+    rule_page: str = ""
+
+
+@dataclass(frozen=True)
+class Form:
+    """An open form. `given` are the values in its fields, `told` is None until something was entered."""
+
+    word: str
+    title: str
+    question: str
+    inputs: tuple[Input, ...]
+    given: Mapping[str, Sequence[str]]
+    scopes: list[tuple[str, str]]
+    guards: list[tuple[str, str]]
+    window: bool
+    told: Told | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """The forms for a kind of question: the title of each, and where it is opened."""
+
+    title: str
+    forms: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What a seat's page shows of its orders: each in a sentence and as it is typed, and the forms for more.
+
+    `folded`: its reader is asked something that they have to answer first.
     """
-    seated, view = _enter(token)
-    entered, version = order_panel.entered_in(request.form), _version()
-    told = order_panel.tell(view, seated.seat, entered)
-    agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
-    if not agreed:
-        moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
-        return seat_page.render_orders(token, seated, view, entered, moved)
+
+    standing: list[tuple[Markup, str]]
+    groups: list[Group]
+    form: Form | None
+    version: int
+    folded: bool
+    window: bool
+    """Whether the game has questions for which silent windows open."""
+    notice: str | None = None
+    """What the reader has just done here, in words."""
+
+    @property
+    def typed(self) -> Form | None:
+        """The form, if the order is typed."""
+        return self.form if self.form is not None and self.form.word == TYPED else None
+
+
+DONE = {
+    "ordered": N_("Order saved."),
+    "answered": N_("Order saved. The question was open by now: your order has answered it."),
+    "stopped": N_("Order stopped."),
+    "all_stopped": N_("All your orders are stopped."),
+}
+
+
+def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Panel | None:
+    """Returns the orders of the seat for its own page; None where none can be followed any more, or yet."""
+    sheet = seated.sheet
+    if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
+        return None
+    standing = _standing(view, token) if seated.orders else []
+    asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
+    entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
+    form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
+    groups = _groups(view.game.meta, token) if sheet.status == "running" else []
+    window = any(kind.window for kind in view.game.meta.asks.values())
+    done = DONE.get(request.args.get("done", ""))
+    return Panel(standing, groups, form, sheet.version, asked and form is None, window, _(done) if done else None)
+
+
+def _standing(view: View, token: str) -> list[tuple[Markup, str]]:
+    """Returns the orders that stand, as they would be made now: each in a sentence and as it is typed."""
+    found = ordering.read_orders(site(), claim_of(token))
+    told = zip(found.orders, found.says(page_language()), strict=True)
+    return [(_html(view, says), format_order(order, found.game)) for order, says in told]
+
+
+def tell(view: View, seat: int, entered: Entered) -> Told:
+    """Returns what the entered order will do if it is saved now, or why it cannot be."""
     try:
-        done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
+        order = make(view, seat, entered)
+    except Unfit as unfit:
+        return Told(why=unfit.why[page_language()], field=unfit.field)
     except Problem as problem:
-        return seat_page.render_orders(token, *_enter(token), entered, problem)
-    word = "answered" if done.answered else "ordered"
-    return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
+        rule = problem.extra if isinstance(problem, Illegal) else {}
+        said, page = sentence(problem, page_language()), rule.get("rule_page", "")
+        return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
+    return Told(_say(view, order), format_order(order, view.game))
 
 
-@bp.post("/play/<token>/orders/say")
-def say(token: str) -> Response:
-    """Returns, for the script, the part of the form that tells what the entered order will do."""
-    seated, view = _enter(token)
-    told = order_panel.tell(view, seated.seat, order_panel.entered_in(request.form))
-    return page("play/order_said.html", game=view.game, told=told)
+def make(view: View, seat: int, entered: Entered) -> Order:
+    """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
+    if entered.word == TYPED:
+        return order_checks.check_order(view.game, view.fold, seat, entered.text)
+    order = make_order(entered.word, entered.values, view.game, view.fold, seat)
+    return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
 
 
-@bp.post("/play/<token>/orders/stop")
-def stop(token: str) -> AnyResponse:
-    """Stops one order, given in its typed form; or all of them. That it has ended already is no problem."""
-    claim = seat_page.open_link(token)
-    try:
-        if "all" in request.form:
-            ordering.stop_orders(site(), claim)
-        else:
-            ordering.stop_order(site(), claim, request.form.get("order", ""))
-    except Problem as problem:
-        return seat_page.render_problem(token, problem)
-    word = "all_stopped" if "all" in request.form else "stopped"
-    return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
+def _say(view: View, order: Order) -> Markup:
+    seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
+    return _html(view, tell_order(order, view.game, page_language(), seen))
 
 
-@bp.post("/play/<token>/orders/read")
-def read(token: str) -> AnyResponse:
-    """Puts away what the orders have done, which their owner has read."""
-    claim = seat_page.open_link(token)
-    ordering.note_read(site(), claim, max(_version(), 0))
-    return redirect(url_for("play.show", token=token), 303)
+def _html(view: View, says: str) -> Markup:
+    return phrases.html(says, view.sheet.names, view.game.meta)
 
 
-@bp.get("/stop-orders/<token>")
-def ask_stop_all(token: str) -> Response:
-    """Explains stopping all orders, with the button for it, for the link in a mail."""
-    seated = seats.read_seat(site(), claim_of(token, "orders"))
-    speak(seated.language)
-    return page("play/stop_orders.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+def _groups(meta: Meta, token: str) -> list[Group]:
+    """Returns the forms by the question that they answer, in the order of the questions."""
+    lang, lists = page_language(), kinds_of_lists(meta)
+    groups = []
+    for kind, ask in meta.asks.items():
+        forms = [(rule.title[lang], rule.word) for rule in meta.orders if kind in rule.asks]
+        forms += [(_("A list of answers"), kind)] if kind in lists else []
+        if forms:
+            linked = [(title, url_for("play.show", token=token, order=word, _anchor="orders")) for title, word in forms]
+            groups.append(Group(ask.title[lang], linked))
+    return groups
 
 
-@bp.post("/stop-orders/<token>")
-def stop_all(token: str) -> AnyResponse:
-    """Stops all orders of the seat."""
-    ordering.stop_orders(site(), claim_of(token, "orders"))
-    return redirect(url_for("orders.ask_stop_all", token=token), 303)
+def _form(view: View, seat: int, entered: Entered) -> Form | None:
+    """Returns the form that is open; None if the game has no such form."""
+    meta, lang, word = view.game.meta, page_language(), entered.word
+    told = tell(view, seat, entered) if entered.values else None
+    if word == TYPED:
+        return Form(word, "", "", (), entered.values, [], [], False, told)
+    rule = rule_of(meta, word)
+    if rule is None and word not in kinds_of_lists(meta):
+        return None
+    kinds = rule.asks if rule else (word,)
+    window = any(meta.asks[kind].window for kind in kinds)
+    return Form(
+        word, rule.title[lang] if rule else _("A list of answers"), meta.asks[kinds[0]].title[lang],
+        inputs_of(word, view.game, view.fold, seat, lang),
+        {"scope": [proposed_scope(word, view.game, view.fold, seat)], **entered.values},
+        [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of(meta)],
+        [] if window else [(guard, kind.text[lang]) for guard, kind in meta.guards.items()],
+        window, told,
+    )  # fmt: skip
 
 
-def _enter(token: str) -> tuple[Seated, View]:
-    """Returns the seat and the match as it sees it. Raises Unauthorized, and Gone before the match has begun."""
-    seated, view = seats.read_play(site(), claim_of(token))
-    speak(seated.language)
-    if view.fold is None:
-        raise Gone(N_("The match has not begun yet."))
-    return seated, view
+def choice_name(view: View, name: str) -> str:
+    """Returns the name of a choice as plain text: no drawing stands in a list to choose from."""
+    return phrases.text(name, view.sheet.names)
 
 
-def _version() -> int:
-    """Returns the version of the match at which the form was made; -1, which none has, if it is no number."""
-    typed = request.form.get("version", "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else -1
+def choice_html(view: View, name: str) -> Any:
+    """Returns the name of a choice, with the marks of what it names."""
+    return phrases.html(name, view.sheet.names, view.game.meta)
+
+
+# --- what they have done -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OrderNews:
+    """What the orders have answered, and what they have left to their owner and why, up to a version of the match."""
+
+    answered: list[Markup]
+    left: list[Markup]
+    version: int
+
+
+def order_news(seated: Seated, view: View, token: str) -> OrderNews | None:
+    """Returns the news of the seat's orders for its own page; None without any."""
+    if not seated.orders_news or view.fold is None:
+        return None
+    found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
+    if not found.answered and not found.left:
+        return None
+    answered, left = ([_html(view, line) for line in lines] for lines in (found.answered, found.left))
+    return OrderNews(answered, left, view.sheet.version)

@@ -9,32 +9,42 @@ from functools import partial
 from itertools import takewhile
 from typing import Any, get_args
 
-from flask import Blueprint, Response, g, redirect, request, url_for
+from flask import Blueprint, Response, g, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Gone, Illegal, Problem, Unreadable
+from pbem.errors import N_, Illegal, NotFound, Problem, Unreadable
 from pbem.kit.contract import Extent
 from pbem.kit.plans import what_comes
+from pbem.render import pictures
 from pbem.render.problems import sentence
-from pbem.services.play import moves, presence, previews, takeback
+from pbem.services.play import moves, previews, takeback
 from pbem.services.play.reversible import Reversible
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import menus, seats, talk
+from pbem.services.views import menus, replays, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import seat_parts
-from pbem.web.play import bar, order_news, order_panel
-from pbem.web.play.refused import refused_answers
-from pbem.web.play.sidebar import Sidebar, sidebar
-from pbem.web.play.since import since
-from pbem.web.play.sitting import next_question
+from pbem.web.play import orders
+from pbem.web.play.beside import (
+    Sidebar,
+    asked_back,
+    next_question,
+    read_can,
+    refused_answers,
+    sidebar,
+    since,
+    take_back_bar,
+)
 from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import address, claim_of, number_in, page, set_tag, site, tag_of, unless_known
+from pbem.web.protocol.page import claim_of, number_in, page, set_tag, site, tag_of, unless_known
+from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, sealed_text, seat_lines, table
+from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
+from pbem.web.views.viewer import read_step
 
 bp = Blueprint("play", __name__)
 
@@ -74,6 +84,8 @@ CLOSED = {
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
+MOST_STEPS = 8
+"""How many steps slide by, the newest: whoever wants all of them watches the replay."""
 
 
 @bp.get("/play/<token>")
@@ -83,7 +95,8 @@ def show(token: str) -> Response:
         return _read_and_render(token)
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    tag = _tag(seated, _last_said(seated), sidebar(seated), _following(seated))
+    said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
+    tag = _tag(seated, said, sidebar(seated), _following(seated))
     return unless_known(tag, lambda: _read_and_render(token))
 
 
@@ -106,7 +119,8 @@ def _done_notice(seated: Seated) -> str | None:
     return _(DONE[word]) if word in DONE else None
 
 
-def _enter(token: str) -> tuple[Seated, View]:
+def enter(token: str) -> tuple[Seated, View]:
+    """Returns the seat of the link and the match as it sees it, and sets the page's language. Raises Unauthorized."""
     seated, view = seats.read_play(site(), claim_of(token))
     speak(seated.language)
     return seated, view
@@ -124,43 +138,30 @@ def open_link(token: str) -> SeatClaim:
 
 def _linked_choice(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
     """Returns the link's choice, and the message if it is no longer possible."""
-    key = request.args.get("ask")
+    key, text = request.args.get("ask"), request.args.get("move")
     if key is not None and (view.ask is None or view.ask.key != key):
         closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
         return (), _(CLOSED.get(closed or "", EARLIER))
-    if "move" in request.args:
-        return _picks_of(view, seated.seat, request.args["move"])
-    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
-
-
-def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | None]:
+    if text is None:
+        return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
     try:
-        move = moves.read_text(view.game, text, seat)
+        move = moves.read_text(view.game, text, seated.seat)
     except Unreadable as problem:
         return (), sentence(problem, page_language())
-    if move not in view.legal():
-        return (), _(LOST)
-    return menus.picks_of(view.game, view, move), None
+    return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
 
 
-def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
-    """Renders the seat's page with the problem that prevented an action."""
-    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-    return _render(token, seated, view, said, bar.read_can(view, claim_of(token)), trouble=trouble)
-
-
-def render_orders(
-    token: str, seated: Seated, view: View, entered: order_panel.Entered, trouble: Problem | None
+def render(
+    token: str, seated: Seated, view: View, *, trouble: Problem | None, entered: orders.Entered | None = None
 ) -> Response:
-    """Renders the seat's page with what was entered in the form of an order."""
-    said = talk.read_talk(site(), seated.sheet.id, seated.seat)
-    can = bar.read_can(view, claim_of(token))
-    return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
+    """Renders the seat's page with the problem that prevented an action, and what was entered in an order's form."""
+    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
+    return _render(token, seated, view, said, read_can(view, claim_of(token)), trouble=trouble, entered=entered)
 
 
 def render_problem(token: str, problem: Problem) -> Response:
     """Renders the seat's page as it is now, with the problem. Raises Unauthorized if the link has become invalid."""
-    return render(token, *_enter(token), trouble=problem)
+    return render(token, *enter(token), trouble=problem)
 
 
 def _render(
@@ -173,15 +174,15 @@ def _render(
     picks: tuple[str, ...] = (),
     notice: str | None = None,
     trouble: Problem | None = None,
-    entered: order_panel.Entered | None = None,
+    entered: orders.Entered | None = None,
 ) -> Response:
-    sheet, path, side = seated.sheet, url_for("play.show", token=token), sidebar(seated)
+    sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
     last = said.messages[-1].id if said and said.messages else 0
-    tag = _tag(seated, last, side)  # for the script, which asks for the page without what was just done
-    if resigned := sheet.has_resigned(seated.seat):
+    if resigned := sheet.has_resigned(seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
-    shown = table(view, picks, path, request.args.get("extent", "")) if view.fold is not None else None
+    own, has_moved, has_begun = own_ask(sheet, seat), _has_just_moved(), view.fold is not None
+    shown = table(view, picks, path, request.args.get("extent", "")) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     ended = None
@@ -189,33 +190,27 @@ def _render(
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, sealed = _following(seated), sealed_answer(view)
+    plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
     response = page(
-        "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [],
-        path=path, tag=tag, refused=trouble,
-        token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
-        headline=headline(sheet, seated.seat), ending=ending(sheet), who=seat_lines(sheet, seated.seat),
+        "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [], path=path, refused=trouble,
+        tag=_tag(seated, last, side),  # for the script, which asks for the page without what was just done
+        token=token, seated=seated, sheet=sheet, table=shown, own=own,
+        headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky_field(),
-        since=since(view, token) if shown is not None and not resigned and sealed is None else None,
-        refused_answers=refused_answers(view) if shown is not None else [], hint_choice=_choice_in_link(),
-        features=seat_parts(seated, token), has_moved=_has_just_moved(), extent=_extent(), sealed=sealed,
+        since=since(view, token) if has_begun and not resigned and sealed is None else None,
+        refused_answers=refused_answers(view) if has_begun else [], hint_choice=choice_in_link(),
+        features=seat_parts(seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
         sealed_text=sealed_text(view),
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bar=bar.bar(view, can, has_moved=_has_just_moved()) if shown is not None else None,
-        asked_back=bar.asked(seated, view), orders=order_panel.panel(seated, view, token, entered),
-        ordered=order_news.order_news(seated, view, token), plans=_plans(seated, view, resigned),
-        name_choice=partial(order_panel.choice_name, view), show_choice=partial(order_panel.choice_html, view),
+        bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=asked_back(seated, view),
+        orders=orders.panel(seated, view, token, entered), ordered=orders.order_news(seated, view, token),
+        plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
+        name_choice=partial(orders.choice_name, view), show_choice=partial(orders.choice_html, view),
     )  # fmt: skip
     return set_tag(response, _tag(seated, last, side, following))
-
-
-def _plans(seated: Seated, view: View, resigned: bool) -> bool:
-    """Returns whether there is anything to think ahead about."""
-    if seated.status != "accepted" or resigned or view.fold is None or seated.sheet.ended:
-        return False
-    return what_comes(view.game, view.fold, seated.seat, ()).kind in ("own", "other", "fact")
 
 
 def _following(seated: Seated) -> match_list.Line | None:
@@ -238,28 +233,29 @@ def _has_just_moved() -> bool:
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     """Returns what the others have said since the seat's own last move and message."""
+    if said is None or not said.messages:
+        return []
     own = view.last_own()
     since = datetime.fromisoformat(own.at) if own is not None else None
-    messages = said.messages if said is not None else ()
-    later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), reversed(messages))
+    later = takewhile(lambda one: one.seat != view.viewer and (since is None or one.at >= since), said.messages[::-1])
     return [*later][::-1]
 
 
 def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
     after = (following.href, following.says, following.board) if following is not None else ()
-    return tag_of(
-        seated.sheet,
-        seated.seat,
-        said,
-        (side, seated.hints_hidden, seated.orders, seated.orders_news, seated.stand_in, *after),
-    )
+    beside = (side, seated.hints_hidden, seated.orders, seated.orders_news, seated.stand_in, *after)
+    return tag_of(seated.sheet, seated.seat, said, beside)
 
 
-def _last_said(seated: Seated) -> int:
-    """Returns the number of the last message that the seat may read; 0 without one."""
-    if seated.status != "accepted":
-        return 0
-    return talk.read_newest(site(), seated.sheet.id)
+def choice_in_link() -> dict[str, Any]:
+    """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
+    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args} | _extent()
+
+
+def _extent() -> dict[str, Any]:
+    """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
+    asked = request.args.get("extent")
+    return {"extent": asked} if asked in get_args(Extent) else {}
 
 
 @bp.post("/play/<token>")
@@ -268,7 +264,10 @@ def play(token: str) -> AnyResponse:
     claim, key = claim_of(token), request.form.get("key", "")
     try:
         if "move" not in request.form:
-            return _choose_typed(token, claim, key, request.form.get("text", ""))
+            open_link(token)
+            found = previews.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
+            picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
+            return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=picks, **_extent()), 303)
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
         receipt = moves.answer(
             site(), claim, key, request.form["move"], "web", then=then, seen=number_in("seen"),
@@ -282,58 +281,26 @@ def play(token: str) -> AnyResponse:
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 
 
-def _choose_typed(token: str, claim: SeatClaim, key: str, text: str) -> AnyResponse:
-    """Redirects to the page with the typed move chosen. Raises Unauthorized, Unreadable, Gone, Stale, Illegal."""
-    open_link(token)
-    found = previews.preview(site(), claim.match_id, claim.seat, key, text)
-    picks = menus.picks_of(found.view.game, found.view, found.move)
-    return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=",".join(picks), **_extent()), 303)
+@bp.get("/play/<token>/since.json")
+def frames(token: str) -> Response:
+    """Returns the board at the entry `after`, and those after each later step, in this shape.
 
-
-@bp.post("/play/<token>/seen")
-def mark_seen(token: str) -> AnyResponse:
-    """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
-    claim = open_link(token)
-    presence.mark_seen(site(), claim, number_in("seen") or 0)
-    return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
-
-
-@bp.post("/play/<token>/hint")
-def hide_hint(token: str) -> AnyResponse:
-    """Puts the hint away for good, and shows the page with the choice that was made beside it."""
-    claim = open_link(token)
-    seats.hide_hint(site(), claim, request.form.get("kind", ""))
-    return redirect(address(url_for("play.show", token=token), _choice_in_link()), 303)
-
-
-def _choice_in_link() -> dict[str, Any]:
-    """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
-    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args} | _extent()
-
-
-def _extent() -> dict[str, Any]:
-    """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
-    asked = request.args.get("extent")
-    return {"extent": asked} if asked in get_args(Extent) else {}
-
-
-@bp.get("/play/<token>/renew")
-def ask_renew(token: str) -> Response:
-    """Explains renewing the link, with the button for it."""
-    seated, view = _enter(token)
-    if seated.guest:
-        return render(token, seated, view, trouble=Gone(seats.NO_LINK))
-    return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
-
-
-@bp.post("/play/<token>/renew")
-def renew(token: str) -> Response:
-    """Invalidates the link and mails the player a new one."""
-    seated, view = _enter(token)
-    if seated.guest:
-        return render(token, seated, view, trouble=Gone(seats.NO_LINK))
-    seats.renew_link(site(), claim_of(token))
-    return page(
-        "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
-        text=_("The old link does not work any more. The new one is in an email to you; it is shown nowhere else."),
-    )  # fmt: skip
+    Steps are counted as the page's story counts them, from the one after the entry `first`. Raises NotFound.
+    """
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
+    seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))
+    keep_private()
+    said = request.args.get("shape", "portrait")
+    shape = next((one for one in seen.game.meta.shapes if one == said and one != "pad"), None)
+    if shape is None:
+        raise NotFound(N_("The board is not drawn in this shape."))
+    last = seen.sheet.version  # also if an entry cannot be read
+    entries = [read_step(request.args.get(name, ""), last, last) for name in ("first", "after")]
+    first, after = (sum(step.entry <= until for step in seen.steps) for until in entries)
+    slide = seen.steps[max(after - 1, len(seen.steps) - 1 - MOST_STEPS, 0) :]
+    boards = [seen.picture(step, shape, first if step.n > first else 0) for step in slide]
+    response = jsonify({"symbols": pictures.symbols(seen.game, *boards), "frames": boards})
+    compress_frames(response)
+    return response

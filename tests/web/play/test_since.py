@@ -10,7 +10,7 @@ import pytest
 from pbem.services.play import presence
 from pbem.services.views.match_views import View, read_view
 from pbem.services.views.replays import read_replay
-from pbem.web.play.since import MOST
+from pbem.web.play.seat_page import MOST_STEPS
 from tests.table import claim_of
 from tests.web.cast import Page, Web, play_on
 
@@ -77,8 +77,8 @@ def test_the_boards_run_from_before_the_first_sliding_step_to_the_present(web: W
 
 @pytest.mark.long
 def test_after_a_long_time_the_newest_steps_alone_slide(web: Web, going: str) -> None:
-    assert len(read_replay(web.site, going, 1, "en", 1).steps) > MOST + 2
-    assert len(frames(web, going, 1, after=1)) == MOST + 1
+    assert len(read_replay(web.site, going, 1, "en", 1).steps) > MOST_STEPS + 2
+    assert len(frames(web, going, 1, after=1)) == MOST_STEPS + 1
 
 
 def test_boards_are_drawn_in_the_shape_of_the_screen(web: Web, going: str) -> None:

@@ -41,13 +41,13 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "entry.confirm",
-    "play.mark_seen", "play.play", "play.hide_hint", "play.renew", "plan.change", "presence.back", "presence.resign",
-    "presence.vote",
-    "talk.say", "talk.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
+    "acts.mark_seen", "play.play", "acts.hide_hint", "acts.renew", "plan.change", "acts.back", "acts.resign",
+    "acts.vote",
+    "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.opened", "replay_pictures.own_request", "orders.order", "orders.say", "orders.stop", "orders.read",
-    "orders.stop_all", "takeback.take_back", "takeback.consent", "takeback.withdraw", "takeback.tell",
-    "presence.stand_in", "analysis.own_request", "circles.act_by_link",
+    "push.opened", "replay_pictures.own_request", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
+    "acts.stop_all", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
+    "acts.stand_in", "analysis.own_request", "circles.act_by_link",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {

@@ -1,0 +1,277 @@
+"""What the buttons beside the board do, besides playing: each answers with the seat's page, or says why it is refused.
+
+Taking back a move and what the others say to that; presence: coming back, who stands in, resigning, voting on a late
+seat; table talk and the note; orders; what was read; a new link. A link changes nothing, only the button does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Changed, Gone, Problem, Stale
+from pbem.render.i18n import join_and
+from pbem.services.play import ordering, presence, stand_ins, takeback, voting
+from pbem.services.play.takeback import TakenBack
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import seats, talk
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
+from pbem.services.views.talk import LONGEST_NOTE
+from pbem.web.play import orders, seat_page
+from pbem.web.protocol import forms
+from pbem.web.protocol.forms import offered_bots
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import address, claim_of, number_in, page, site
+
+bp = Blueprint("acts", __name__)
+
+
+def _act(
+    token: str,
+    act: Callable[[SeatClaim], Any],
+    done: str | Callable[[Any], str] | None = None,
+    anchor: str | None = None,
+) -> AnyResponse:
+    """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
+
+    `done` is its word among `seat_page.DONE`, or makes it of what `act` returns.
+    """
+    claim = seat_page.open_link(token)
+    try:
+        result = act(claim)
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    word = done(result) if callable(done) else done
+    return redirect(url_for("play.show", token=token, done=word, _anchor=anchor), 303)
+
+
+# --- taking back ---------------------------------------------------------------------------------------------
+
+
+def _to() -> int:
+    return request.form.get("to", -1, int)
+
+
+@bp.post("/play/<token>/takeback")
+def take_back(token: str) -> AnyResponse:
+    """Takes back the reader's latest move, or asks the others to agree."""
+
+    def word(taken: TakenBack) -> str:
+        return "asked" if not taken.done else "undone_orders" if taken.orders_ended else "undone"
+
+    return _act(token, lambda claim: takeback.take_back(site(), claim, _to()), word)
+
+
+@bp.post("/play/<token>/takeback/consent")
+def consent(token: str) -> AnyResponse:
+    """Agrees that somebody takes back a move, or declines it."""
+    agree = request.form.get("agree") == "1"
+    done = "agreed" if agree else "declined"
+    return _act(token, lambda claim: takeback.give_consent(site(), claim, _to(), agree=agree), done)
+
+
+@bp.post("/play/<token>/takeback/withdraw")
+def withdraw(token: str) -> AnyResponse:
+    """Ends the reader's own request."""
+    return _act(token, lambda claim: takeback.withdraw(site(), claim), "withdrawn")
+
+
+@bp.post("/play/<token>/takeback/tell")
+def tell(token: str) -> AnyResponse:
+    """Lets the emails that are held go out now."""
+    return _act(token, lambda claim: takeback.release_mail(site(), claim))
+
+
+# --- presence ------------------------------------------------------------------------------------------------
+
+
+@bp.post("/play/<token>/back")
+def back(token: str) -> AnyResponse:
+    """Ends the absence of the seat's player."""
+    return _act(token, lambda claim: presence.come_back(site(), claim), "back")
+
+
+@bp.post("/play/<token>/stand-in")
+def stand_in(token: str) -> AnyResponse:
+    """Chooses who plays for the seat while its player is absent."""
+    claim, bot = seat_page.open_link(token), request.form.get("bot", "")
+    try:
+        stand_ins.choose_stand_in(site(), claim, bot, version=forms.seen_version())
+    except Changed as problem:
+        seated = seats.read_seat(site(), claim)
+        titles = {"": _("The clock: a cautious move"), **dict(offered_bots(seated.sheet.game))}
+        field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
+        return forms.ask_again(problem, [field], url_for("play.show", token=token))
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    return redirect(url_for("play.show", token=token, done="stands_in"), 303)
+
+
+@bp.get("/play/<token>/resign")
+def ask_resign(token: str) -> Response:
+    """Explains resigning, and whether it ends the match, with the button for it."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    sheet = seated.sheet
+    end = presence.end_by_resigning(sheet.seats, seated.seat)
+    winners = join_and([sheet.names[seat] for seat in end.winners], page_language()) if end else ""
+    return page("play/resign.html", game=sheet.game, token=token, seated=seated, sheet=sheet, end=end, winners=winners)
+
+
+@bp.post("/play/<token>/resign")
+def resign(token: str) -> AnyResponse:
+    """Resigns: the clock moves for the seat until the end, or the match is over."""
+    return _act(token, lambda claim: presence.resign(site(), claim))
+
+
+@bp.post("/play/<token>/vote")
+def vote(token: str) -> AnyResponse:
+    """Votes for letting the clock move for a late seat."""
+    return _act(token, lambda claim: voting.vote(site(), claim, request.form.get("late", -1, int)), "voted")
+
+
+# --- talk and note -------------------------------------------------------------------------------------------
+
+
+@bp.post("/play/<token>/say")
+def say(token: str) -> AnyResponse:
+    """Sends a message to the table; a refused text stays in its field."""
+    return _act(token, lambda claim: talk.say(site(), claim, request.form.get("say", "")), anchor="talk")
+
+
+@bp.post("/play/<token>/note")
+def note(token: str) -> AnyResponse:
+    """Saves the seat's note; a refused text stays in its field."""
+    claim, text = seat_page.open_link(token), request.form.get("note", "")
+    try:
+        talk.write_note(site(), claim, text, version=forms.seen_version())
+    except Changed as problem:
+        stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.checked_text(text, LONGEST_NOTE)
+        field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
+        return forms.ask_again(problem, [field], url_for("play.show", token=token, _anchor="note"))
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)
+
+
+# --- orders --------------------------------------------------------------------------------------------------
+
+
+@bp.get("/play/<token>/orders")
+def show_orders(token: str) -> AnyResponse:
+    """Leads to the orders on the seat's page."""
+    return _act(token, lambda _claim: None, anchor="orders")
+
+
+@bp.post("/play/<token>/orders")
+def order(token: str) -> AnyResponse:
+    """Saves the order whose sentence stood above the button; anything else that was entered is told first.
+
+    What was entered stays in its fields, also when the match has moved on meanwhile.
+    """
+    seated, view = _enter(token)
+    entered, version = orders.entered_in(request.form), _version()
+    told = orders.tell(view, seated.seat, entered)
+    agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
+    if not agreed:
+        moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
+        return seat_page.render(token, seated, view, trouble=moved, entered=entered)
+    try:
+        done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
+    except Problem as problem:
+        return seat_page.render(token, *_enter(token), trouble=problem, entered=entered)
+    word = "answered" if done.answered else "ordered"
+    return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
+
+
+@bp.post("/play/<token>/orders/say")
+def tell_order(token: str) -> Response:
+    """Returns, for the script, the part of the form that tells what the entered order will do."""
+    seated, view = _enter(token)
+    told = orders.tell(view, seated.seat, orders.entered_in(request.form))
+    return page("play/order_said.html", game=view.game, told=told)
+
+
+def _enter(token: str) -> tuple[Seated, View]:
+    """Returns the seat and the match as it sees it. Raises Unauthorized, and Gone before the match has begun."""
+    seated, view = seat_page.enter(token)
+    if view.fold is None:
+        raise Gone(N_("The match has not begun yet."))
+    return seated, view
+
+
+def _version() -> int:
+    """Returns the version of the match at which the form was made; -1, which none has, if it is no number."""
+    typed = number_in("version", 8)
+    return -1 if typed is None else typed
+
+
+@bp.post("/play/<token>/orders/stop")
+def stop(token: str) -> AnyResponse:
+    """Stops one order, given in its typed form; or all of them. That it has ended already is no problem."""
+    if "all" in request.form:
+        return _act(token, lambda claim: ordering.stop_orders(site(), claim), "all_stopped", "orders")
+    text = request.form.get("order", "")
+    return _act(token, lambda claim: ordering.stop_order(site(), claim, text), "stopped", "orders")
+
+
+@bp.post("/play/<token>/orders/read")
+def read(token: str) -> AnyResponse:
+    """Puts away what the orders have done, which their owner has read."""
+    return _act(token, lambda claim: ordering.note_read(site(), claim, max(_version(), 0)))
+
+
+@bp.get("/stop-orders/<token>")
+def ask_stop_all(token: str) -> Response:
+    """Explains stopping all orders, with the button for it, for the link in a mail."""
+    seated = seats.read_seat(site(), claim_of(token, "orders"))
+    speak(seated.language)
+    return page("play/stop_orders.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/stop-orders/<token>")
+def stop_all(token: str) -> AnyResponse:
+    """Stops all orders of the seat."""
+    ordering.stop_orders(site(), claim_of(token, "orders"))
+    return redirect(url_for("acts.ask_stop_all", token=token), 303)
+
+
+# --- what was read, and the link -----------------------------------------------------------------------------
+
+
+@bp.post("/play/<token>/seen")
+def mark_seen(token: str) -> AnyResponse:
+    """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
+    presence.mark_seen(site(), seat_page.open_link(token), number_in("seen") or 0)
+    return redirect(address(url_for("play.show", token=token), seat_page.choice_in_link()), 303)
+
+
+@bp.post("/play/<token>/hint")
+def hide_hint(token: str) -> AnyResponse:
+    """Puts the hint away for good, and shows the page with the choice that was made beside it."""
+    seats.hide_hint(site(), seat_page.open_link(token), request.form.get("kind", ""))
+    return redirect(address(url_for("play.show", token=token), seat_page.choice_in_link()), 303)
+
+
+@bp.get("/play/<token>/renew")
+def ask_renew(token: str) -> Response:
+    """Explains renewing the link, with the button for it."""
+    seated, view = seat_page.enter(token)
+    if seated.guest:
+        return seat_page.render(token, seated, view, trouble=Gone(seats.NO_LINK))
+    return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/renew")
+def renew(token: str) -> Response:
+    """Invalidates the link and mails the player a new one."""
+    seated, view = seat_page.enter(token)
+    if seated.guest:
+        return seat_page.render(token, seated, view, trouble=Gone(seats.NO_LINK))
+    seats.renew_link(site(), claim_of(token))
+    return page(
+        "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
+        text=_("The old link does not work any more. The new one is in an email to you; it is shown nowhere else."),
+    )  # fmt: skip

@@ -1,0 +1,275 @@
+"""What a seat's page shows around the table: what can be taken back, free seats, why not, and what comes next.
+
+All is made from what the seat sees, so nothing here can tell more than its player knows.
+"""
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+from flask import url_for
+from markupsafe import Markup
+
+from pbem.errors import Gone
+from pbem.kit.bots import usual_bot
+from pbem.kit.contract import Move, Phrase
+from pbem.kit.orders.following import kinds_after, question_after
+from pbem.kit.words import joined
+from pbem.render import phrases
+from pbem.render.i18n import join_and
+from pbem.render.problems import sentence
+from pbem.services.lobby import joining, rematches, reminding
+from pbem.services.lobby.reminding import Again
+from pbem.services.play import substitutes, takeback
+from pbem.services.play.previews import refusal
+from pbem.services.play.reversible import Reversible
+from pbem.services.tokens import SeatClaim
+from pbem.services.views.match_views import OpenRequest, SeatView, View
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.forms import offered_bots
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import site
+from pbem.web.protocol.sign_in import caller, current_player
+from pbem.web.views.match_page import called
+
+SHOWN_AT_ONCE = ("luck", "shown", "window")
+"""Why nothing can be taken back is said about these when somebody has just moved; nobody has to hear of the others."""
+MOST_ANSWERS = 60
+"""More choices than that are left to the board of their own question."""
+
+
+# --- what can be taken back ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What the reader can take back; `told` is the story's line for it, `why` why they cannot, or must ask."""
+
+    can: Reversible
+    told: Markup
+    why: str
+    needed: str
+    agreed: str
+    missing: str
+    """The names of those who must agree, who have agreed, and who have not yet."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody asks the reader to let them take back; `told` is the story's line for it."""
+
+    request: OpenRequest
+    name: str
+    told: Markup
+    agreed: bool
+    """True if the reader has agreed."""
+
+
+def read_can(view: View, claim: SeatClaim) -> Reversible | None:
+    """Returns what the seat can take back, for a page whose match was read before; None if its page says nothing."""
+    if not takeback.shows_takeback(view):
+        return None
+    try:
+        return takeback.read_takeback(site(), claim).reversible
+    except Gone:  # the match has ended or paused since the view was read
+        return None
+
+
+def take_back_bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar | None:
+    """Returns the bar; None if there is nothing to take back, or if others have played and the reader is asked now."""
+    if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
+        return None
+    names = view.sheet.names
+    needed, agreed = ([names[one] for one in seats] for seats in (can.needed, can.agreed))
+    missing = [name for name in needed if name not in agreed]
+    lang = page_language()
+    return Bar(
+        can, _told(view, can.to), _(takeback.REASONS[can.reason]) if can.reason else "",
+        join_and(needed, lang), join_and(agreed, lang), join_and(missing, lang),
+    )  # fmt: skip
+
+
+def asked_back(seated: Seated, view: View) -> Asked | None:
+    """Returns what somebody asks the reader to let them take back; None if nobody does."""
+    request = view.sheet.takeback
+    if view.sheet.status != "running" or request is None or seated.seat not in request.needed:
+        return None
+    name = view.sheet.names[request.seat]
+    return Asked(request, name, _told(view, request.to), seated.seat in request.agreed)
+
+
+def _told(view: View, to: int) -> Markup:
+    """Returns the story's line for the first entry after `to`."""
+    lines = view.story(page_language(), after=to)
+    return phrases.html(lines[0].text, view.sheet.names, view.game.meta) if lines else Markup()
+
+
+# --- free seats, and the rematch -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A seat that is free; `link` is the address that leads to it, if any.
+
+    `again` is the invitation that may be sent next, None if nobody has it to answer; it is `due` now, or later.
+    """
+
+    place: SeatView
+    link: str | None
+    again: Again | None = None
+    due: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the page calls whoever has or had the seat."""
+        return called(self.place)
+
+
+@dataclass(frozen=True)
+class Sidebar:
+    """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
+
+    `left` are the seats whose players have left, with the links for substitutes. `usual`: the bot that
+    is chosen for an empty seat unless somebody chooses. `words`: the rematch takes the reader's lucky word.
+    """
+
+    chairs: list[Chair]
+    left: list[Chair]
+    bots: list[tuple[str, str]]
+    usual: str
+    rematch: str | None
+    words: bool
+
+
+def sidebar(seated: Seated) -> Sidebar:
+    """Returns what this seat's page shows beside the board."""
+    sheet = seated.sheet
+    chairs = _chairs(seated) if seated.organiser and sheet.status == "inviting" else []
+    links = substitutes.links(site(), sheet, seated.seat)
+    left = [Chair(sheet.seats[number], link) for number, link in links.items()]
+    again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
+    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
+    return Sidebar(chairs, left, offered_bots(sheet.game), usual_bot(sheet.game), again, words)
+
+
+def _chairs(seated: Seated) -> list[Chair]:
+    """Returns the seats that nobody has taken yet, as the organiser manages them."""
+    sheet = seated.sheet
+    tokens = joining.join_tokens(site(), sheet.id, seated.seat)
+    again, now = reminding.read_reminders(site(), sheet.id), site().now()
+    return [
+        Chair(
+            place,
+            site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None,
+            again.get(place.seat),
+            place.seat in again and again[place.seat].is_due(now),
+        )
+        for place in sheet.seats
+        if place.status != "accepted"
+    ]
+
+
+# --- what is not allowed, and why ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Answers that are refused for one reason, with the rule behind it and its path."""
+
+    answers: Markup
+    why: str
+    rule: str
+    page: str
+
+
+def refused_answers(view: View) -> list[Refused]:
+    """Returns the candidates that are illegal at present, by reason; [] if the viewer is asked nothing.
+
+    Made from the viewer's own fold alone, so that no reason can tell more than the viewer knows.
+    """
+    if view.ask is None or view.viewer is None:
+        return []
+    lang, legal = page_language(), view.legal()
+    names: dict[str, list[Phrase]] = {}
+    reasons: dict[str, dict[str, None]] = {}
+    rules: dict[str, tuple[str, str]] = {}
+    for one in view.game.candidates(view.ask.ask, view.fold, lang):
+        if one.move in legal:
+            continue
+        problem = refusal(view.game, view.fold, view.viewer, one.move)
+        code = problem.extra["reason"]
+        names.setdefault(code, []).append(one.text)
+        reasons.setdefault(code, {})[sentence(problem, lang)] = None
+        rules[code] = problem.extra["rule"], problem.extra["rule_page"]
+    refused = []
+    for code, found in names.items():
+        first, *others = reasons[code]
+        why = _("For example: %(sentence)s", sentence=first) if others else first
+        refused.append(Refused(phrases.html(joined(found, lang), view.sheet.names, view.game.meta), why, *rules[code]))
+    return refused
+
+
+# --- what is asked next in the same sitting ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Next:
+    """The question that follows, and its answers: how each is written, and in words.
+
+    `at_once`: it is put as soon as the move is played, and not only when others have answered.
+    """
+
+    title: str
+    choices: list[tuple[str, str]]
+    at_once: bool
+
+
+def next_question(view: View, move: Move) -> Next | None:
+    """Returns what the seat may answer together with this legal move; None if nothing can be foreseen."""
+    ask, game, lang = view.ask, view.game, page_language()
+    if ask is None or view.viewer is None:
+        return None
+    names = view.sheet.names
+    found = question_after(game, view.fold, view.viewer, game.preview(view.fold, view.viewer, move))
+    if found is not None:
+        fold, asked = found
+        legal = game.legal(fold, view.viewer)
+        choices = [(game.format(one), phrases.text(game.label(one, fold, lang), names)) for one in legal[:MOST_ANSWERS]]
+        shown = choices if len(legal) <= MOST_ANSWERS else []
+        return Next(game.meta.asks[asked.kind].title[lang], shown, at_once=True) if shown else None
+    if not ask.silent:
+        return None
+    for kind in kinds_after(game, ask.kind):
+        answers = game.answers(kind, view.fold, view.viewer)
+        if 0 < len(answers) <= MOST_ANSWERS:
+            named = [
+                (game.format(one), phrases.text(game.name(one, lang) or game.format(one), names)) for one in answers
+            ]
+            return Next(game.meta.asks[kind].title[lang], named, at_once=False)
+    return None
+
+
+# --- what the others did since the last move of the reader ---------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Since:
+    """What the page tells its script: where the boards are, and the entries of the log that they show.
+
+    The script shows those later than `first`, or later than what this browser has shown already, up to `last`.
+    """
+
+    url: str
+    name: str
+    first: int
+    last: int
+
+
+def since(view: View, token: str) -> Since | None:
+    """Returns what the script needs; None if nobody else has decided anything since the seat's own last move."""
+    own = view.last_own()
+    first = own.n if own is not None else 0
+    later = takewhile(lambda entry: entry.n > first, reversed(view.entries))
+    if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in later):
+        return None
+    url = url_for("play.frames", token=token, first=view.seen, lang=page_language())
+    return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)
