@@ -14,7 +14,7 @@ def games() -> list[AnyGame]:
 
 
 def table(game: AnyGame, seats: int, decisions: int) -> Table:
-    """Returns a match after so many decisions at most, each the first that is legal."""
+    """Returns a match after this many decisions at most, each the first that is legal."""
     played = Table(game, seats, game.meta.options(), bytes(32))
     while decisions and (asks := game.pending(played.state)):
         move = game.legal(played.folds[asks[0].seat], asks[0].seat)[0]

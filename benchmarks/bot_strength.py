@@ -23,7 +23,7 @@ COUNTED = {"hagakure": "Looked", "hexen-rennen": "Spared", "niigata": "Claimed"}
 
 
 def play(game: AnyGame, bots: Sequence[str], matches: int) -> Tally:
-    """Returns the tally of so many matches with these bots on the seats, and the usual options."""
+    """Returns the tally of this many matches with these bots on the seats, and the usual options."""
     return play_chunk(Chunk(Plan(game.meta.slug, len(bots), SEED, tuple(bots), {}), 0, matches))
 
 

@@ -2,8 +2,8 @@
 
     make bench-bots
 
-The games' own bots play matches at tables with the fewest and with the most seats. At every so many decisions at which
-there is a choice, each bot is asked, and timed. Forced moves are left out: nobody thinks about them.
+The games' own bots play matches at tables with the fewest and with the most seats. At every this many decisions at
+which there is a choice, each bot is asked, and timed. Forced moves are left out: nobody thinks about them.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def decisions(game: AnyGame, seats: int, every: int) -> Iterator[Decision]:
 
 
 def times_of(game: AnyGame, seats: int, asked: int, every: int) -> dict[str, list[float]]:
-    """Returns how many milliseconds of CPU each bot took for each of so many decisions."""
+    """Returns how many milliseconds of CPU each bot took for each of this many decisions."""
     took: dict[str, list[float]] = defaultdict(list)
     for _, (view, seat, chance) in zip(range(asked), decisions(game, seats, every), strict=False):
         for name, bot in bots_of(game).items():

@@ -2,7 +2,7 @@
 
     python -m benchmarks.duplicate niigata --seats 2 --rounds 400
 
-Eight bots play rounds at a number of tables, on seats drawn anew. Bot i plays at random with probability i/40, else as
+Eight bots play rounds at a number of tables, on newly drawn seats. Bot i plays at random with probability i/40, else as
 the game's own bot does: so it is known that bot 0 is the best, and each one better than the next. What a bot draws for
 itself is its own at each table: only the deal is shared.
 
@@ -19,7 +19,7 @@ intervals are those of 2,000 bootstrap samples of the rounds. `decided by the de
 result the deal and the seat explain: the correlation of two results on one seat of a deal, less what the bots and the
 seat do on average. No scoring can take away more luck than that.
 
-The last lines say how many pairs of bots are ranked wrongly by the points of so many rounds, drawn from those played.
+The last lines say how many pairs of bots are ranked wrongly by the points of this many rounds, drawn from those played.
 """
 
 import argparse
@@ -167,7 +167,7 @@ def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
 
 
 def ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
-    """Returns the share of pairs of bots that so many of these rounds rank wrongly; one that is level counts half."""
+    """Returns the share of pairs of bots that this many of these rounds rank wrongly; one that is level counts half."""
     chance, wrong = stream("drawn", size), 0.0
     for _ in range(DRAWN):
         some = [chance.pick(rounds) for _ in range(size)]

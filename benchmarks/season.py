@@ -3,7 +3,7 @@
     python -m benchmarks.season --entrants 10000
     python -m benchmarks.season --entrants 10000 --database postgresql://…/an_empty_one
 
-It fills a database with a season that is due: so many players in divisions of eight, three matches each at tables of
+It fills a database with a season that is due: this many players in divisions of eight, three matches each at tables of
 four, of which every tenth is not over. Then one run of the sweep closes it: places and points, moves between divisions,
 the next season with its entrants, and the mails. The number of statements must not depend on that of the players, so a
 season of a hundred is closed first, in the same database; the exit status says whether both took as many.

@@ -385,7 +385,7 @@ class Circle:
         return self._site.send("PUT", f"{self._path}/tables/{table_id}/answer", {"yes": yes})
 
     def stop_table(self, table_id: int) -> None:
-        """Stops a standing table, for the founder and whoever set it up; matches that have begun go on."""
+        """Stops a standing table, for the founder and the member who set it up; matches that have begun go on."""
         self._go("DELETE", f"tables/{table_id}")
 
     def _create(self, what: str, body: Json, key: str | None) -> Json:

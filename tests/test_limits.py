@@ -81,7 +81,7 @@ def test_pages_of_leagues_count_as_the_api_does(make_client: MakeClient, path: s
 
 
 @pytest.mark.long
-def test_addresses_can_be_typed_to_enter_a_season_so_many_times_an_hour(make_client: MakeClient) -> None:
+def test_addresses_can_be_typed_to_enter_a_season_a_few_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     asked = [client.post("/season/0a/enter", data={"name": "A"}).status_code for _ in range(JOINS_PER_HOUR)]
     assert 429 not in asked
@@ -89,7 +89,7 @@ def test_addresses_can_be_typed_to_enter_a_season_so_many_times_an_hour(make_cli
 
 
 @pytest.mark.long
-def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -> None:
+def test_links_can_be_asked_for_a_few_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
     asked = [client.post("/links", data={"address": f"a{n}@example.org"}).status_code for n in range(LINKS_PER_HOUR)]
     assert set(asked) == {303}

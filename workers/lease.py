@@ -50,7 +50,7 @@ class Lease:
         """Renews the lease if it is this process's, even if the broker's last answer was lost. Raises RedisError."""
         try:
             return self._may_have_it() and self._lock.reacquire()
-        except LockError:  # it has ended, for this process was away or the broker has started anew
+        except LockError:  # it has ended, for this process was away or the broker has restarted
             return False
 
     def _may_have_it(self) -> bool:

@@ -32,7 +32,7 @@ minute, as soon as there is something to do: beat just makes up for a lost one.
 
 
 def schedule(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """Returns the schedule of a site with so many shards, on which these features are on.
+    """Returns the schedule of a site with this many shards, on which these features are on.
 
     Each run expires before the next one is sent: a worker that was down does not find a backlog.
     """

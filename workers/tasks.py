@@ -1,6 +1,6 @@
 """The tasks. Each may run twice or concurrently: the services allow for it.
 
-Those that take a number sweep one of so many shares of the matches, or all without it. What cannot be undone is not
+Those that take a number sweep one of this many shares of the matches, or all without it. What cannot be undone is not
 done while the clock may be wrong (`is_settled`). Those of features are added at the end.
 """
 

@@ -93,7 +93,7 @@ def shapes(machine: Machine) -> Shapes:
 
 
 def fill(machine: Machine, template: Shapes, size: int) -> Filled:
-    """Returns a database like the template, with copies of its matches until there are so many."""
+    """Returns a database like the template, with copies of its matches until there are this many."""
     name, players = machine.database.create(template.name), max(24, size * 3 // EACH_PLAYER)
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute("SET synchronous_commit = off")

@@ -36,7 +36,7 @@ _THERE = "UPDATE seats SET misses = 0 WHERE match_id IN ({listed})"
 
 
 def _opened(machine: Machine, asks: int) -> tuple[Site, str, list[str]]:
-    """Returns a database with so many open questions, as many per match as fit, and the matches that will be late."""
+    """Returns a database with this many open questions, as many per match as fit, and the matches that will be late."""
     name = machine.empty()
     site = machine.site(name)
     ids = [create_match(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]

@@ -10,7 +10,7 @@ _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> Iterator[int]:
-    """Returns the process and all its descendants; whoever ends meanwhile has none."""
+    """Returns the process and all its descendants; one that ends meanwhile has none."""
     yield pid
     for child in _read(f"/proc/{pid}/task/{pid}/children").split():
         yield from family(int(child))

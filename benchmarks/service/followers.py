@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.service.matches import OpenMatch
 
 AT_A_TIME = 50
-"""So many clients come at once: all of them together would wait for the port's queue."""
+"""This many clients come at once: all of them together would wait for the port's queue."""
 LONGEST_S, COME_S = 60.0, 300.0
 
 
@@ -70,7 +70,7 @@ class Crowd:
         await self._loop.create_connection(lambda: client, "127.0.0.1", self.port)
 
     def heard(self, match_id: str) -> Callable[[int], list[float]]:
-        """Returns what waits until so many clients have heard of one thing more in the match, and returns when."""
+        """Returns what waits until this many clients have heard of one thing more in the match, and returns when."""
         with self._changed:
             before = len(self._heard[match_id])
 

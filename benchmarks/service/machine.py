@@ -30,7 +30,7 @@ from tests.harness import servers
 ROOT = Path(__file__).parents[2]
 SECRET = "Kq7wZt2mXc9LrV4bNs8HjP5dFg3YaU6e"  # noqa: S105 - of a service that lives for a minute
 REST_S, REST_MS = 0.5, 20.0
-"""A web that spends no more CPU milliseconds than this in so many seconds has loaded the application."""
+"""A web that spends no more CPU milliseconds than this in this many seconds has loaded the application."""
 POSTGRES = {"wal_level": "replica", "shared_buffers": "256MB", "max_connections": "100", "max_wal_size": "2GB"}
 
 
@@ -93,7 +93,7 @@ class Machine:
     def web(
         self, name: str, factory: str = "benchmarks.service.endless:create_app", processes: int = 2
     ) -> Iterator[Web]:
-        """Runs the Procfile's web in so many processes, with the application that this factory makes."""
+        """Runs the Procfile's web in this many processes, with the application that this factory makes."""
         port = free_port()
         environ = self.environ(name, port) | {"WEB_CONCURRENCY": str(processes)}
         with self.running("web", environ, factory) as web:

@@ -1,8 +1,9 @@
 """Measures what the time of an answer tells about others: `python -m benchmarks.timing [EXPERIMENT ...]`.
 
-The classes of an experiment differ in something that whoever waits for the answer must not learn. They are measured in
-alternation, by a site in a process of its own on each database. The figure is the AUC of the single time that is seen:
-how often a time of one class is longer than one of the other, or shorter, whichever is more. 0.5 is blind guessing.
+The classes of an experiment differ in something that the one who waits for the answer must not learn. They are measured
+in alternation, by a site in a process of its own on each database. The figure is the AUC of the single time that is
+seen: how often a time of one class is longer than one of the other, or shorter, whichever is more. 0.5 is blind
+guessing.
 
 With `--beside TREE` an earlier tree is measured in the same minutes, in alternation too, to show that the benchmark
 finds what there is: `git worktree add --detach FOLDER COMMIT`.
@@ -122,7 +123,7 @@ def subjects(trees: dict[str, Path], databases: Sequence[str]) -> Iterator[list[
 
 
 def measure(asked: Sequence[Subject], names: Sequence[str], samples: int) -> None:
-    """Takes so many samples of each class, or more of what is quickly measured, in alternation."""
+    """Takes this many samples of each class, or more of what is quickly measured, in alternation."""
     order, start = random.Random(1), time.monotonic()
     taken = {EXPERIMENTS[name].by or name: EXPERIMENTS[name] for name in names}
     for number in range(samples):

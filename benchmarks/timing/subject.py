@@ -73,7 +73,7 @@ class Subject:
     # --- windows ---------------------------------------------------------------------------------------------
 
     def window(self, ordered: int) -> dict[str, float]:
-        """The announcement that opens a window in which so many rivals have left orders, and another's answer."""
+        """The announcement that opens a window in which this many rivals have left orders, and another's answer."""
         announcer, rivals = self._announcer()
         self.luck.shuffle(rivals)
         one, *others = rivals
@@ -86,7 +86,7 @@ class Subject:
         return found
 
     def after_hands(self, answered: int) -> dict[str, float]:
-        """A rival's answer in a window that so many others have answered by hand."""
+        """A rival's answer in a window that this many others have answered by hand."""
         one, *others = self._asked(0)
         for seat in others[:answered]:
             self._play(seat)
@@ -95,7 +95,7 @@ class Subject:
         return found
 
     def saved(self, ordered: int) -> dict[str, float]:
-        """Orders that somebody saves while it is not their turn, where so many others have left some."""
+        """Orders that somebody saves while it is not their turn, where this many others have left some."""
         _, rivals = self._announcer()
         one = self.luck.choice(rivals)
         self._order(self.luck.sample([seat for seat in rivals if seat != one], ordered))
@@ -171,7 +171,7 @@ class Subject:
                 self.house.play(self.match_id, asks[0].seat)
 
     def _asked(self, ordered: int) -> list[int]:
-        """Opens a window; returns who is asked, in any order, of whom so many at the end have left orders."""
+        """Opens a window; returns who is asked, in any order, of whom this many at the end have left orders."""
         while True:
             announcer, rivals = self._announcer()
             self.luck.shuffle(rivals)

@@ -58,7 +58,7 @@ def preferences(player_id: int) -> Choices:
 
 @blueprint.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=NewChoices, if_match=preferences)
 def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
-    """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts anew."""
+    """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts over."""
     told = seen_state()
     was = Choices(**told) if told is not None else None
     return sharing.choose(site(), player_id, **body, was=was)

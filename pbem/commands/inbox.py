@@ -1,4 +1,4 @@
-"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one anew."""
+"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one again."""
 
 import json
 
@@ -67,7 +67,7 @@ def _readable(raw: bytes) -> str:
 @inbox.command()
 @click.argument("mail_id", metavar="ID", type=int)
 def again(mail_id: int) -> None:
-    """Have a mail read anew that nothing was done for."""
+    """Have a mail read again that nothing was done for."""
     with host_site() as site:
         try:
             intake.read_again(site, mail_id)

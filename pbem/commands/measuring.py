@@ -100,7 +100,7 @@ def _begin(site: Site, slug: str) -> str:
 def _play(
     site: Site, client: FlaskClient, match_id: str, move: _Stopwatch, page: _Stopwatch, mail: _Stopwatch, *, mails: int
 ) -> None:
-    """Plays until so many moves have been followed by a mail; the next player then reads their page."""
+    """Plays until this many moves have been followed by a mail; the next player then reads their page."""
     sender.drain(site, _Nowhere)
     most = len(mail.took) + mails
     for turn in range(TURNS):

@@ -1,4 +1,4 @@
-"""Which pbem this is: for `pbem --version`, `pbem doctor`, and whoever reports an error."""
+"""Which pbem this is: for `pbem --version`, `pbem doctor`, and anyone who reports an error."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version

@@ -25,7 +25,7 @@ from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, questio
 from pbem.kit.texts import LANGS, Text
 
 BATCH = 40
-"""So many playouts are made before it is asked whether they are enough."""
+"""This many playouts are made before it is asked whether they are enough."""
 WELL = 0.03
 """A chance is known well enough when its standard error is 3 points of a hundred."""
 DIGITS = 4
@@ -45,7 +45,7 @@ class Chances(msgspec.Struct, frozen=True):
 def chances_in(
     game: AnyGame, seats: int, imagined: Callable[[Chance], Any], chance: Chance, most: int
 ) -> Chances:  # fmt: skip
-    """Returns what a position is worth by at most so many playouts, fewer if it is known well enough before.
+    """Returns what a position is worth by at most this many playouts, fewer if it is known well enough before.
 
     `imagined` gives a state for each playout, always the same if the position is known. A playout goes on for as many
     decisions as there are seats before it ends at an estimate of the game, which may ignore what lies in hands.
@@ -164,7 +164,7 @@ def _played(log: Log, state: Any, eyes: "_Eyes", group: Sequence[AnyEntry], move
 class _Eyes:
     """What each seat knows as the match goes on.
 
-    Whoever answers in a silent window has not seen the answers of the others, although the log holds them one after
+    A seat that answers in a silent window has not seen the answers of the others, although the log holds them one after
     the other: they knew what they knew when the window opened.
     """
 
@@ -277,7 +277,8 @@ GENERATION = 2
 MOST, LEAST = 280, 2 * BATCH
 """With 280 playouts the standard error of a chance is at most 3 points of a hundred, with 80 at most 6."""
 LONG = 120
-"""In a match of more decisions each gets fewer playouts: then all positions together get as many as in one of so many.
+"""In a match of more decisions each gets fewer playouts: then all positions together get as many as in one of this
+many.
 
 What a seat knew and what a move cost take half as many each, and what a strong bot thinks about a decision its budget.
 """
@@ -342,7 +343,7 @@ def _through_own_eyes(game: AnyGame, played: Played, course: Course, at: int, mo
 
 
 def playouts_for(positions: int) -> int:
-    """Returns the most playouts for a position of a match with so many.
+    """Returns the most playouts for a position of a match with this many.
 
     >>> playouts_for(20), playouts_for(200), playouts_for(2000)
     (280, 168, 80)

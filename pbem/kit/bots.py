@@ -6,12 +6,12 @@ Monte Carlo tree search, with one of the named budgets (`LEVELS`), whose strengt
 At the root, sequential halving: the answers that are worth a try begin with equal shares of the budget, and the worse
 half of them is dropped again and again (Karnin, Koren and Somekh 2013; at the root of a tree Pepels, Cazenave, Winands
 and Lanctot 2014, *Minimizing Simple and Cumulative Regret in Monte-Carlo Tree Search*). In each round the whole state
-is imagined anew, and every answer that is left is tried in this same state and with the same luck afterwards. So
+is newly imagined, and every answer that is left is tried in this same state and with the same luck afterwards. So
 answers are compared in pairs: by what they change, and not by how the cards happened to lie.
 
 Below it, single-observer search with availability counts (Cowling, Powley and Whitehouse 2012, *Information Set Monte
-Carlo Tree Search*): a playout walks down the tree by the answers that are legal in its state, adds one, plays the
-match on from there, and tells all answers on its way what it was worth to whoever gave them (max^n). Luck is drawn on
+Carlo Tree Search*): a playout walks down the tree by the answers that are legal in its state, adds one, plays the match
+on from there, and tells all answers on its way what it was worth to the seat that gave them (max^n). Luck is drawn on
 the way and makes no nodes. Answers are chosen by PUCT (Rosin 2011), where the first one that the game's quick bot gave
 weighs more, and are added one by one as a node is visited more often (progressive widening), since a game may offer
 thousands.
@@ -109,7 +109,7 @@ Worth = tuple[float, ...]
 """Each seat's share of the victory, in seat order, together at most 1."""
 
 WHIM = 8
-"""One in so many moves of a playout is drawn at random, so that it does not always go the same way."""
+"""One in this many moves of a playout is drawn at random, so that it does not always go the same way."""
 
 
 def worth_of(game: AnyGame, seats: int, state: Any) -> Worth | None:
@@ -184,7 +184,7 @@ DOUBT = 0.5
 UNSEEN = 0.1
 """The sum of squares that a difference has beside those seen: so a few equal pairs are not taken for certainty."""
 DEEPEST = 24
-"""So many decisions of a match are in the tree at most."""
+"""This many decisions of a match are in the tree at most."""
 
 
 class Considered(msgspec.Struct, frozen=True):
@@ -217,7 +217,7 @@ class _Candidate:
 
 
 class _Edge:
-    """An answer in the tree. `total`: of what it was worth to whoever gave it."""
+    """An answer in the tree. `total`: of what it was worth to the seat that gave it."""
 
     __slots__ = ("available", "node", "total", "visits", "weight")
 
@@ -239,7 +239,7 @@ class _Node:
 def search(
     game: AnyGame, view: PlayerView, seat: int, chance: Chance, iterations: int, advice: Move | None = None
 ) -> Thought:  # fmt: skip
-    """Returns what about so many playouts show of the question that the seat is asked.
+    """Returns what about this many playouts show of the question that the seat is asked.
 
     `advice` is what the game's own bot would answer: it is tried with the others, and stands unless one of them is
     clearly better.
@@ -333,7 +333,7 @@ class _Search:
     def _asked_together(self, asks: Sequence[Ask]) -> frozenset[str]:
         """Returns the keys of questions asked at the same time: what one answers must tell the others nothing.
 
-        So whoever answers after the first has no node below the first one's answer.
+        So a seat that answers after the first has no node below the first one's answer.
         """
         if len(asks) < 2 or self._game.meta.asks[asks[0].kind].race:
             return frozenset()

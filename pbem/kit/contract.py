@@ -172,7 +172,7 @@ class DrawKind(msgspec.Struct, frozen=True):
     """A kind of draw by which luck comes into a match: what it is called, and what each result is worth.
 
     `worth`: the value of each result of a die, from 0 to the last, to the seat that throws it and is in the draw's name
-    (`s1` in `die:s1:7`); () if no result is better than another. `deal`: how a shuffle is dealt to so many seats, if
+    (`s1` in `die:s1:7`); () if no result is better than another. `deal`: how a shuffle is dealt to this many seats, if
     some things are better than others. `chooses_seat`: the result is a seat, such as the one that begins.
     """
 
@@ -391,7 +391,7 @@ E = TypeVar("E", bound=Event)
 
 
 class PlayerView(msgspec.Struct, frozen=True):
-    """What a seat knows, and what it could remember, at a table of so many: all that a bot decides by.
+    """What a seat knows, and what it could remember, at a table of this many: all that a bot decides by.
 
     `fold` is its own, in which what has faded is forgotten. `seen` are the events of the game so far, as the seat saw
     them when they were fresh; what was taken back is not among them. `memory` is luck of the seat that gives the same
@@ -407,9 +407,9 @@ class PlayerView(msgspec.Struct, frozen=True):
 Bot = Callable[[PlayerView, int, Chance], Any]
 """A program that plays: returns a legal move for the seat from what that seat knows, with its own luck.
 
-It may be asked on the full state, too, as in an imagined match: then `fold` hides nothing and `seen` is empty.
-Whoever checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since
-what `sum` makes of them goes by that version and by their order.
+It may be asked on the full state, too, as in an imagined match: then `fold` hides nothing and `seen` is empty. Anyone
+who checks a log repeats its choices, with another version of Python or so: floats are added by `math.fsum`, since what
+`sum` makes of them goes by that version and by their order.
 """
 
 Imagine = Callable[[PlayerView, int, Chance], Any]

@@ -83,7 +83,7 @@ class Voted(TableEvent, frozen=True):
 
 
 class Extended(TableEvent, frozen=True, omit_defaults=True):
-    """The deadlines moved by so many seconds: all, or just the seat's."""
+    """The deadlines moved by this many seconds: all, or just the seat's."""
 
     seconds: int
     seat: Seat | None = None

@@ -2,8 +2,8 @@
 
 A move has *shown* its mover something if the events of it, as they see them, do not follow from what they knew and from
 the move itself: something hidden was turned up, or luck was drawn. It is never taken back. One that others play after
-it has shown whoever takes back what does not follow from what they knew. If it follows from what its mover knew, too,
-it is their own secret, which goes back if they agree.
+it has shown the player who takes back what does not follow from what they knew. If it follows from what its mover knew,
+too, it is their own secret, which goes back if they agree.
 
 A move is *free* if these hold:
 

@@ -26,7 +26,7 @@ LONGEST_NAME = 300
 
 
 def cut(text: str, most: int) -> str:
-    """Returns the text, or as much of it as takes at most so many bytes in HTML, with "…" at its end.
+    """Returns the text, or as much of it as takes at most this many bytes in HTML, with "…" at its end.
 
     >>> cut("a & b", 100), cut("&" * 20_000, 18), cut("étés", 5)
     ('a & b', '&&&…', 'é…')

@@ -96,7 +96,7 @@ class Letter:
         return ()
 
     def with_fewer(self, most: int) -> Self:
-        """Returns the letter with at most so many lines in each of its `lists`; it says how many it leaves out."""
+        """Returns the letter with at most this many lines in each of its `lists`; it says how many it leaves out."""
         left_out = tuple(self.count_left_out(name) + max(0, len(getattr(self, name)) - most) for name in self.lists)
         return replace(self, left_out=left_out, **{name: getattr(self, name)[:most] for name in self.lists})
 

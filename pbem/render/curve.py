@@ -128,7 +128,7 @@ class _Frame:
 
 
 def _round_step(span: int, most: int) -> int:
-    """Returns the smallest of 1, 2, 5, 10, … that gives at most so many steps.
+    """Returns the smallest of 1, 2, 5, 10, … that gives at most this many steps.
 
     >>> _round_step(8, 8), _round_step(24, 5), _round_step(128, 8)
     (1, 5, 20)

@@ -219,7 +219,7 @@ def number(value: float, lang: Lang) -> str:
 
 
 def points(value: float, lang: Lang) -> str:
-    """Returns so many points in words; French has the plural from two on."""
+    """Returns this many points in words; French has the plural from two on."""
     one = value < 2 if lang == "fr" else value == 1
     return translator(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
         "points": number(value, lang)

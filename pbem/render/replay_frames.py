@@ -48,12 +48,12 @@ def lines(sentences: Iterable[str], most: int = LINES) -> int:
 
 
 def text_height(count: int) -> int:
-    """Returns the height of the words below a board whose sentence has so many lines."""
+    """Returns the height of the words below a board whose sentence has this many lines."""
     return _TOP + _CAPTION + count * _LINE + _TOP
 
 
 def document(frame: Frame, board: int, count: int, theme: Theme) -> str:
-    """Returns the frame as a whole SVG document, with so much height for the board and so many lines below it."""
+    """Returns the frame as a whole SVG document, with so much height for the board and this many lines below it."""
     height = board + text_height(count)
     own = _height(frame.board)
     words = [

@@ -44,7 +44,7 @@ client that sends half of many bodies gives way to later ones."""
 ALIVE_S = 15.0
 """Heartbeat interval of an idle stream, in seconds: proxies cut silent connections."""
 AGAIN = 2
-"""So many threads at most answer those who have waited, so that the others stay free for requests that arrive."""
+"""This many threads at most answer those who have waited, so that the others stay free for requests that arrive."""
 VISIT = "pbem.visit"
 NO_BODY = (204, 304)
 API = b"/api/v1/"

@@ -1,6 +1,6 @@
 """Where a running `pbem run` listens, kept as a file in its data folder for commands that ask it something.
 
-The port comes from the environment of whoever started it, which another terminal does not share. The file is there
+The port comes from the environment of the user who started it, which another terminal does not share. The file is there
 while the site runs. It stays behind where the site was killed, so it also names the process that wrote it, and means
 nothing once that process is gone.
 """

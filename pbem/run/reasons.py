@@ -85,7 +85,7 @@ def database_name(url: str) -> str:
 def wrong_database(config: Config) -> str | None:
     """Returns why the file of an SQLite database that is there cannot be used; None if it can, or is another one.
 
-    Not if it is locked for a moment: whoever uses it waits.
+    Not if it is locked for a moment: anyone who uses it waits.
     """
     path = config.database_url.removeprefix("sqlite:///")
     if path == config.database_url or not os.path.lexists(path):

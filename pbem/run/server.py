@@ -391,7 +391,7 @@ def _raise_file_limit() -> None:
 
 
 def _places(config: Config) -> int:
-    """Returns how many may wait: never so many that the system's limit of open files leaves none for others."""
+    """Returns how many may wait: few enough that the system's limit of open files leaves some for others."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return config.waiting if soft == resource.RLIM_INFINITY else min(config.waiting, soft // 2)
 

@@ -23,7 +23,7 @@ from pbem.services.findings import Due, Finding
 from pbem.services.site import Reading, Site, Work
 
 ForgetOld = Callable[[Session, datetime, int], int]
-"""Deletes up to so many rows that are past their retention period now; returns the number deleted."""
+"""Deletes up to this many rows that are past their retention period now; returns the number deleted."""
 
 Counter = tuple[str, tuple[str, ...]]
 """What `/metrics` says about a counter: its description, and the names of its labels."""
@@ -98,7 +98,7 @@ class Personal:
     forget_player: Callable[[Work, int], None] = _nothing
     """Deletes what `fates` does not: in the last transaction of the erasure, which holds the player's row."""
     change_address: Callable[[Work, Player], None] = _nothing
-    """Ends what was mailed to the player's former address, or made by whoever reads mail there: in the transaction
+    """Ends what was mailed to the player's former address, or made by anyone who reads mail there: in the transaction
     that changes it, which holds the player's row.
     """
     forget_old: Mapping[str, ForgetOld] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Task:
 
 
 Request = Callable[..., Any]
-"""What a worker does for whoever has sent it a message and waits for what it returns.
+"""What a worker does for the one who has sent it a message and waits for what it returns.
 
 It takes the site, and the values that the message carries; these and what it returns are JSON values, as Celery writes
 them. It may run twice. While the feature is off, None is returned in its place.

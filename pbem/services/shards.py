@@ -14,7 +14,7 @@ DIGITS = 4
 
 @dataclass(frozen=True)
 class Shard:
-    """One of so many equal shares, counted from 0."""
+    """One of this many equal shares, counted from 0."""
 
     number: int = 0
     of: int = 1

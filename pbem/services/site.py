@@ -90,7 +90,7 @@ class Site:
     engine: Engine
     now: clock.Clock = clock.now
     settle: Callable[[], None] = _need_not_settle
-    """Lets `now` be corrected if need be; called by whoever records a heartbeat. Raises Busy, Unavailable."""
+    """Lets `now` be corrected if need be; called by the process that records a heartbeat. Raises Busy, Unavailable."""
     entropy: Callable[[int], bytes] = secrets.token_bytes
     wake: Callable[[], None] = _wake_nobody
     counters: Counters = field(default_factory=Counters)

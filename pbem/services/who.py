@@ -22,7 +22,7 @@ class Stranger(Enum):
 
 
 ORGANISER = 0
-"""The seat of whoever starts a match."""
+"""The seat of the player who starts a match."""
 HOST: Final = Host.HOST
 STRANGER: Final = Stranger.STRANGER
 

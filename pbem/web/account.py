@@ -54,7 +54,7 @@ def ask_account() -> Response:
 
 @bp.post("/signup")
 def sign_up() -> AnyResponse:
-    """Sends the link to whoever has the address; the answer does not tell whether they are known."""
+    """Sends the link to the one who has the address; the answer does not tell whether they are known."""
     try:
         players.sign_up(site(), request.form.get("address", ""), page_language(), typed_zone(), sign_in.known_player())
     except Problem as problem:

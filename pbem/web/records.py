@@ -17,7 +17,7 @@ from pbem.web.protocol.sign_in import csrf, require_player
 bp = Blueprint("records", __name__)
 
 MOST_FRIENDS = 50
-"""So many of the others are shown: those met most often."""
+"""This many of the others are shown: those met most often."""
 
 
 @dataclass(frozen=True)

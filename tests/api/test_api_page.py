@@ -20,7 +20,7 @@ def section(heading: str) -> str:
     return re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
 
 
-def test_whoever_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
+def test_a_player_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
     shown = json.loads(re.findall(r"```json\n(.*?)```", section("Losing a race"), re.DOTALL)[0])
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance", clock={"windows": "at_once"}))
     asks: dict[int, Any] = {}
@@ -33,7 +33,7 @@ def test_whoever_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
         answer = {"key": told["ask"]["key"], "move": told["legal"][0]["move"]}
         body(table.seat(seat).post(f"{table.path}/moves", answer), 201)
     (announcer,) = {0, 1, 2, 3} - {*racing}
-    first, second = (announcer + 1) % 4, (announcer + 2) % 4  # whoever sits nearest challenges before all others
+    first, second = (announcer + 1) % 4, (announcer + 2) % 4  # the one who sits nearest challenges before all others
     won = {"key": asks[first]["ask"]["key"], "text": "challenge"}
     body(table.seat(first).post(f"{table.path}/moves", won), 201)
     before = table.trace()

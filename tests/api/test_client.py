@@ -132,7 +132,7 @@ def test_it_does_not_wait_for_a_game_that_is_unavailable(wire: Wire, slept: list
     assert slept == []
 
 
-def test_whoever_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
+def test_a_server_that_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
     wire.first = [URLError("refused") for _ in range(99)]
     with pytest.raises(URLError):
         Pbem(HERE, opener=wire, sleep=slept.append, patience=5).games()

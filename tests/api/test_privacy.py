@@ -102,7 +102,7 @@ def test_erasing_needs_the_word_and_the_account_and_ends_all_access(rest: Api, b
 
 
 @pytest.mark.long
-def test_whoever_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: Table) -> None:
+def test_a_player_who_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: Table) -> None:
     headers, said = bob.headers(), {"confirm": "erase"}
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")

@@ -264,7 +264,7 @@ def test_no_draw_can_be_changed_unnoticed(proof: Page) -> None:
     assert results(proof, FULL, again)["luck"] == "broken"
 
 
-def _sealed_anew(entry: Any) -> None:
+def _seal_again(entry: Any) -> None:
     entry["sealed"]["event.card"] = OTHER
 
 
@@ -284,7 +284,7 @@ def _a_path_of_nothing(entry: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "path"),
     [
-        (_sealed_anew, "event.card"),
+        (_seal_again, "event.card"),
         (_without_its_salt, "event.card"),
         (_a_salt_too_many, "event.seat"),
         (_a_path_of_nothing, "event.nothing"),

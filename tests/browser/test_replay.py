@@ -173,7 +173,7 @@ MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { she
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ONE)
-def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
+def test_a_step_styles_no_board_again(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")
         ready(page)
@@ -441,7 +441,7 @@ def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_runs_fetches_its_steps_anew(page: Page, shelf: Shelf) -> None:
+def test_a_match_that_runs_fetches_its_steps_again(page: Page, shelf: Shelf) -> None:
     match_id = shelf.home.begin(3, "hogen")
     advance(shelf.home, match_id, 6)
     page.goto(f"{shelf.base}/replay/{match_id}?lang=en")

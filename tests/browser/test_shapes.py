@@ -189,7 +189,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
 @IN_BOTH
 @pytest.mark.parametrize("own", [5, 6, 7, 10])
 def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any, own: int) -> None:
-    """In random play nobody collects so many cards; M is the widest letter."""
+    """In random play nobody collects this many cards; M is the widest letter."""
     game = all_games()["allegeance"]
     cards = [f"{clan}{rank}" for clan in "MBTF" for rank in "1234"]
     closed = (tuple(cards[:own]), (None,) * 3, (None,) * 12, ())
@@ -222,7 +222,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
 @IN_BOTH
 @pytest.mark.parametrize("seats", [3, 4])
 def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seats: int, lang: Any) -> None:
-    """In random play somebody has declared soon, and whoever calls is seldom shown what they may touch."""
+    """In random play somebody has declared soon, and a player who calls is seldom shown what they may touch."""
     game = all_games()["hogen"]
     table = Table(game, seats, game.meta.options(), bytes(32))
     for _ in range(seats):

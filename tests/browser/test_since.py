@@ -123,7 +123,7 @@ def test_the_button_that_skips_the_animation_covers_nothing(
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["button", *(pytest.param(how, marks=pytest.mark.long) for how in ("board", "Escape"))])
-def test_whoever_touches_anything_goes_on_at_once(
+def test_a_player_who_touches_anything_goes_on_at_once(
     context: BrowserContext, home: House, base: str, waiting: tuple[str, int], how: str
 ) -> None:
     context.add_init_script(STANDS_STILL)
@@ -160,7 +160,7 @@ def test_after_ones_own_move_the_answers_of_the_others_slide_by(
 
 
 @pytest.mark.long
-def test_nothing_moves_for_whoever_wants_no_motion(
+def test_nothing_moves_for_the_player_who_wants_no_motion(
     browser: Browser, home: House, base: str, waiting: tuple[str, int]
 ) -> None:
     context = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")  # type: ignore[arg-type]

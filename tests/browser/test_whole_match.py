@@ -72,7 +72,7 @@ def answer(service: str, mail: EmailMessage) -> None:
 def test_three_people_play_by_the_links_of_their_mails_and_watch_it_again(
     browser: Browser, service: str, pressed: int
 ) -> None:
-    """So many moves are chosen on the pages; what follows them is played by a program."""
+    """This many moves are chosen on the pages; what follows them is played by a program."""
     page = browser.new_page(viewport=PHONE, locale="fr-FR")  # type: ignore[arg-type]
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))

@@ -177,13 +177,13 @@ def verified(evidence: Evidence) -> Looked:
 
 
 def _so_far(played: Played) -> logfile.Log:
-    """Returns the log up to here, in the form it will have once the match is over, with its chain made anew."""
+    """Returns the log up to here, in the form it will have once the match is over, with its chain made again."""
     row, words = played.row, proofs.words_of(played.row)
     return seal_log(played.game, played.options, len(words), row.id, row.seed, words, played.entries)
 
 
 def chains(evidence: Evidence) -> Looked:
-    """Checks that every log's chain, made anew from its entries, ends at the head that the match has."""
+    """Checks that every log's chain, made again from its entries, ends at the head that the match has."""
     looked = Looked("chains lead to the heads of their matches")
     for match_id, played in evidence.matches.items():
         head = played.row.head

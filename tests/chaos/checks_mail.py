@@ -32,7 +32,7 @@ def open_asks(evidence: Evidence) -> Looked:
                 continue  # an order will answer it first: its mail waits as long
             where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
             if row is None and played.put_again(ask):
-                continue  # whoever has pressed the button is not written to
+                continue  # a player who has pressed the button is not written to
             if not looked.hold(row, f"{where}: no mail was ever queued") or row is None:
                 continue
             said = evidence.message_id(row)

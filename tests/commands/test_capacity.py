@@ -17,7 +17,7 @@ FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
 
 
 def told(matches: int) -> dict[str, tuple[float, float]]:
-    """Returns each need of so many matches, for a quiet and for a busy site."""
+    """Returns each need of this many matches, for a quiet and for a busy site."""
     return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, Assumptions())}
 
 

@@ -32,7 +32,7 @@ def test_what_a_stranger_has_written_does_not_steer_the_terminal(pbem: Pbem, hou
     assert not set(shown) & set("\x1b\x07\x9b\r\u202e")
 
 
-def test_a_mail_is_read_anew_unless_something_was_done_for_it(pbem: Pbem, house: House) -> None:
+def test_a_mail_is_read_again_unless_something_was_done_for_it(pbem: Pbem, house: House) -> None:
     take_in(house.site, b"From: charlie@example.org\n\nhello\n", via="imap")
     assert "waiting" in pbem("inbox", "list", "--waiting").stdout
     assert "Mail 1 is due." in pbem("inbox", "again", "1").stdout

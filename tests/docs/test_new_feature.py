@@ -31,7 +31,7 @@ LINK = re.compile(r'<a href="(/deadlines/([^"?]+)\.ics\?lang=\w+)">([^<]+)</a>')
 
 
 def forget() -> None:
-    """Looks for features anew, as a new process does."""
+    """Looks for features again, as a new process does."""
     importlib.invalidate_caches()
     for name in [name for name in sys.modules if name.partition(".")[0] == "pbem_calendar"]:
         del sys.modules[name]

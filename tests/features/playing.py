@@ -25,7 +25,7 @@ WAYS = ("web", "mail", "api")
 
 
 def play(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
-    """Plays a match to its end or up to so many answers, drawn at random.
+    """Plays a match to its end or up to this many answers, drawn at random.
 
     Returns the status of the match, and how many answers were given in each way. Raises RuntimeError if one is refused.
     """

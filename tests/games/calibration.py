@@ -46,7 +46,7 @@ class Played(NamedTuple):
 
 
 def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Iterator[Played]:
-    """Yields so many matches of the game's own bot, with these draws."""
+    """Yields this many matches of the game's own bot, with these draws."""
     assert game.estimate is not None, "the game estimates"
     bot = bots_of(game)[usual_bot(game)]
     for number in range(matches):
@@ -64,7 +64,7 @@ def matches_played(game: AnyGame, seats: int, matches: int, draws: bytes) -> Ite
 
 
 def matches_told(game: AnyGame, seats: int, matches: int) -> Iterator[Told]:
-    """Yields what is estimated in so many matches of the game's own bot."""
+    """Yields what is estimated in this many matches of the game's own bot."""
     for match in matches_played(game, seats, matches, FRESH):
         yield Told(tuple(tuple(told) for _, told in match.estimated), match.won)
 

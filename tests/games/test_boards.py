@@ -81,7 +81,7 @@ def test_lists_show_the_cards_of_a_table_without_the_signs_of_its_heading(slug: 
 
 
 OWN = re.compile(r"(?i)you|vous|your (hand|cards|numbers|ally)( \(out\))?(: \d+)?|you are out")
-"""What still belongs to whoever has resigned: their seat, what they hold, and how they fared."""
+"""What still belongs to a player who has resigned: their seat, what they hold, and how they fared."""
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ OFF = 0.08
 @pytest.mark.long
 @pytest.mark.apart
 @pytest.mark.parametrize(("game", "seats"), ALL)
-def test_whoever_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
+def test_a_player_who_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
     told = [*matches_told(game, seats, 300)]
     for one in calibration(told):
         assert abs(one.won - one.said) < OFF + 3 * one.error, one

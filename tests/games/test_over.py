@@ -33,7 +33,7 @@ POSITION: dict[str, dict[Lang, str]] = {
 """The words that tell how things stand in the middle of a match, and that no board has at the end of one."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 ASKED = re.compile(r'href="#wait"|class="li"[^>]*stroke-width="3"/>|class="gs"')
-"""An hourglass, and the frame of whoever is asked, by day and by night."""
+"""An hourglass, and the frame of the seat that is asked, by day and by night."""
 
 
 def texts(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, *, over: bool) -> list[str]:

@@ -51,7 +51,7 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def _folder(name: str) -> Iterator[Path]:
-    """Makes a folder that other users may enter; removes it, whoever owns what is in it."""
+    """Makes a folder that other users may enter; removes it, no matter who owns what is in it."""
     folder = Path(tempfile.mkdtemp(prefix=name, dir="/tmp"))
     folder.chmod(0o755)
     try:

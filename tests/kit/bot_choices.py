@@ -2,8 +2,8 @@
 
     python -m tests.kit.bot_choices hogen
 
-writes tests/games/hogen/bots.json: for each bot and transcript the version that logs name, and a digest of what the
-bot would play at every question. Whoever checks a log repeats the choices of bots with the same number. A developer who
+writes tests/games/hogen/bots.json: for each bot and transcript the version that logs name, and a digest of what the bot
+would play at every question. Anyone who checks a log repeats the choices of bots with the same number. A developer who
 makes a bot choose differently raises it first; then this writes the pins again. It refuses to write another digest
 under the same number. Of bots that think, `easy` and `fair` are asked at some of the questions; `strong` is `fair` with
 a larger budget.
@@ -25,7 +25,7 @@ from tests.transcripts import decisions, folder
 
 Pin = tuple[int, str]
 EVERY = {"easy": 10, "fair": 60}
-"""Bots that think are asked one in so many questions."""
+"""Bots that think are asked one in this many questions."""
 LUCK = KeyLuck(bytes(32))
 
 

@@ -52,7 +52,7 @@ def test_where_the_rest_could_be_several_moves_the_whole_is_typed() -> None:
 
 
 def test_the_notation_wins() -> None:
-    """Whoever types the whole is read as everywhere, also to another question."""
+    """Anyone who types the whole is read as everywhere, also to another question."""
     game, ask, fold = asked("hogen", "act")
     legal = game.legal(fold, ask.seat)
     assert read_answer(game, "give F2 take M1", ask.seat, legal) == game.parse("give F2 take M1", ask.seat)

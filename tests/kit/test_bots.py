@@ -24,9 +24,9 @@ GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
 
 SEATED = [(game, seats, bot) for game in GAMES for seats in game.meta.seats for bot in bots_of(game)]
 SELDOM = 10
-"""Of so many questions those that think longer than `easy` get one: they differ from it by how long they search."""
+"""Of this many questions those that think longer than `easy` get one: they differ from it by how long they search."""
 MATCHES = 3
-"""So many matches with different options share the seats and bots of a game among them."""
+"""This many matches with different options share the seats and bots of a game among them."""
 
 
 @cases("game", GAMES)

@@ -16,7 +16,7 @@ ALICE, BOB, CAROL = range(3)
 
 
 def played(game: AnyGame, decisions: int) -> list[AnyEntry]:
-    """The log of a match of three after so many random decisions."""
+    """The log of a match of three after this many random decisions."""
     table = Table(game, 3, game.meta.options(), bytes(32))
     for _, _decision in zip(range(decisions), random_decisions(table), strict=False):
         pass

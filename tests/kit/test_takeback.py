@@ -82,7 +82,7 @@ class Whispered(Event, frozen=True):
 
 
 class Whispering(Glimpse):
-    """Who shows in tone 1 tells the next seat alone a number, that of the seat which is so many places on."""
+    """Who shows in tone 1 tells the next seat alone a number, that of the seat which is this many places on."""
 
     def __init__(self, ahead: int) -> None:
         self.ahead = ahead

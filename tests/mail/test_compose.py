@@ -375,7 +375,7 @@ def test_html_and_text_say_until_when_in_the_readers_zone() -> None:
 
 
 def offering(letter: YourTurn, answer: Answer, number: int) -> YourTurn:
-    """The same mail with this answer so many times."""
+    """The same mail with this answer this many times."""
     return replace(letter, answers=replace(letter.answers, rows=((answer,),) * number))
 
 
@@ -655,7 +655,7 @@ def test_a_reminder_says_first_what_is_left_then_repeats_the_turn_mail(lang: Lan
     assert samples.your_turn(lang).title in again.splitlines()[1]
 
 
-def test_whoever_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
+def test_one_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
     text = text_of(received(samples.started("en")))
     assert "Alice and Bob are to play. You will get an email when it is your turn." in text
     assert "At the table: Alice, Bob, Carol and Dave (bot)." in text

@@ -201,7 +201,7 @@ def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_pat
 
 
 @pytest.mark.long
-def test_whoever_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path) -> None:
+def test_a_player_who_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path) -> None:
     sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     assert mailbox.forget(tmp_path, DAVE.upper()) == 1
     assert [line["to"] for line in mailbox.lines(tmp_path)] == [TURN.to]

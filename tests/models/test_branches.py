@@ -60,7 +60,7 @@ def write_migration(path: Path, revision: str, before: str | None, step: str = "
 
 @pytest.fixture
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Feed]:
-    """Installs the feature `feed` with so many of its steps; none: it is uninstalled."""
+    """Installs the feature `feed` with this many of its steps; none: it is uninstalled."""
     place = tmp_path / "packages"
     (place / "feed" / "migrations").mkdir(parents=True)
     (place / "feed" / "__init__.py").write_text('"""What is new."""\n')

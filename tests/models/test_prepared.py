@@ -170,7 +170,7 @@ def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
         nonsense.ask(session, {}).rows()
 
 
-def test_whoever_listens_to_the_engine_hears_of_it(engine: Engine) -> None:
+def test_a_listener_to_the_engine_hears_of_it(engine: Engine) -> None:
     said: list[str] = []
     event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
     with reading(engine, Session) as session:

@@ -31,7 +31,7 @@ TESTS = ("tests", "pbem/kit", "pbem/games", "pbem/mail", "pbem/render", "pbem/se
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 MOST_EQUIVALENT = 0.1
 FIRST = 25
-"""So many tests run at first, for a test file is collected whole; most mutants die there."""
+"""This many tests run at first, for a test file is collected whole; most mutants die there."""
 
 
 def all_mutants(paths: Sequence[str]) -> list[Mutant]:
@@ -44,7 +44,7 @@ def all_mutants(paths: Sequence[str]) -> list[Mutant]:
 
 
 def draw(found: Sequence[Mutant], seed: str, number: int) -> list[Mutant]:
-    """Returns so many of them by chance; each has its own lot, so that most stay when some code changes."""
+    """Returns this many of them by chance; each has its own lot, so that most stay when some code changes."""
     lot = {one: hashlib.sha256("\0".join((seed, *one.key)).encode()).digest() for one in found}
     return sorted(found, key=lot.__getitem__)[:number]
 
@@ -83,7 +83,7 @@ def _within(mutant: Mutant, lines: Lines, budget: float) -> list[str]:
 
 
 def _try_in_forks(drawn: Sequence[Mutant], trials: Mapping[Mutant, list[str]], lines: Lines, many: int) -> set[Mutant]:
-    """Tries all of them in so many processes at once; returns those that a test has killed."""
+    """Tries all of them in this many processes at once; returns those that a test has killed."""
     files = sorted({test.split("::")[0] for test in lines.seconds})
     killed, waiting = set[Mutant](), iter([one for one in drawn if one.function and not is_outside(one)])
     drawing = threading.Lock()

@@ -2,7 +2,7 @@
 
     python -m tests.render.drawn
 
-writes the file again, one element a line. Whoever does so looks at what has changed, best in a browser: each part is an
+writes the file again, one element a line. Look at what has changed, best in a browser: each part is an
 SVG or stands in one.
 """
 

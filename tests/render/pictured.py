@@ -200,7 +200,7 @@ def animated() -> Iterator[str]:
         bytes((x * 4 & 255, y * 4 & 255, (x + y) * 2 & 255)[c] for y in range(64) for x in range(64) for c in range(3)),
     )
     yield f"{checked(gif.palette_of([many]))} {checked(gif.palette_of([many, many]))}"
-    for share in (1, 2, 3):  # so many pixels of 4,000 are the least that count as common
+    for share in (1, 2, 3):  # this many pixels of 4,000 are the least that count as common
         image = Image.new("RGB", (80, 50), (9, 9, 9))
         for n in range(share):
             image.putpixel((n, 7), (1, 200, 3))

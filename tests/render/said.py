@@ -2,7 +2,7 @@
 
     python -m tests.render.said
 
-writes the file again. Whoever does so looks at what has changed.
+writes the file again. Look at what has changed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """SVG as pixels: every element that boards use, what is refused, and the boards of the five games.
 
-The thumbnails were made by another renderer (resvg). Whoever changes a board looks at its picture, and records them:
+The thumbnails were made by another renderer (resvg). Anyone who changes a board looks at its picture, and records them:
 
     python -m tests.render.test_raster
 """
@@ -36,7 +36,7 @@ THUMBNAIL = 39
 """The width of a thumbnail: its pixels are 20 of the picture wide."""
 THEMES: tuple[Theme, ...] = ("light", "dark")
 MOST = 90_000
-"""A picture has at most so many bytes."""
+"""A picture has at most this many bytes."""
 DOWN, ACROSS, TURNED = 'x2="0" y2="1"', 'x2="1" y2="0"', ' gradientTransform="rotate(90)"'
 RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
 

@@ -98,7 +98,7 @@ def test_a_child_that_ends_by_itself_starts_again_later_each_time(
     assert "Bob ended by itself (status 3)" in said
 
 
-def test_a_child_that_lived_long_begins_counting_anew(
+def test_a_child_that_lived_long_begins_counting_again(
     child: Callable[..., Child], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "FAST_S", 0.0)

@@ -19,8 +19,8 @@ from tests.run.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serv
 
 MANY = 100
 SLOWER = 4.0
-"""So many times as long as before the quickest of many answers may take beside slow clients, sooner or later: on a web
-that waits for them there is none."""
+"""This many times as long as before the quickest of many answers may take beside slow clients, sooner or later: on a
+web that waits for them there is none."""
 
 
 @pytest.mark.sample(1)

@@ -43,7 +43,7 @@ def listener() -> Iterator[socket.socket]:
 
 
 def serve(listener: socket.socket, processes: int, last: int, loop: str) -> int:
-    """Returns how often one of so many processes has ticked by its end: the signal comes after its `last` tick."""
+    """Returns how often one of this many processes has ticked by its end: the signal comes after its `last` tick."""
     gateway = Gateway(lambda _environ, _start: [], 1, 100)
     settings = uvicorn.Config(gateway, loop=loop, lifespan="off", log_config=None, timeout_graceful_shutdown=1)
     serving = Counted(settings, gateway, listener, Shares(processes), 0)

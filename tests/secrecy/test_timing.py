@@ -121,7 +121,7 @@ def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
 
 @pytest.mark.long  # every run compares other answers (above), and other hands (test_everything_a_viewer_receives)
 def test_in_worlds_with_other_hands_the_answers_may_go_by_them(house: House, tmp_path: Path, called: Called) -> None:
-    """Whoever holds the announced card takes a quarter of an hour, and whoever does not has left an order."""
+    """A player who holds the announced card takes a quarter of an hour, and a player who does not has left an order."""
     match_id = house.begin(4, "allegeance", windows=SILENT)
     play_to_window(house, match_id)
     for _ in range(3):

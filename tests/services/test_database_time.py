@@ -24,7 +24,7 @@ def beat(url: str, at: datetime) -> None:
 
 
 def settle(machine: Machine, *processes: DatabaseTime, minutes: int = 1) -> None:
-    """Lets so many minutes pass, in each of which every process sees whether its time is right."""
+    """Lets this many minutes pass, in each of which every process sees whether its time is right."""
     for _ in range(minutes):
         for process in processes:
             process.settle()

@@ -49,7 +49,7 @@ def test_a_token_for_muting_plays_nothing() -> None:
 
 @cases("place", range(40))
 def test_no_other_letter_makes_another_token(place: int) -> None:
-    """Each letter counts: whoever changes one has named nothing."""
+    """Each letter counts: anyone who changes one has named nothing."""
     token = TOKENS.for_question(MATCH, 3, 1, "call")
     other = token[:place] + ("a" if token[place] != "a" else "b") + token[place + 1 :]
     said = TOKENS.read(other)

@@ -149,7 +149,7 @@ def test_a_seat_of_an_even_era_is_for_whom_the_organiser_names(epoch: int) -> No
 
 
 @cases("epoch, era", [(ERA, 1), (ERA + 1, 1), (2 * ERA - 1, 1), (3 * ERA, 3)])
-def test_a_seat_of_an_odd_era_is_for_whoever_holds_the_link_of_that_era(epoch: int, era: int) -> None:
+def test_a_seat_of_an_odd_era_is_for_the_holder_of_the_link_of_that_era(epoch: int, era: int) -> None:
     assert opening_of(epoch) == era
     named = next_named(epoch)
     assert opening_of(named) is None

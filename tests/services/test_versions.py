@@ -28,7 +28,7 @@ def test_every_case_of_two_who_change_two_fields() -> None:
         assert merge(merged.version, now, mine) == wanted, "their sender has seen what clashes"
 
 
-def test_whoever_has_seen_a_clash_has_seen_no_later_one() -> None:
+def test_a_player_who_has_seen_a_clash_has_seen_no_later_one() -> None:
     seen = compare(version_of("a"), ("b",), ("c",)).version
     with pytest.raises(Changed):
         merge(seen, ("d",), ("c",))

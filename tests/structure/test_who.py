@@ -209,7 +209,7 @@ def test_the_use_cases_are_found() -> None:
 
 
 @cases("name", USE_CASES)
-def test_whoever_acts_can_neither_be_left_out_nor_be_none(name: str) -> None:
+def test_who_acts_can_neither_be_left_out_nor_be_none(name: str) -> None:
     assert unsaid(USE_CASES[name]) == []
 
 

@@ -152,7 +152,7 @@ class Played:
                     match["tokens"].update((name, token) for token in found)
 
     def play(self, match: dict[str, Any], most: int, at: int | None = None) -> int:
-        """Plays so many moves at most, drawn at random or the one at this place; returns their number."""
+        """Plays this many moves at most, drawn at random or the one at this place; returns their number."""
         done = idle = 0
         while done < most and idle < 40:
             idle += 1
@@ -176,7 +176,7 @@ class Played:
         return done
 
     def end(self, game: str, most: int, **wanted: Any) -> None:
-        """Plays so many moves of a match; where that does not end it, its players resign."""
+        """Plays this many moves of a match; where that does not end it, its players resign."""
         match = self.begin(game, **wanted)
         self.read_tokens(match)
         self.play(match, most, -1 if game == "hogen" else None)
@@ -191,7 +191,7 @@ class Played:
         self.matches.append(match)
 
     def leave_in_play(self, game: str, most: int) -> None:
-        """Plays so many moves of a match; somebody has a mail with its question then, or Carol one of the day."""
+        """Plays this many moves of a match; somebody has a mail with its question then, or Carol one of the day."""
         match = self.begin(game)
         self.read_tokens(match)
         at = 0 if game == "hogen" else None  # at random, a match of Hogen may be over after two moves of each

@@ -253,7 +253,7 @@ def all_muted(web: Web) -> list[bool]:
         return [seat.muted for seat in session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all()]
 
 
-def test_whoever_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
+def test_a_player_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
     page = Page(web.client().get(web.link("mute", hogen, 0)).text)
     assert "/daily" in page.hrefs()
 

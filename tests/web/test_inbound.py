@@ -1,4 +1,4 @@
-"""Mail that a relay posts: kept with its envelope, by whoever knows the secret."""
+"""Mail that a relay posts: kept with its envelope, by a caller who knows the secret."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: We
     assert kept == wanted
 
 
-def test_whoever_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hogen: str) -> None:
+def test_a_player_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hogen: str) -> None:
     before = web.everything()
     page = Page(bob.get("/me/erase").text)
     unsure = bob.post("/me/erase", data={"csrf_token": page.forms[0].fields["csrf_token"], "never": "1"})

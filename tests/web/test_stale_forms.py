@@ -187,7 +187,7 @@ def test_each_form_carries_its_version(
 
 
 CLASHING = [name for name in FORMS if name != "sharing.choose"]
-"""Two tabs never want two things of a box that neither has shown: whoever changes it wants the same."""
+"""Two tabs never want two things of a box that neither has shown: anyone who changes it wants the same."""
 
 
 @pytest.mark.long

@@ -38,7 +38,7 @@ def test_who_was_away_for_too_long_has_lost_it(pair: tuple[Lease, Lease], redis_
     first, second = pair
     assert first.hold()
     with redis.Redis.from_url(redis_url) as client:
-        client.delete(LEASE_KEY)  # as at its end, or when the broker starts anew
+        client.delete(LEASE_KEY)  # as at its end, or when the broker starts over
     assert [second.hold(), first.hold(), first.held] == [True, False, False]
 
 

@@ -247,7 +247,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question, and those that follow it in one sitting.
 
     The same answer to the same key returns the first receipt again. If a later answer has become impossible, those
-    before it stand, and its question is asked anew. In a silent window the answer is sealed until that closes; another
+    before it stand, and its question is asked again. In a silent window the answer is sealed until that closes; another
     move to the same key replaces it.
     """
     first, *then = _sent_answers(body)

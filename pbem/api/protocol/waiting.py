@@ -21,7 +21,7 @@ LONGEST_S = 240.0
 """How long a stream lasts at most."""
 SPREAD = 0.25
 """By how much of its longest time a stream, or a wait, may end sooner, by chance: clients that come together, when the
-web has started anew, do not all come again in the same moment."""
+web has restarted, do not all come again in the same moment."""
 FULL_S = 5
 BACK = b"retry: 1000\n\n"
 """What a stream begins with: browsers come again after a second."""
@@ -73,7 +73,7 @@ def position() -> Any:
 
 
 def last_event_id_parameter(description: str, digits: int) -> dict[str, Any]:
-    """Returns how the document declares the last `id` that a caller has, a number of so many digits at most."""
+    """Returns how the document declares the last `id` that a caller has, a number of this many digits at most."""
     schema = {"type": "string", "pattern": f"^[0-9]{{1,{digits}}}$"}
     return {"in": "header", "name": _LAST, "description": description, "schema": schema}
 

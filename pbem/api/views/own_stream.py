@@ -56,7 +56,7 @@ def follow(player_id: int) -> Response:
     before: dict[str, Standing] | None = position()
     if before is None:
         last = _last()
-        take_place()  # whoever is refused costs no query
+        take_place()  # a player who is refused costs no query
         now = read_standings(site(), player_id, since=last)
         told = b"".join((BACK, *_all(now)))
     else:

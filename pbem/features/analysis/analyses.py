@@ -1,4 +1,4 @@
-"""The analysis of a match that is over, for whoever may see its whole replay.
+"""The analysis of a match that is over, for anyone who may see its whole replay.
 
     request_analysis    a row, unless there is one
     analyse             a worker claims the one that has waited longest, with a lease, and works on it for a moment;
@@ -8,7 +8,7 @@
 1. Nothing is told of a match that is not over, not even whether somebody has asked.
 2. It is made once: from the log alone, with luck that follows from the log, so a second time would give the same.
 3. A worker works on it for a moment only, so that bots that think get their turn; then it is woken again.
-4. It names nobody and tells nothing that the log does not, so it stays as long as its match, whoever is erased.
+4. It names nobody and tells nothing that the log does not, so it stays as long as its match, no matter who is erased.
 """
 
 import time
@@ -39,7 +39,7 @@ from pbem.services.views.match_views import Sheet
 OPEN_ALL = 60
 """How many analyses may be unfinished at once."""
 STRANGERS_OPEN = 30
-"""From so many on, none is taken on for spectators, so that they cannot keep those who played from having theirs."""
+"""From this many on, none is taken on for spectators, so that they cannot keep those who played from having theirs."""
 RETRY_S = 60
 MADE, FAILED = "made", "failed"
 """The results of an analysis."""
@@ -175,7 +175,7 @@ def is_due(site: Site) -> bool:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What there is after a run, of so many positions, `new` of which are from this run."""
+    """What there is after a run, of this many positions, `new` of which are from this run."""
 
     findings: Findings
     new: int

@@ -35,7 +35,7 @@ LIMITS = tuple(Limit(f"analysis.{view}", ANALYSES) for view in ("public_request"
 SURE = 2.0
 """A move cost something if it did by more than two standard errors."""
 MOST_COSTLY = 5
-"""So many costly decisions are listed of the whole table; a seat's other ones are folded up."""
+"""This many costly decisions are listed of the whole table; a seat's other ones are folded up."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What is published of checkpoints: their notes, the list of days, and to whoever may see a match where it stands."""
+"""What is published of checkpoints: their notes, the list of days, and where a match stands in them."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,7 @@
 """Circles: named groups of players who start matches with each other by names.
 
-A circle's members know each other's names, never the addresses. Whoever acts presents a `MemberClaim`: it comes from
-the link in a mail of the circle, or from `own_claim` for a player who is signed in.
+A circle's members know each other's names, never the addresses. A member who acts presents a `MemberClaim`: it comes
+from the link in a mail of the circle, or from `own_claim` for a player who is signed in.
 
 A circle is locked after players and matches: see `pbem.services.log.locks`. Its holder may write its members, its
 standing tables and their answers.
@@ -20,7 +20,7 @@ leaving    leaving, removing a member, who is the founder next, less mail
              leave, remove, leave_all, set_muted, set_listed
 starting   a match with members, by their names
              start_match, set_up_in_circle
-splitting  how so many people are spread over tables
+splitting  how this many people are spread over tables
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
              set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches

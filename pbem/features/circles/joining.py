@@ -1,8 +1,9 @@
 """Joining a circle: by its invitation link, or by a mail from a member.
 
-1. Whoever has the invitation link asks to join with a name and an address. The address gets a mail; they join by
+1. Anyone who has the invitation link asks to join with a name and an address. The address gets a mail; they join by
    accepting there, which proves it. Signed-in players have proven theirs and join at once.
-2. A member invites an address by mail. Whoever reads it accepts, or declines, after which only the link lets them in.
+2. A member invites an address by mail. The one who reads it accepts, or declines, after which only the link lets them
+   in.
 
 Neither reveals whether an address is known or belongs to a member: the answer is the same, and people who are members
 already get their links instead. The name is chosen at the last step; an invitation reserves none.

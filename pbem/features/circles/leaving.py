@@ -1,6 +1,6 @@
 """Leaving a circle, and less of its mail.
 
-If the founder leaves, whoever has been a member longest follows them. When the last member leaves, the circle is
+If the founder leaves, the one who has been a member longest follows them. When the last member leaves, the circle is
 dissolved: its standing tables stop, and its matches go on.
 """
 
@@ -62,7 +62,7 @@ def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterab
 
 
 def _hand_tables_over(work: Work, circle: Circle, player_id: int | None) -> None:
-    """Leaves the standing tables of whoever has gone to the founder, who may stop any."""
+    """Leaves the standing tables of a member who has gone to the founder, who may stop any."""
     t = table(StandingTable)
     theirs = (t.c.circle_id == circle.id, t.c.by_id == player_id)
     work.execute(update(t).where(*theirs).values(by_id=None))

@@ -5,7 +5,7 @@ For each table whose `next_at` is past:
 1. Claim it by a conditional UPDATE that moves `next_at` on. All else is in the same transaction, so after a crash it is
    due again, and of two workers one does it.
 2. If the hour of its open occasion has come: seat those who said yes at as few tables as possible, as evenly as the
-   game allows, in an order drawn by lot. Whoever finds no seat is told: whoever said yes last, if not all fit.
+   game allows, in an order drawn by lot. A member who finds no seat is told: the last to say yes, if not all fit.
 3. Otherwise open the next occasion, and ask the members, except those who want no mail or have been silent for long.
 """
 

@@ -1,4 +1,4 @@
-"""How so many people are spread over tables of one game."""
+"""How this many people are spread over tables of one game."""
 
 from collections.abc import Sequence
 

@@ -117,7 +117,7 @@ def running_tables(session: Session, circle_id: str) -> list[StandingTable]:
 
 
 def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
-    """Stops a standing table, for whoever set it up and for the founder; its matches go on. Idempotent.
+    """Stops a standing table, for the member who set it up and for the founder; its matches go on. Idempotent.
 
     Raises Unauthorized, Gone, NotFound, Forbidden.
     """
@@ -212,4 +212,4 @@ def silent_members(session: Session, table_id: int | None) -> set[int]:
 
 
 SILENT = 3
-"""Whoever does not answer so many times is not asked by mail any more, until they answer on the page."""
+"""A member who does not answer this many times is not asked by mail any more, until they answer on the page."""

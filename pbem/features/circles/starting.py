@@ -31,8 +31,8 @@ def start_match(
 ) -> str:
     """Starts a match of the claim's member with these other members, by their ids; returns the match's id.
 
-    `wanted.seats` are those beside the members: bots, and seats for whoever has their link. The others are invited as
-    by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
+    `wanted.seats` are those beside the members: bots, and seats for anyone who has their link. The others are invited
+    as by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
     terms, word = checked_in_circle(site.config, wanted, 1 + len(others))
     with site.writing() as work:

@@ -121,7 +121,7 @@ class Course:
             listener.decide(before, ask, move, new, self.state)
 
     def stop(self, asked: int) -> None:
-        """Counts a stop at which so many are asked by mail; none if it is 0."""
+        """Counts a stop at which this many are asked by mail; none if it is 0."""
         self.waits += bool(asked)
         self.mails += asked
 

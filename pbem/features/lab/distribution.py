@@ -21,12 +21,12 @@ LOWEST = 9
 """The priority: on Redis the highest number is served last, so no mail waits behind a simulation."""
 RESULT_EXPIRES_S = 600
 EXPIRES_S = 3600
-"""A task that nobody has taken for so long is void: whoever sent it must have died, or nobody is left to play it."""
+"""Seconds after which an untaken task is void: its sender must have died, or nobody is left to play it."""
 HANDSHAKE_S = 5.0
 ANSWER_S = 120.0
 """The time after which workers are asked whether they are still there."""
 SILENT = 3
-"""The workers are lost when so many questions in a row went unanswered and nothing was finished meanwhile. One that
+"""The workers are lost when this many questions in a row went unanswered and nothing was finished meanwhile. One that
 plays in its main process cannot answer, but every task is ended from outside before."""
 AHEAD = 64
 """The maximum number of waiting tasks, so that a long simulation neither fills the broker nor lets its tasks expire."""

@@ -20,9 +20,9 @@ from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on, orders_of
 from pbem.kit.windows import floor_s
 
 MOST_THOUGHTS = 12
-"""Of so many positions they think at a time."""
+"""Of this many positions they think at a time."""
 MOST_LINES = 8
-"""So many answers they leave at most, the likeliest first."""
+"""This many answers they leave at most, the likeliest first."""
 MOST_FACES = 6
 """Of more facts, each of which may come, they do not think: a tile of forty, a card of twenty."""
 
@@ -113,7 +113,7 @@ class _Match:
         return False
 
     def answer_one(self) -> bool:
-        """Lets whoever is looking answer by hand; returns whether they are asked anything."""
+        """Lets anyone who is looking answer by hand; returns whether they are asked anything."""
         for ask in self.unanswered():
             if ask.seat == self.looking:
                 view, draws = self.course.views[ask.seat], self.course.luck
@@ -157,7 +157,7 @@ class _Match:
             self._open()
 
     def _close(self) -> None:
-        """Closes the window, once its floor is past; whoever answered it has stopped looking by then."""
+        """Closes the window, once its floor is past; the one who answered it has stopped looking by then."""
         course = self.course
         if self.floor > course.now:
             self._leave()
@@ -187,7 +187,7 @@ class _Match:
         self.looking = looks[course.now]
 
     def _leave(self) -> None:
-        """Whoever is looking leaves their orders and goes."""
+        """Anyone who is looking leaves their orders and goes."""
         seat, self.looking = self.looking, None
         if seat is None or not self.ordering[seat]:
             return

@@ -111,7 +111,7 @@ def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
 def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[int, Chunk]]:
     """Yields the chunks of all plans with the number of their plan, one of each in turn.
 
-    Whoever stops early has as many matches of one plan as of another.
+    Anyone who stops early has as many matches of one plan as of another.
 
     >>> [(which, c.first) for which, c in in_turn([Plan("hogen", 3, ""), Plan("hogen", 4, "")], 30, 20)]
     [(0, 0), (1, 0), (0, 20), (1, 20)]

@@ -37,19 +37,19 @@ from pbem.kit.notation import seat_letter
 DOUBT = 0.05
 """The chance that any interval of a report misses its number."""
 SEAT, UNWON, FORCED, EARLY, SNOWBALL, WORTH = 0.03, 0.2, 0.5, 0.25, 0.2, 0.2
-"""What is tolerated: a seat's victories within so many parts of an even share; matches nobody wins; forced decisions;
+"""What is tolerated: a seat's victories within this many parts of an even share; matches nobody wins; forced decisions;
 a winner known for good before so much of the match; how much of a lead is gained again; and how much a use of a part
 brings, in parts of an even share."""
 DEAD, SURE = 0.1, 0.95
-"""A part is dead if it is chosen less often than so many parts of an even share, and a sure choice above the other."""
+"""A part is dead if it is chosen less often than this part of an even share, and a sure choice above the other."""
 LEAST_OFFERED = 100
 LEAST_FREEDOM = 28
 """A mean, a difference or a slope with fewer degrees of freedom, so of fewer than some 30 matches, is not looked at:
 its error is known too badly, and is 0 where the few happen to be alike."""
 LEAST_PLAYED = 30
-"""In fewer matches than so many, what is chosen is not looked at: the decisions of a match depend on each other."""
+"""In fewer matches than this many, what is chosen is not looked at: the decisions of a match depend on each other."""
 LEAST_MATCHES = 100
-"""In fewer matches than so many, that something never occurred says nothing."""
+"""In fewer matches than this many, that something never occurred says nothing."""
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -284,7 +284,7 @@ def as_numbers(report: Any) -> Any:
 
 
 def confidence_for(looks: int) -> float:
-    """Returns the confidence of each interval if so many numbers are looked at.
+    """Returns the confidence of each interval if this many numbers are looked at.
 
     >>> confidence_for(10)
     0.995
@@ -410,7 +410,7 @@ def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Diffe
 def dead_rules(
     game: AnyGame, events: set[str], endings: set[str], moves: set[str] | None, matches: int
 ) -> list[Finding]:
-    """Returns the events, endings and kinds of moves that occurred in none of so many matches."""
+    """Returns the events, endings and kinds of moves that occurred in none of this many matches."""
     if matches < LEAST_MATCHES:
         return []
     high = Share(0, matches).interval(1 - DOUBT)[1]

@@ -22,7 +22,7 @@ from pbem.kit.contract import AnyGame, Bot, Move, PlayerView, Unreadable
 from pbem.kit.play import Table, first_to_answer, random_decisions
 
 MATCHES = 8
-"""In so many matches of random play, each verb of the notation is looked for."""
+"""In this many matches of random play, each verb of the notation is looked for."""
 TRIES = 8
 """So often a bot that does not think is asked for another answer."""
 

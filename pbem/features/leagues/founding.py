@@ -107,7 +107,7 @@ def open_season(
 ) -> str:
     """Opens another season of a league that has none at present; returns its id.
 
-    Whoever was in the last one, or in the last that was closed, is asked whether they enter. Raises NotFound,
+    A player who was in the last one, or in the last that was closed, is asked whether they enter. Raises NotFound,
     Forbidden, Invalid, Gone.
     """
     starts_at = checked_start(site, starts_at)
@@ -187,7 +187,7 @@ def end(site: Site, work: Work, league: League) -> None:
 
 
 def cancel(site: Site, work: Work, season: Season) -> None:
-    """Calls off a locked season that has not begun, with a mail to whoever has entered.
+    """Calls off a locked season that has not begun, with a mail to everyone who has entered.
 
     If people had entered, and its league repeats, the next one is announced, and they are asked.
     """

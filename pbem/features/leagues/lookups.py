@@ -145,8 +145,8 @@ def check_may_see(
 ) -> None:  # fmt: skip
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
 
-    Whoever has left the circle still sees a league in which they play, or have played. `error` is what a caller who
-    asked for something else than the league would get if there were none.
+    A player who has left the circle still sees a league in which they play, or have played. `error` is what a caller
+    who asked for something else than the league would get if there were none.
     """
     if league.circle_id is None or who == league.owner_id:
         return

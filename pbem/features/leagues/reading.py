@@ -1,8 +1,8 @@
 """Leagues and seasons as their viewer may see them, in one shape for pages and programs.
 
-Whoever has the id of a league may look at it, but for one of a circle, which its members see alone. Only the two lists
-differ: `list_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page at a time, with
-what is over, too.
+Anyone who has the id of a league may look at it, but for one of a circle, which its members see alone. Only the two
+lists differ: `list_leagues` is a page's, with what goes on, and `list_all_leagues` is read by programs a page at a
+time, with what is over, too.
 """
 
 from collections.abc import Sequence
@@ -245,7 +245,7 @@ def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
 def _with_seasons(
     session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
 ) -> list[LeagueWithSeasons]:  # fmt: skip
-    """Returns the leagues, each with its newest seasons, so many at most."""
+    """Returns the leagues, each with its newest seasons, this many at most."""
     seasons = _lines(session, who, [league.id for league in leagues], most)
     views = [_view(league, who) for league in leagues]
     return [LeagueWithSeasons(**vars(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]

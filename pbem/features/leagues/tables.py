@@ -121,7 +121,7 @@ class SeasonMatch(SQLModel, table=True):
 
 
 class SeasonCursor(SQLModel, table=True):
-    """The cursor of a league's webhook in a season: it has been notified of so many results, and of the status."""
+    """The cursor of a league's webhook in a season: it has been notified of this many results, and of the status."""
 
     __tablename__ = "webhook_season_marks"
 

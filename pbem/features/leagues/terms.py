@@ -32,7 +32,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `seats` to a table (0: as few as the game allows), `division_size` entrants in a division, `matches` for each of
     them, `days` from the start to the end, then `rest_days` until the next season; None: no next one is announced.
-    `turn_s` and `window_s` are the clock of its matches (0: the site's), `options` those of the game. So many are
+    `turn_s` and `window_s` are the clock of its matches (0: the site's), `options` those of the game. This many are
     `promoted` from each division and `relegated` from it. `pairing`: by us in rotation, or by the `organiser`. With
     `duplicate`, all tables of a round of a division play the same deal. `bots` fill the last tables so that nobody has
     a bye. `unfinished` matches count as a draw for all their seats (half), by the scores as they stand (standing), or

@@ -35,7 +35,7 @@ _plays = exists(
     .where(_e.c.player_id == _p.c.id, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
 )
 _member_of_its_circle = belongs(_e.c.player_id, table(League).c.circle_id)
-"""Whoever has left the circle does not enter its seasons."""
+"""A player who has left the circle does not enter its seasons."""
 
 
 def _wants(site: Site) -> ColumnElement[bool]:
@@ -108,7 +108,7 @@ class SeasonNow:
 class Tables:
     """The standings that the weekly mails of one run have asked for: each is read once, for its first reader.
 
-    Whoever is told them later in the same run, within seconds, is told the same.
+    A reader who is told them later in the same run, within seconds, is told the same.
     """
 
     def __init__(self) -> None:

@@ -61,8 +61,8 @@ LATER = (408, 429)
 MOST_REFUSALS = 10
 """After this many calls in a row that were not accepted, the last of them refused, a subscription is given up."""
 UNSEEN = timedelta(days=30)
-"""A device that has not subscribed anew for so long is given up after as many calls that got no answer, too. One whose
-reader still opens the seat's page subscribes anew every day, and outlives its push service's bad days."""
+"""A device that has not subscribed again for so long is given up after as many calls that got no answer, too. One whose
+reader still opens the seat's page subscribes again every day, and outlives its push service's bad days."""
 MOST_RESTING = 1000
 """The servers that are left alone at once, at most."""
 

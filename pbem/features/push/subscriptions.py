@@ -154,7 +154,7 @@ def subscribed(session: Session, seat: SeatRow) -> list[PushSubscription]:
 def settle(session: Session, calls: Sequence[Call]) -> None:
     """Deletes the subscriptions that have ended, and counts the calls in a row that others did not accept.
 
-    One whose device has subscribed anew meanwhile stays as it is.
+    One whose device has subscribed again meanwhile stays as it is.
     """
     for device, result in calls:
         keys = (_t.c.match_id == device.match_id, _t.c.seat == device.seat, _t.c.device == device.device)

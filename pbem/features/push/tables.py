@@ -22,12 +22,12 @@ class PushSubscription(SQLModel, table=True):
     epoch: int
     """The seat's epoch when the device subscribed; once the seat has another one, nothing is sent."""
     endpoint: str = Field(max_length=1000)
-    """The URL at the browser's push service; whoever knows it can send to the device, so no log holds it."""
+    """The URL at the browser's push service; anyone who knows it can send to the device, so no log holds it."""
     p256dh: str = Field(max_length=87)
     """The device's public key, in base64url without padding."""
     auth: str = Field(max_length=22)
     """The secret that the device shares with this site, in base64url without padding."""
     created_at: datetime = Field(sa_type=Utc)
-    """When the device last subscribed: it does so anew when the seat's page is opened, once a day."""
+    """When the device last subscribed: it does so again when the seat's page is opened, once a day."""
     refusals: int = Field(default=0, sa_column_kwargs=ZERO)
     """The number of notifications in a row that its push service refused, or left unanswered."""

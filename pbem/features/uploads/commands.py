@@ -18,7 +18,7 @@ def logs() -> None:
 @click.argument("log_id", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(log_id: str, yes: bool) -> None:
-    """Delete a log, whoever uploaded it. ID is the last part of the address of its page."""
+    """Delete a log, no matter who uploaded it. ID is the last part of the address of its page."""
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with host_site() as site:

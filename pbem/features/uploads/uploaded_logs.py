@@ -160,7 +160,7 @@ def delete_for(site: Site, player_id: int, log_id: str) -> None:
 
 
 def throw_away(site: Site, log_id: str) -> None:
-    """Deletes the log on behalf of the host, whoever sent it. Raises NotFound."""
+    """Deletes the log on behalf of the host, no matter who sent it. Raises NotFound."""
     with site.writing() as session:
         session.delete(_row(session, log_id, site.now()))
 

@@ -83,7 +83,7 @@ def remove(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
-    """Call webhook NUMBER again, whoever owns it. What happened while it was disabled is not sent."""
+    """Call webhook NUMBER again, no matter who owns it. What happened while it was disabled is not sent."""
     with host_site() as site:
         registry.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
@@ -92,7 +92,7 @@ def enable(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
-    """Stop calling webhook NUMBER, whoever owns it. Its player sees that, and cannot enable it again."""
+    """Stop calling webhook NUMBER, no matter who owns it. Its player sees that, and cannot enable it again."""
     with host_site() as site:
         registry.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

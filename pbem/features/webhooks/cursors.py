@@ -4,7 +4,7 @@ None of this slows down a move. The worker that advances a cursor by a condition
 the same transaction, so this may run twice or in two places at once. The timing and number of calls depend only on the
 version of a match, on the time of its entries, and on whom it asks, which everybody at the table may see. As long as
 mails are held, so are news: a move can be taken back unnoticed. They wait whether the move can be taken back or not:
-whoever is told sooner would learn what the mover holds. Nothing waits at a match that has ended, at one where fewer
+anyone who is told sooner would learn what the mover holds. Nothing waits at a match that has ended, at one where fewer
 than two people play, or once the mover lets the mails go. If a move is taken back meanwhile, it is told with its
 `Undone`.
 """

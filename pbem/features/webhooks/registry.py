@@ -327,7 +327,7 @@ def stop(site: Site, hook_id: int) -> None:
 
 
 def resume(site: Site, hook_id: int) -> None:
-    """Enables any webhook on behalf of the host, whoever owns it or disabled it. Raises NotFound."""
+    """Enables any webhook on behalf of the host, no matter who owns it or disabled it. Raises NotFound."""
     with site.writing() as work:
         _enable(work, _any(work, hook_id))
 

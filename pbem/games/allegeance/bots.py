@@ -9,7 +9,7 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
 FORGETFUL = 60
-"""With closed memory, one in so many cards is forgotten as soon as it is covered, for as long as the round lasts."""
+"""With closed memory, one in this many cards is forgotten as soon as it is covered, for as long as the round lasts."""
 
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:

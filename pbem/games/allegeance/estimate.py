@@ -1,8 +1,8 @@
 """What a position of Allégeance is worth when a turn begins, among players who remember what has come out.
 
 Then a turn is a matter of luck alone: of the cards behind the Door that are not banned one is announced, and each is as
-likely to come as any other. It goes to whoever has most tokens of those with the fewest cards, as `greedy` gives it; so
-whoever leads wins fewer rounds. Where all are banned, a card that is out is announced, and challenged.
+likely to come as any other. It goes to the seat that has most tokens of those with the fewest cards, as `greedy` gives
+it; so the seat that leads wins fewer rounds. Where all are banned, a card that is out is announced, and challenged.
 """
 
 from collections.abc import Iterator, Mapping

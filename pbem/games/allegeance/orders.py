@@ -187,7 +187,7 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
 
 
 def _late(fold: State, unknown: int) -> int:
-    """Returns with how few cards behind the Door a challenge pays on average, if so many cards may be there.
+    """Returns with how few cards behind the Door a challenge pays on average, if this many cards may be there.
 
     A wrong one costs its seat a card, a right one just one rival.
     """

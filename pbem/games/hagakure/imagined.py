@@ -17,8 +17,9 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     The fold holds all that the seat knows of this round: the cards played, looked at, drawn and given away move with
     their piles, and `bare` tells who has neither samurai nor fool left. Nothing of an earlier round is left to know.
 
-    What the others' choices suggest is not respected: that whoever swaps had a weak hand, whoever doubles a strong one,
-    and whoever does not take a trick perhaps cannot. Nor do the others of an imagined state know what they looked at.
+    What the others' choices suggest is not respected: that a seat that swaps had a weak hand, a seat that doubles a
+    strong one, and a seat that does not take a trick perhaps cannot. Nor do the others of an imagined state know what
+    they looked at.
     """
     fold: State = view.fold
     hidden = _hidden(fold)

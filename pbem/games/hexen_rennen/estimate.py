@@ -2,8 +2,8 @@
 
 A seat's standing is 0.22 for each step that its witches have made, 49 of them at most a witch, 1.2 for each point in
 the goal, 1.8 for each witch on tiles 44 to 48, 1.5 for each magic symbol in hand and 0.12 for each step of the number
-cards there, and 0.7 for whoever flies now. With n steps from the seat that is farthest to its third witch in the goal,
-a seat that is d behind the best is (1 + d / 8s)^-8 times as likely to win, where s = sqrt(10 + n).
+cards there, and 0.7 for the seat that flies now. With n steps from the seat that is farthest to its third witch in the
+goal, a seat that is d behind the best is (1 + d / 8s)^-8 times as likely to win, where s = sqrt(10 + n).
 
 Rounded from what made those likeliest who have won, in matches of `greedy` with two, three and four seats at each
 choice of a witch. What cards are worth differs between them: `greedy` plays them as if they cost nothing. How well it

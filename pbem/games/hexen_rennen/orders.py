@@ -38,7 +38,7 @@ class SendBack(Order, frozen=True):
     """At another's witch on one's symbol: the card that sends her back farthest if that is far enough, else leave her.
 
     Obliged to play, if none is far enough: the card that sends her back least. `spare`: the same at witches of somebody
-    whose three are together more than so many tiles behind one's own; 0 spares nobody.
+    whose three are together more than this many tiles behind one's own; 0 spares nobody.
     """
 
     least: Steps

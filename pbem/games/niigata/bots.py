@@ -20,7 +20,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
 
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
-    """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn anew each time."""
+    """Returns what `greedy` would, had it looked at every other cell or so: which ones is drawn each time."""
     fold: State = view.fold
     return _claim(fold, seat) if fold.phase == "claim" else _best(fold, seat, _some(in_order(fold.frontier), chance))
 

@@ -18,9 +18,9 @@ class Terms(NamedTuple):
     """The numbers of the formula, for any number of players."""
 
     each: float
-    """So many points a breeder brings that has all the time it needs."""
+    """This many points a breeder brings that has all the time it needs."""
     crowd: float
-    """So many rounds a breeder waits for each that its seat has left, before it has brought half of that."""
+    """This many rounds a breeder waits for each that its seat has left, before it has brought half of that."""
     spread: float
     """How uncertain one breeder a seat makes the points at the end."""
     least: float

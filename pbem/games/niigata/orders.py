@@ -30,7 +30,7 @@ class LayThere(Order, frozen=True):
     """Lay the first of these tiles that one holds in its place, if nothing beside that cell has changed; else ask.
 
     `beside` says what lay around the cell of each. `margin`: ask, too, if the tile could by now close a pond elsewhere
-    that counts at least so many points more than what it closes there; 0: never.
+    that counts at least this many points more than what it closes there; 0: never.
     """
 
     moves: Annotated[tuple[Place, ...], msgspec.Meta(min_length=1, max_length=MOST_PLACES)]

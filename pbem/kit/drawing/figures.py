@@ -51,7 +51,7 @@ def cross(x: float, y: float, size: float) -> str:
 
 
 def arrow(start: tuple[float, float], end: tuple[float, float], bend: float = 0, classes: str = "li") -> str:
-    """Draws an arrow, bent to its right by so many units (to its left, if negative). `classes` draw a line."""
+    """Draws an arrow, bent to its right by this many units (to its left, if negative). `classes` draw a line."""
     (x1, y1), (x2, y2) = start, end
     long = hypot(x2 - x1, y2 - y1)
     over, down = (x2 - x1) / long, (y2 - y1) / long

@@ -62,7 +62,7 @@ class Box:
         return [Box(self.x + at * (wide + gap), self.y, wide, self.height) for at in range(count)]
 
     def places(self, count: int, gap: float, least: float) -> list["Box"]:
-        """Returns a box for each of so many seats: rows in a tall box, else columns, in two rows if they are narrow.
+        """Returns a box for each of this many seats: rows in a tall box, else columns, in two rows if they are narrow.
 
         >>> [(box.x, box.y) for box in Box(0, 0, 310, 210).places(3, 10, 120)]
         [(0.0, 0.0), (160.0, 0.0), (0.0, 110.0)]
@@ -221,7 +221,7 @@ def _below_line(heights: Heights) -> Grid:
 
 
 def fitted(count: int, room: float, gap: float, most: float) -> float:
-    """Returns the width of each of so many cards in a row, at most `most`.
+    """Returns the width of each of this many cards in a row, at most `most`.
 
     >>> fitted(4, 100, 4, 40), fitted(2, 100, 4, 40)
     (22.0, 40)

@@ -9,7 +9,7 @@ from pbem.kit.drawing.svg import box, coloured, linked, number, seal, seat_mark,
 
 
 def panel(at: Box, *, asked: bool = False) -> str:
-    """Draws the paper of a region; whoever is asked has a frame of ink."""
+    """Draws the paper of a region; the seat that is asked has a frame of ink."""
     paper = box("pa", at.x, at.y, at.width, at.height, 8)
     edge = 3 if asked else 1.5
     line = at.x + edge / 2, at.y + edge / 2, at.width - edge, at.height - edge

@@ -126,7 +126,7 @@ def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
 
 
 def bot_sign(x: float, y: float, size: float, lang: Lang, *, night: bool = False) -> str:
-    """Draws the sign of a seat that a program plays, at night on paper; it says what it is to whoever points at it."""
+    """Draws the sign of a seat that a program plays, at night on paper; it says what it is when pointed at."""
     edge = size * 0.12
     paper = box("pa", x - edge, y - edge, size + 2 * edge, size + 2 * edge, edge * 2) if night else ""
     return f'<g class="c6"><title>{BOT[lang]}</title>{paper}{symbol("bot", x, y, size, size)}</g>'

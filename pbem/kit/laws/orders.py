@@ -22,7 +22,7 @@ MOST_GUARDS = 6
 MOST_ANSWERS = 64
 """The most answers that a form offers for a kind of question."""
 NOW_AND_THEN = 7
-"""At every so many decisions everybody's script is tried, not only that of the seat that is asked."""
+"""At every this many decisions everybody's script is tried, not only that of the seat that is asked."""
 
 _SHAPES = frozenset(("always", "toujours", "when", "quand"))
 

@@ -13,9 +13,9 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 
 SOME = 12
-"""Of so many facts or answers it is tried whether the fold takes them."""
+"""Of this many facts or answers it is tried whether the fold takes them."""
 NOW_AND_THEN = 5
-"""At every so many decisions lines are walked along what comes."""
+"""At every this many decisions lines are walked along what comes."""
 
 
 def check_plans(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:

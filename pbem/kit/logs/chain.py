@@ -10,7 +10,7 @@ Lucky words: each player adds one to the luck of a match. A seat for which nobod
 the seed, which the commitment covers. The log holds the words' hashes only, since a word may be a name.
 
 Marks are the head of the chain in eight signs, short enough for the foot of a mail and for the eye. A mark of 40 bits
-shows an honest host's mistake, or a log that is another one. Whoever writes the log can find two with the same mark;
+shows an honest host's mistake, or a log that is another one. Anyone who writes the log can find two with the same mark;
 only all 64 digits of the head, which each mail has in a header, show those.
 
 The chain of hashes over a log is the same for every viewer. Each entry changes the head of the chain. What not

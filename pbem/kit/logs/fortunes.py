@@ -108,7 +108,7 @@ def _fortune(seat: int, got: Sequence[int], ways: Sequence[int], least: int) -> 
 
 
 def _ways_to_throw(worth: Sequence[int], times: int) -> list[int]:
-    """Returns for each total in how many ways so many throws give it; the least worth counts as 0.
+    """Returns for each total in how many ways this many throws give it; the least worth counts as 0.
 
     >>> _ways_to_throw((1, 2, 3, 4, 5, 6), 2)
     [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]
@@ -118,7 +118,7 @@ def _ways_to_throw(worth: Sequence[int], times: int) -> list[int]:
 
 
 def _ways_to_deal(deal: Deal, times: int) -> list[int]:
-    """Returns for each total in how many ways a seat gets it in so many deals; the least worth counts as 0."""
+    """Returns for each total in how many ways a seat gets it in this many deals; the least worth counts as 0."""
     bits, least = (comb(len(deal.worth), deal.each) ** times).bit_length(), min(deal.worth)
     hands = [1] + [0] * deal.each
     for worth in deal.worth:
@@ -130,8 +130,8 @@ def _ways_to_deal(deal: Deal, times: int) -> list[int]:
 def _digits(number: int, bits: int) -> list[int]:
     """Returns the digits of a number in base 2**bits, the lowest first.
 
-    A polynomial whose coefficients all fit into so many bits is written as such a number, since Python multiplies large
-    numbers fast.
+    A polynomial whose coefficients all fit into this many bits is written as such a number, since Python multiplies
+    large numbers fast.
     """
     text = f"{number:b}"
     return [int(text[max(end - bits, 0) : end], 2) for end in range(len(text), 0, -bits)]

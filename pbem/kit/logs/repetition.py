@@ -54,7 +54,7 @@ class Decision(msgspec.Struct, frozen=True):
 def draws_of(log: Log) -> list[Draw]:
     """Returns all that was drawn for the rules and the clock, in order. Only for a full log of format 2 with its seed.
 
-    What bots drew is not there: whoever checks the draws need not have the bots.
+    What bots drew is not there: anyone who checks the draws need not have the bots.
     """
     return [draw for decision in Repetition(log, bots=False).decisions() for draw in decision.draws]
 
@@ -195,7 +195,7 @@ class Repetition:
     def _view(self, seat: int, before: int) -> PlayerView:
         """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's.
 
-        Only a bot that answers twice while one window is open makes it begin anew, since it looks back to the opening.
+        Only a bot that answers twice while one window is open makes it start over, since it looks back to the opening.
         """
         begun = 0, PlayerView(None, self._log.seats, (), self._luck().memory(seat))
         at, view = self._own.get(seat, begun)

@@ -34,7 +34,7 @@ def normal(text: str) -> str:
 
 
 def decoded(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
-    """Returns the bytes, or the first so many, as text: by the name of their charset as browsers take it, or UTF-8.
+    """Returns the bytes, or the first this many, as text: by the name of their charset as browsers take it, or UTF-8.
 
     A name stands for its superset of Windows (WHATWG). What is no character there is replaced. Text that claims to be
     ASCII, Latin or nothing is UTF-8, or ISO-2022-JP by its escapes, if it can be, else as Windows has it.

@@ -24,7 +24,7 @@ WHITE = "#ffffff"
 """What a picture without a ground of its own lies on."""
 _STEPS = (0.25, 0.5, 0.75)
 LOOK = 12
-"""Of so many pixels in a row, and of so many rows, one is looked at to find large surfaces."""
+"""Of this many pixels in a row, and of this many rows, one is looked at to find large surfaces."""
 _LARGE = 0.004
 _SEEN = 8
 """So far apart, over all three channels, two colours look different."""
@@ -122,7 +122,7 @@ def _mixed(under: RGB, over: RGB, opacity: float) -> RGB:
 
 
 def _typical(colours: list[RGB], count: int) -> list[RGB]:
-    """Returns at most so many colours that stand for these."""
+    """Returns at most this many colours that stand for these."""
     if not colours:
         return []
     sheet = Image.frombytes("RGB", (len(colours), 1), bytes(part for colour in colours for part in colour))

@@ -68,7 +68,7 @@ def _was_accepted(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
 
 
 def as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
-    """Returns the seat as it is for whoever has this claim; the row is not in the database."""
+    """Returns the seat as it is for the one who has this claim; the row is not in the database."""
     status = "declined" if claim.void else "invited"
     mine = {"player_id": claim.player_id, "name": claim.name, "epoch": -claim.away_n, "status": status, "word": None}
     return SeatRow(**seat.model_dump() | mine | {"muted": claim.void})

@@ -105,7 +105,7 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
 
 
 def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
-    """Returns the common time of all who are asked in a silent window: that of whoever has most of it.
+    """Returns the common time of all who are asked in a silent window: that of the player who has most of it.
 
     `calendars` are those of the people asked who are there; without any, no hours are left out.
     """

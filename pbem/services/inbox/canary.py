@@ -1,7 +1,7 @@
 """The site writes to itself every hour: when the mail has come back through the inbox, all of the way works.
 
-`send_when_due` is called by the process of `pbem inbound`. Whoever reads the inbox asks `is_ours` first; a mail that is
-says nothing else, and `note_return` and `note_results` note it in the transaction that closes its row.
+`send_when_due` is called by the process of `pbem inbound`. The process that reads the inbox asks `is_ours` first; a
+mail that is says nothing else, and `note_return` and `note_results` note it in the transaction that closes its row.
 """
 
 import hmac

@@ -1,7 +1,7 @@
 """Closing a row of the inbox: exactly once, in the transaction of what it has led to.
 
-The row is closed by a conditional UPDATE, as the last thing that the transaction locks. Whoever reads the same row at
-the same time finds it closed, and everything that they have done is rolled back.
+The row is closed by a conditional UPDATE, as the last thing that the transaction locks. A process that reads the same
+row at the same time finds it closed, and everything that they have done is rolled back.
 """
 
 import hashlib
@@ -22,8 +22,8 @@ from pbem.services.log import locks, outbox
 from pbem.services.site import Site, Work
 
 ANSWERS_AN_HOUR = 5
-"""Of a seat, to mails that were shown to be its player's, but for their moves; and again so many to all other mails, so
-that no forger uses up the player's, nor floods them."""
+"""Of a seat, to mails that were shown to be its player's, but for their moves; and again this many to all other mails,
+so that no forger uses up the player's, nor floods them."""
 LONGEST_ID = 255
 
 

@@ -199,7 +199,8 @@ def _read_reply(
         return close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
     if row.raw is not None and row.via != judging.MAILBOX:
         judging.note_several(site, row.raw)
-    # Whoever holds the seat's token is never met by silence, unless the domain that they claim to write from denies it.
+    # Anyone who holds the seat's token is never met by silence, unless the domain that they claim to write from denies
+    # it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
         return close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)

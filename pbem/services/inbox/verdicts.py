@@ -47,4 +47,4 @@ OWN = (ACTED, REFUSED, STALE, ASKED)
 """The verdicts of mails whose seat was known and which were read: the same mail again is a duplicate."""
 _FINAL = (ACTED, DUPLICATE, BOUNCE, COMPLAINT, UNSUBSCRIBED, CANARY)
 UNDONE = tuple(verdict for verdict in MEANING if verdict not in _FINAL)
-"""The verdicts of mails that nothing was done for: these alone may be read anew."""
+"""The verdicts of mails that nothing was done for: these alone may be read again."""

@@ -5,7 +5,7 @@
    is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
 3. Until the seat is taken, the link may claim it again: the epoch rises, and the former claims stay good beside the new
    one (`seat_links.claimed_before`). So nobody can block the seat by asking for it: the first to accept gets it.
-4. Whoever has claimed the seat, and has not accepted when it goes to another, is told by a mail.
+4. A player who has claimed the seat, and has not accepted when it goes to another, is told by a mail.
 5. The organiser may also fill the seat with a named person or a bot.
 
 A claim never reveals whether an address is known or sits at this table.

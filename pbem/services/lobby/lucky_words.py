@@ -1,10 +1,10 @@
-"""The lucky words of the seats, until the match begins: typed by whoever sits down, or derived from the seed.
+"""The lucky words of the seats, until the match begins: typed by the player who sits down, or derived from the seed.
 
 The commitment covers the seed and the organiser's word. It is made with the match and never changes, so each later
 word adds something that it could not have been chosen for. A word that somebody typed is theirs alone: nobody else sees
 it, and it goes when they leave the seat. It comes with the request that takes the seat, never before: what somebody
 else typed must not stand as theirs. The word that a form proposes follows from the seed, and the commitment covers it;
-whoever leaves it as it is has typed none.
+a player who leaves it as it is has typed none.
 """
 
 from sqlmodel import Session

@@ -112,7 +112,7 @@ def checked_game(wanted: NewMatch) -> AnyGame:
 
 
 def checked_count(game: AnyGame, count: int) -> AnyGame:
-    """Returns the game if it can be played by so many. Raises Invalid."""
+    """Returns the game if it can be played by this many. Raises Invalid."""
     if count not in game.meta.seats:
         facts = {
             "game": {lang: game.meta.title[lang] for lang in LANGS},

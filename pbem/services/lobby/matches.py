@@ -224,7 +224,7 @@ def accept(
 
 
 def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
-    """Returns the seat's own row, which the player of this claim has now, whoever has claimed the seat since.
+    """Returns the seat's own row, which the player of this claim has now, no matter who has claimed the seat since.
 
     Its epoch rises once more in that case: no other claim has it. A name that somebody else took meanwhile makes way
     for the seat's letter.

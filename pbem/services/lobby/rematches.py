@@ -81,7 +81,7 @@ def play_again(
     """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
     `who` is the signed-in player, if any; for anybody but the seat's owner the way is a mail. `word` is the lucky word
-    of the player who creates the rematch; it is dropped if there is one: whoever comes later types theirs as they
+    of the player who creates the rematch; it is dropped if there is one: a player who comes later types theirs as they
     accept. Raises Unauthorized, Invalid, Gone, TooMany, KeyReused, Busy.
     """
     return _play_again(site, claim, lambda seat: who == seat.player_id, checked_word(word), once)
@@ -90,8 +90,8 @@ def play_again(
 def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
     """Returns the way into the rematch as `play_again` does, and takes the player's seat in it if they are invited.
 
-    `word` is their lucky word, if they type one. Whoever is not signed in is the seat's owner, who came by its link,
-    unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
+    `word` is their lucky word, if they type one. A reader who is not signed in is the seat's owner, who came by its
+    link, unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
     Invalid, Gone, TooMany, Busy.
     """
     word = checked_word(word)

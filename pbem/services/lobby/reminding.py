@@ -1,4 +1,4 @@
-"""The same mail once more, for whoever waits before the start: the organiser's own, and an invitation.
+"""The same mail once more, for a player who waits before the start: the organiser's own, and an invitation.
 
 Each is queued under its number, so a button pressed twice sends one mail. It counts against the same quotas as the
 first (see `quotas`), and like it says nothing of whether the address is known, verified or written to at all.
@@ -95,7 +95,8 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
 def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
     """True if a mail with the match's commitment was sent to the player of this link before the start.
 
-    That is the one to confirm, or the invitation; there is none for whoever sat down without it. Raises Unauthorized.
+    That is the one to confirm, or the invitation; there is none for a player who sat down without it. Raises
+    Unauthorized.
     """
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
@@ -107,7 +108,7 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
 def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> tuple[Player, str]:
     """Returns the organiser and their address while it is the one that was typed. Raises Unauthorized.
 
-    Whoever typed it must not learn a later one, nor how its owner spells it.
+    The one who typed it must not learn a later one, nor how its owner spells it.
     """
     player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
     canonical = player.canonical if player is not None else None

@@ -127,8 +127,9 @@ def set_up_match(
 def _told_apart(places: Sequence[Place]) -> list[Place]:
     """Returns the places, but persons whose name looks like that of somebody before them without one.
 
-    Whoever chooses names for a new table is told of such names before. But people who have played together under them,
-    or are members of one circle since before that was looked at, sit down again: one of them is asked for another.
+    A player who chooses names for a new table is told of such names before. But people who have played together under
+    them, or are members of one circle since before that was looked at, sit down again: one of them is asked for
+    another.
     """
     told = list[Place]()
     for place in places:
@@ -213,7 +214,7 @@ ASKED = N_("Too many people have asked for a seat here today. Please wait until 
 
 
 def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
-    """Raises TooMany if the organiser's matches have caused too many invitations today, whoever they go to.
+    """Raises TooMany if the organiser's matches have caused too many invitations today, no matter who they go to.
 
     Invitations requested through join links are counted separately, so that they do not use up the organiser's own.
     """
@@ -256,7 +257,7 @@ def hold_table(session: Session, match_id: str) -> set[int | None]:
 
 
 def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None], winner: int | None = None) -> None:
-    """Ends all invitations to the seat but that of the `winner`, and tells whoever had them by a mail.
+    """Ends all invitations to the seat but that of the `winner`, and tells everyone who had them by a mail.
 
     Call it before the seat changes hands; `held` is what `hold_table` returned before the match was locked. A player
     gets at most one such mail a day about a match. Raises Busy if somebody has asked for the seat meanwhile.
@@ -318,7 +319,7 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
 
 
 def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
-    """Frees the name for whoever is about to get the seat, before the start: a bot that has it gets another.
+    """Frees the name for the player who is about to get the seat, before the start: a bot that has it gets another.
 
     Raises Invalid if a person at the table has it, or one that looks like it.
     """
@@ -379,8 +380,8 @@ def require_inviting(match: Match) -> None:
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
     """Raises Gone if the player has taken another seat at this table: one mailbox plays one seat, however written.
 
-    Only whoever has proven that the mailbox is theirs may learn it. The match and the player must be locked, because
-    they may be taking that seat concurrently.
+    Only somebody who has proven that the mailbox is theirs may learn it. The match and the player must be locked,
+    because they may be taking that seat concurrently.
     """
     others = [one for one in store.seats_of(session, seat.match_id) if one.seat != seat.seat]
     sitting = [one.player_id for one in others if one.status == "accepted" and one.player_id is not None]

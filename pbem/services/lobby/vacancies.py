@@ -1,4 +1,4 @@
-"""A seat that is offered by a link, to be shown to whoever holds the link, and why it can no longer be taken."""
+"""A seat that is offered by a link, to be shown to anyone who holds the link, and why it can no longer be taken."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """Reads archived matches: what `store`, `proofs` and others return when the rows of a match are gone.
 
-A match has all of its rows or an archive, never both. Whoever finds no rows looks here, in the same transaction; so
-nobody need know beforehand which of both a match has.
+A match has all of its rows or an archive, never both. A reader that finds no rows looks here, in the same transaction;
+so nobody need know beforehand which of both a match has.
 """
 
 from collections.abc import Collection

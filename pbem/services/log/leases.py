@@ -27,7 +27,7 @@ AskId = tuple[str, str, int]
 def claim(
     site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
 ) -> list[AskId]:
-    """Claims up to so many open asks of the share that meet the conditions and have no current lease; returns them.
+    """Claims up to this many open asks of the share that meet the conditions and have no current lease; returns them.
 
     With `reserved` also those that are kept for bots that think. Raises Busy; then nothing is claimed.
     """
@@ -48,7 +48,7 @@ def claim(
 
 
 def read_free(site: Site, *wanted: Any, order: Any, most: int, reserved: bool = False) -> list[AskId]:
-    """Returns up to so many open asks that meet the conditions and that `claim` could claim, without claiming them."""
+    """Returns up to this many open asks that meet the conditions and that `claim` could claim; claims none."""
     found = select(*_key()).where(*_free(site.now(), reserved), *wanted)
     with site.one_statement() as connection:
         rows = connection.execute(found.order_by(order).limit(most)).all()

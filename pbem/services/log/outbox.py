@@ -65,7 +65,7 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
 
 
 def _is_guest(session: Session, match_id: str | None, seat: int | None, player_id: int | None) -> bool:
-    """True if the mail's reader, the player or whoever has the seat, has no address."""
+    """True if the mail's reader, the player or the one who has the seat, has no address."""
     if player_id is None and match_id is not None and seat is not None:
         row = find(session, SeatRow, match_id, seat)
         player_id = row.player_id if row is not None else None

@@ -111,7 +111,7 @@ def _own_question(table: LockedTable, ask: Ask) -> dict[str, Any]:
     return {
         "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind, "origin": key,
         "bot": None, "opened_at": now, "opened_n": match.version, **time, "vote_since": None, "floor_at": None,
-        "follow_at": None,  # whoever takes a move back wants to answer by hand
+        "follow_at": None,  # a player who takes a move back wants to answer by hand
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 sender          sends what is due, at least once
                   transport_for, drain, claim_mail, deliver_mail, resend
-alarms          alarms that stand in the database, whoever raises them
+alarms          alarms that stand in the database, no matter who raises them
                   raise_alarm, renew_alarm, end_alarms
 undrawn         the alarm for mails that leave without their picture
                   raise_alarm, end_alarm, end_alarms

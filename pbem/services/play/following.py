@@ -1,4 +1,4 @@
-"""Lets orders answer the questions that have been put: in the sweep, never in the request of whoever has moved.
+"""Lets orders answer the questions that have been put: in the sweep, never in the request of the player who has moved.
 
 Each question to a person is looked at once, whether its seat has orders or not, so that nothing in a request tells it.
 

@@ -129,9 +129,9 @@ def save_orders(
     """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
     `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them: news
-    up to there count as read. Whoever saves orders is present. If `was` is given, those that stand must still be these,
-    each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable, Illegal with
-    the rule, Gone, Unauthorized, NotFound.
+    up to there count as read. A player who saves orders is present. If `was` is given, those that stand must still be
+    these, each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable, Illegal
+    with the rule, Gone, Unauthorized, NotFound.
     """
     return _save(site, claim, version, via, lambda old, check: check(said), was)
 
@@ -227,7 +227,7 @@ def _with_windows(standing: Sequence[Standing], old: Sequence[Standing]) -> tupl
 
 
 def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON whose round is not over in this position, whoever's fold it is."""
+    """Returns the orders in this JSON whose round is not over in this position, no matter whose fold it is."""
     now = game.round_of(fold)
     return tuple(one for one in read_body(game, body) if one.order.scope == "match" or one.round == now)
 

@@ -34,7 +34,7 @@ from pbem.services.log.table import LockedTable
 from pbem.services.site import Work
 
 IN_A_ROW = 20
-"""After so many answers without a hand the orders of a seat end."""
+"""After this many answers without a hand the orders of a seat end."""
 ENOUGH = T(
     "Vos consignes ont répondu à {count} questions de suite sans vous : elles sont arrêtées.",
     "Your orders have answered {count} questions in a row without you: they have been stopped.",

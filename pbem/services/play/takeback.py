@@ -5,9 +5,9 @@
     withdraw        ends one's own request
     read_page       what the page of a seat shows, and what it can take back
 
-One request can be open at a time in a match. It ends with the next decision, whoever makes it (`store.append`): the
-match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and whoever is
-absent or has resigned is not waited for. But nothing is taken back by which the taker has seen a secret of theirs.
+One request can be open at a time in a match. It ends with the next decision, no matter who makes it (`store.append`):
+the match does not wait for it. Everybody who is at the table has to agree; bots have nothing against it, and anyone who
+is absent or has resigned is not waited for. But nothing is taken back by which the taker has seen a secret of theirs.
 """
 
 from dataclasses import dataclass, replace

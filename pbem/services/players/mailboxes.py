@@ -6,7 +6,7 @@ either ask name servers, which a request must not wait for, or are months old; t
 * the case of both parts does not matter, nor does how an international domain is written;
 * what follows a plus is a tag: so do Gmail, Outlook, iCloud, Fastmail, Proton, and servers as they come;
 * dots do not matter at Gmail, and nowhere else, as far as is known: elsewhere they tell people apart;
-* some providers have several domains, and whoever has a name in one has it in the others.
+* some providers have several domains, and a person who has a name in one has it in the others.
 """
 
 from collections.abc import Iterable

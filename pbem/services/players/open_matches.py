@@ -28,7 +28,7 @@ ABSENCE = 3
 LEAST = 2
 """The number never falls below this, nor below the first one if that is smaller."""
 TIMES = 20
-"""The number never exceeds so many times the first one."""
+"""The number never exceeds this many times the first one."""
 OPEN = ("inviting", "running", "paused")
 
 

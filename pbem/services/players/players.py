@@ -135,9 +135,9 @@ def find_or_add(
 
 
 def set_unproved(session: Session, player: Player, language: str, zone: str) -> None:
-    """Gives a player who has not proved the address this language and zone: whoever typed it may be somebody else.
+    """Gives a player who has not proved the address this language and zone: the one who typed it may be somebody else.
 
-    Whoever proves it in the meantime keeps their own.
+    Anyone who proves it in the meantime keeps their own.
     """
     unproved = col(Player.id) == player.id, col(Player.verified_at).is_(None)
     session.connection().execute(update(Player).where(*unproved).values(language=language, zone=zone))
@@ -182,7 +182,7 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
 
 
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
-    """Has the same mail sent to whoever has the address, added as a player if new: never reveals if they are known.
+    """Has the same mail sent to the one who has the address, added as a player if new: never reveals if they are known.
 
     For those who want something that needs an account and no match, such as access tokens. `language` and `zone`
     become those of a player who has not proved the address. Raises Invalid.
@@ -201,8 +201,8 @@ def _request_links(site: Site, request: LinkRequest) -> None:
 def serve_requests(site: Site) -> int:
     """Queues the mails that `send_links` and `sign_up` were asked for; returns the number of requests served.
 
-    Safe to run twice or in two places: a request is served by whoever locks and deletes it. One that fails goes behind
-    all others, and is dropped after FAILURES.
+    Safe to run twice or in two places: a request is served by the process that locks and deletes it. One that fails
+    goes behind all others, and is dropped after FAILURES.
     """
     with site.one_statement() as connection:
         rows = connection.execute(select(_asked).order_by(_asked.c.id).limit(REQUESTS)).all()

@@ -6,9 +6,8 @@
    are renewed and mailed to the new address only, under the lock of each match.
 3. If the new address belongs to somebody else by then, nothing changes; only the new mailbox's page says so.
 
-A guest has no old mailbox, so the new one decides alone: it becomes the guest's address, or, if it is a known
-player's, what the guest has moves to that player. Whoever reads the mailbox is then signed in, and the guest's session
-ends.
+A guest has no old mailbox, so the new one decides alone: it becomes the guest's address, or, if it is a known player's,
+what the guest has moves to that player. The one who reads the mailbox is then signed in, and the guest's session ends.
 
 The old mailbox may stop the change; the new one may also refuse all future mail.
 """

@@ -205,8 +205,8 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
 def _strangers(session: Session, now: datetime, most: int) -> int:
     """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them.
 
-    Whoever types the address again is sent another link, which must work as long as the first one did: so the last mail
-    counts. One that was not sent, as to somebody who wants none, keeps nothing.
+    Anyone who types the address again is sent another link, which must work as long as the first one did: so the last
+    mail counts. One that was not sent, as to somebody who wants none, keeps nothing.
     """
     t, mails = table(Player), table(OutboxRow)
     pointing = [column for name, column in stored_references(session.connection(), t) if name != mails.name]

@@ -1,7 +1,7 @@
 """What a player chooses: whether they are rated, whether others see how fast they answer, and the mail of the week.
 
-Nobody is rated, and no pace is shown, unless they have asked for it. Whoever ends their ratings deletes them; wanting
-some again starts anew, from the next match that ends.
+Nobody is rated, and no pace is shown, unless they have asked for it. A player who ends their ratings deletes them;
+wanting some again starts over, from the next match that ends.
 """
 
 from collections.abc import Mapping

@@ -10,7 +10,7 @@
 A match of which nobody can read how it ended is logged, stays untallied, and holds up no other; `health.tallies_due`
 counts it. Matches that were called off have no results.
 
-The player of a seat is whoever had it at the end, also somebody who took it over: standings name them. Their rating
+The player of a seat is the one who had it at the end, also somebody who took it over: standings name them. Their rating
 stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. A match whose
 deal other tables play, too, rates nobody: its result would tell them about their cards.
 """

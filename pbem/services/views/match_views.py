@@ -292,7 +292,7 @@ class View:
     def recap(self, lang: Lang) -> list[Line]:
         """Returns what the viewer has not seen yet, their own last move among it.
 
-        Where that is not recorded, what happened since that move; the whole story for whoever has made none.
+        Where that is not recorded, what happened since that move; the whole story for a player who has made none.
         """
         return self.story(lang, after=self.seen)
 

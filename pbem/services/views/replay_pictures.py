@@ -11,7 +11,7 @@ them (`replay_drawing`).
 2. Its row has a hash of what the viewer saw then. If that changes, because a fact has faded, a seat was taken over or
    the match has ended, what is drawn is shown to nobody, and the picture has to be requested again. If a player is
    erased, the pictures of their matches are deleted.
-3. Whoever wants to see it must be allowed to see this replay at that moment.
+3. Anyone who wants to see it must be allowed to see this replay at that moment.
 """
 
 import hashlib

@@ -23,7 +23,7 @@ MOST_TURNING_POINTS = 3
 
 @dataclass(frozen=True)
 class Point:
-    """The scores after round `at`, or after so many moves in a game without rounds."""
+    """The scores after round `at`, or after this many moves in a game without rounds."""
 
     at: int
     scores: tuple[int, ...]

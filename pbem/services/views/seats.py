@@ -177,7 +177,7 @@ def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     play = site.tokens.for_owner(row.match_id, row.seat, row.epoch, guest)
     mute = site.tokens.sign(MuteClaim(row.match_id, row.seat, row.epoch))
     verified = player.verified_at is not None
-    if row.status in ("invited", "declined"):  # what the reader has claimed, whoever has claimed the seat since
+    if row.status in ("invited", "declined"):  # what the reader has claimed, no matter who has claimed the seat since
         own = replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)

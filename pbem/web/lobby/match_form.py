@@ -1,7 +1,7 @@
 """The form of a new match: what was typed, what is wrong beside each field, and the match that it describes.
 
-Who else plays is one choice of three, each with its own form: friends by their addresses, bots, or whoever has a link.
-Everything else has a usual value, and stands in folds below the button that show it.
+Who else plays is one choice of three, each with its own form: friends by their addresses, bots, or anyone who has a
+link. Everything else has a usual value, and stands in folds below the button that show it.
 """
 
 import re
@@ -111,7 +111,7 @@ class Form:
 
     @property
     def rest(self) -> str:
-        """Returns what fills empty seats: a bot's name, or LINK for whoever has the link."""
+        """Returns what fills empty seats: a bot's name, or LINK for anyone who has the link."""
         return self.typed.get("rest", usual_bot(self.game) if self.others == BOTS else LINK)
 
     @property

@@ -98,7 +98,7 @@ def _sample(game: AnyGame) -> Markup:
 
 @bp.post("/now")
 def play_now() -> AnyResponse:
-    """Starts a match against bots at once; whoever is a stranger plays it as a guest of this browser.
+    """Starts a match against bots at once; a caller who is a stranger plays it as a guest of this browser.
 
     A page that was shown to a stranger has no token for a session that began since. So this takes none: `origin`
     refuses other sites, and the session's cookie does not come with their forms.

@@ -201,7 +201,7 @@ def _said(view: View, phrase: str) -> Markup:
 
 
 def _menu(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, View | None]:
-    """Returns the steps to the moves that could come, and the position as whoever makes them; None if nobody does."""
+    """Returns the steps to the moves that could come, and the position as their mover; None if nobody moves."""
     ask = line.coming.ask
     if ask is None:
         return Menu((), (), None), None
@@ -315,7 +315,7 @@ def _play(token: str, ply: Ply) -> str:
 def _board(view: View, line: Walk, found: Menu, here: Here) -> Markup:
     """Draws the board after the line, with what could come next as its touch targets.
 
-    What is chosen for another is not marked: to a board whoever chooses on it is its viewer.
+    What is chosen for another is not marked: to a board the one who chooses on it is its viewer.
     """
     game, names = view.game, view.sheet.names
     options = (*found.options, *found.free) if found.move is None else ()

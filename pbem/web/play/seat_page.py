@@ -214,7 +214,7 @@ def _render(
 
 
 def _following(seated: Seated) -> match_list.Line | None:
-    """Returns the next match that waits for whoever has just moved, and is not asked again here.
+    """Returns the next match that waits for a player who has just moved, and is not asked again here.
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
@@ -276,7 +276,7 @@ def play(token: str) -> AnyResponse:
     except Problem as problem:
         return render_problem(token, problem)
     if left := next((part.why for part in receipt.parts if part.why is not None), None):
-        return render_problem(token, left)  # the move itself is played, and the question after it is asked anew
+        return render_problem(token, left)  # the move itself is played, and the question after it is asked again
     done = "sealed" if receipt.sealed else "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
 

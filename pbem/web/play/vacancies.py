@@ -30,8 +30,8 @@ bp = Blueprint("vacancies", __name__)
 class Way:
     """How the holders of one kind of link come to the seat; `done` is what the seat's page tells those who took it.
 
-    `propose` gives the lucky word that the form proposes to whoever takes the seat by it; None where a seat comes with
-    the word it has.
+    `propose` gives the lucky word that the form proposes to the player who takes the seat by it; None where a seat
+    comes with the word it has.
     """
 
     claim: type[Claim]

@@ -114,7 +114,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if error.code >= 500:
         return _answer_unexpected(error)
     if error.code == 405 and request.method in ("GET", "HEAD"):
-        # Whoever opens again the address to which a form was sent, once the answer to it has shown it.
+        # A reader who opens again the address to which a form was sent, once the answer to it has shown it.
         keep_private()
         return cast(Response, redirect(nearest_page(request.path), 303))
     response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
@@ -203,7 +203,7 @@ FILES = limits.Account(
 def cap_pages(app: Flask, config: Config, drawings: Callable[[TooMany], Response]) -> None:
     """Limits the pages that send mail to any address, and those that are expensive.
 
-    `drawings` answers whoever has had too many pictures of replays drawn.
+    `drawings` answers a caller who has had too many pictures of replays drawn.
     """
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)

@@ -19,9 +19,9 @@ from pbem.web.views.match_page import ending, headline
 
 _ENDED = ("over", "cancelled")
 SHOWN_OVER = 3
-"""So many finished matches stand open in the list; with more of them the others are folded away."""
+"""This many finished matches stand open in the list; with more of them the others are folded away."""
 BOARDS = 3
-"""So many matches are shown with their board: each has some 12 KB, and a page stays below 150 KB."""
+"""This many matches are shown with their board: each has some 12 KB, and a page stays below 150 KB."""
 
 
 @dataclass(frozen=True)

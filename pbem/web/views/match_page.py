@@ -239,7 +239,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
 
 
 def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
-    """Returns the seat's open question; None without one, and for whoever has resigned: the clock answers it."""
+    """Returns the seat's open question; None without one, and for a player who has resigned: the clock answers it."""
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 

@@ -59,7 +59,7 @@ def _to(address: str) -> Response:
 
 
 def refuse(problem: TooMany) -> Response:
-    """Shows the form again to whoever has had too many pictures drawn. Never raises: the limiter calls it."""
+    """Shows the form again to a caller who has had too many pictures drawn. Never raises: the limiter calls it."""
     known = request.view_args or {}
     try:
         if "token" in known:

@@ -42,7 +42,7 @@ _RETRY_S = 600
 """When to ask again for a picture that cannot be drawn: it takes somebody to mend it."""
 _YEAR_S = 365 * 86_400
 _SAMPLE = 24
-"""After so many decisions a board of any game is worth a look."""
+"""After this many decisions a board of any game is worth a look."""
 _MOSAIC = 4
 SAMPLE_NAMES = "ABCDEF"
 
@@ -258,7 +258,7 @@ def _drawing() -> Iterator[None]:
     """Says so, without a traceback, which may quote the board, if a picture cannot be drawn. Raises Undrawable."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - whatever it is, whoever asks for the picture is told
+    except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks for the picture is told
         log.error("picture.undrawn", endpoint=request.endpoint, fault=pictures.fault_of(error))
         raise Undrawable(N_("This picture cannot be drawn at the moment."), retry_after=_RETRY_S) from None
 

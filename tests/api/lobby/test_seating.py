@@ -128,7 +128,7 @@ def test_a_seat_that_is_not_there_is_not_found(inviting: Table) -> None:
         problem(answer, 404, "not_found")
 
 
-def test_whoever_was_invited_once_is_not_invited_again(inviting: Table) -> None:
+def test_a_player_who_was_invited_once_is_not_invited_again(inviting: Table) -> None:
     body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
     said = problem(seat(inviting, 1, {"name": "Bob", "email": "bob@example.org"}), 422, "invalid")
     assert list(said["fields"]) == ["email"]
@@ -239,7 +239,7 @@ def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
 
 
 @pytest.mark.long
-def test_whoever_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
+def test_a_player_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
     again = Table(over.api, body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"])
     body(seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))
     told = {}
@@ -276,7 +276,7 @@ def test_a_match_that_runs_is_not_played_again(hogen: Table) -> None:
     assert hogen.trace() == before
 
 
-def test_whoever_declined_the_rematch_is_told_so(over: Table) -> None:
+def test_a_player_who_declined_the_rematch_is_told_so(over: Table) -> None:
     again = body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"]
     with over.api.site.reading() as session:
         seats = session.execute(table(SeatRow).select().where(table(SeatRow).c.match_id == again)).all()

@@ -85,7 +85,7 @@ def test_confirming_without_a_body_keeps_the_language_of_the_match(rest: Api) ->
         assert found.scalar_one() == "en"
 
 
-def test_whoever_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
+def test_one_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
@@ -254,7 +254,7 @@ def test_in_embedded_mode_nobody_is_counted(make_site: Callable[..., Site]) -> N
 
 
 @pytest.mark.long
-def test_an_organiser_confirms_so_many_matches_a_day(make_site: Callable[..., Site]) -> None:
+def test_an_organiser_confirms_a_few_matches_a_day(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production", matches_per_address_day=1))
     first, second = rest.create(), rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', first, 0)}", READER))

@@ -96,7 +96,7 @@ def test_news_are_told_until_they_have_been_read(rest: Api) -> None:
 
 @pytest.mark.long
 def test_a_sitting_is_sent_as_answers_or_as_text(rest: Api) -> None:
-    """Only the question with the key is open here: what follows is asked anew, and the receipt says so."""
+    """Only the question with the key is open here: what follows is asked again, and the receipt says so."""
     for sent in (
         {"answers": [{"key": "{key}", "text": "none"}, {"kind": "card", "move": {"type": "Play", "card": 0}}]},
         {"key": "{key}", "text": "none; play F"},

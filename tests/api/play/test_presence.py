@@ -20,7 +20,7 @@ def test_the_sheet_says_who_is_absent_and_its_owner_comes_back(hogen: Table) -> 
     assert body(hogen.alice.get(hogen.path))["seats"][1]["absent"] is False
 
 
-def test_whoever_resigns_is_played_by_the_clock_and_cannot_come_back(hogen: Table) -> None:
+def test_a_player_who_resigns_is_played_by_the_clock_and_cannot_come_back(hogen: Table) -> None:
     problem(hogen.bob.post(f"{hogen.path}/resign", {"really": True}), 422, "invalid")
     assert body(hogen.bob.post(f"{hogen.path}/resign", {})) == {"seat": 1, "absent": False, "resigned": True}
     assert body(hogen.bob.post(f"{hogen.path}/resign", {}))["resigned"] is True

@@ -59,7 +59,7 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
     assert body(rest.caller(rest.token("play", hogen.id, 1, epoch)).get(f"{hogen.path}/ask"))["ask"] is not None
 
 
-def test_whoever_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
+def test_a_player_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     link = links(hogen)[1]
     assert link is not None

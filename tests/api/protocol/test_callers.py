@@ -84,7 +84,7 @@ def test_an_invalid_authorization_is_never_taken_for_a_spectator(hogen: Table) -
         problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
 
 
-def test_whoever_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
+def test_a_player_who_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
     english = problem(hogen.charlie.get(f"{hogen.path}/ask"), 401, "unauthorized")["detail"]
     assert english.endswith("It is the last part of the play link.")
     french = problem(hogen.charlie.get(f"{hogen.path}/ask?lang=fr"), 401, "unauthorized")["detail"]

@@ -169,7 +169,7 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_whoever_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
+def test_a_reader_of_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
     digests, match_id = set(), ""
     for secret in ("a" * 48, "b" * 48):
         api = Api(make_site(secret=secret))

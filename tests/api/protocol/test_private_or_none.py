@@ -29,7 +29,7 @@ out, which has no owner."""
 PICTURE = {"kind": "png", "pace": "normal", "theme": "light", "first": "1", "last": "1"}
 
 PUBLIC = ("log_id",)
-"""Whoever has the id of an uploaded log may see it, and only its owner may delete it."""
+"""Anyone who has the id of an uploaded log may see it, and only its owner may delete it."""
 
 NUMBERS = {"member_id", "table_id", "entrant_id", "token_id", "hook_id", "delivery_id"}
 SENT = {(row.method, row.rule): row.body for row in rows() if isinstance(row.body, dict)}

@@ -90,7 +90,7 @@ def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: st
         _aim(case, rest, on_stage, luck, sure=turn == 1)
         if turn == 5:
             case.headers["Authorization"] = f"Bearer {luck.choice(on_stage.worthless)}"
-            if "token" in case.path_parameters:  # here the token in the address counts, whoever calls
+            if "token" in case.path_parameters:  # here the token in the address counts, no matter who calls
                 case.path_parameters["token"] = luck.choice(stage.RUBBISH)
         answer = case.call()
         statuses[answer.status_code] += 1

@@ -49,7 +49,7 @@ def unanswered(scene: Scene) -> dict[str, Any]:
     return {}
 
 
-def whoever_comes(scene: Scene) -> dict[str, Any]:
+def newcomer(scene: Scene) -> dict[str, Any]:
     """Returns the body that opens Carol's seat, which is not accepted yet."""
     waited_for(scene)
     return {"open": True}
@@ -73,7 +73,7 @@ ROWS: list[Row] = [
     Row("GET", "/me/matches", playing()),
     Row("GET", "/me/stream", playing()),
     *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
-    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}, scope="create"),
+    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=newcomer, values={"seat": "2"}, scope="create"),
     *_of_match(
         "POST", "/seats/{seat}/reminder", sitting(200, 403), body=unanswered, values={"seat": "2"}, scope="create"
     ),

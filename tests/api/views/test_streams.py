@@ -85,7 +85,7 @@ def test_a_stream_ends_with_the_match_and_tells_clients_not_to_reconnect(hogen: 
 
 
 @pytest.mark.long
-def test_whoever_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
+def test_a_client_that_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
     moves(hogen, 0)()
     assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, **{"Last-Event-ID": "1"}))] == [2]
     assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, "?after=1"))] == [2]

@@ -23,7 +23,7 @@ def watch(hogen: Table) -> Watch:
     return Watch(hogen.api)
 
 
-def test_whoever_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
+def test_a_client_that_waits_gets_the_next_entries_when_they_are_there(hogen: Table, watch: Watch) -> None:
     watch.plans = {2.25: moves(hogen, 1)}
     told = body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20"))
     assert (told["version"], [entry["n"] for entry in told["events"]]) == (2, [2])
@@ -50,7 +50,7 @@ def nothing_after(version: int, answer: TestResponse) -> bool:
     return known and told == {**told, "game": "hogen", "version": version, "events": []}
 
 
-def test_whoever_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
+def test_a_client_that_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
     answer = watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20")
     assert nothing_after(1, answer)
     at_once = hogen.alice.get(f"{hogen.path}/events?after=1")
@@ -151,7 +151,7 @@ def test_with_all_places_taken_an_answer_comes_at_once_with_a_retry_time(hogen: 
     assert "Retry-After" not in watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=1").headers
 
 
-def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(
+def test_one_who_has_waited_leaves_their_place_even_when_it_goes_wrong(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -163,7 +163,7 @@ def test_whoever_has_waited_leaves_their_place_even_when_it_goes_wrong(
 
 
 @pytest.mark.long
-def test_whoever_hangs_up_while_they_wait_leaves_their_place_at_once(hogen: Table, watch: Watch) -> None:
+def test_a_client_that_hangs_up_while_they_wait_leaves_their_place_at_once(hogen: Table, watch: Watch) -> None:
     watch.plans = {3.25: lambda: taken.append(watch.parking.taken)}
     taken: list[int] = []
     watch.get(f"/api/v1{hogen.path}/events?after=1&wait=25", hogen.alice.headers(), watch.plans, leaves=3.3)

@@ -107,7 +107,7 @@ def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
 
 
 @pytest.mark.long
-def test_whoever_hangs_up_leaves_their_place(house: House, server: tuple[int, subprocess.Popen[bytes]]) -> None:
+def test_a_client_that_hangs_up_leaves_their_place(house: House, server: tuple[int, subprocess.Popen[bytes]]) -> None:
     port, _ = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"

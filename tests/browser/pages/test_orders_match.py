@@ -27,7 +27,7 @@ SEATS, MOST, BY_HAND = 3, 600, 4
 SHORT: dict[str, dict[str, Any]] = {"hagakure": {"rounds": 2, "extra_rounds": 0}, "allegeance": {"target": 1}}
 """Options that make a match short."""
 SHARE = {"allegeance": 0.9, "hagakure": 0.6, "hexen-rennen": 0.8, "niigata": 0.85}
-"""Of the stops a decision without orders, so many are left at most. Docs/orders.md has the medians of many matches."""
+"""The most stops a decision that are left of those without orders. Docs/orders.md has the medians of many matches."""
 
 
 @pytest.fixture

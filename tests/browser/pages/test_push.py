@@ -226,7 +226,7 @@ def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
 
 
 @pytest.mark.long
-def test_another_key_of_the_site_makes_the_device_subscribe_anew(
+def test_another_key_of_the_site_makes_the_device_subscribe_again(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = asked(home, base, context)

@@ -25,7 +25,7 @@ def asked(scene: Scene) -> str:
 
 
 def _taken_on(statuses: dict[str, int]) -> dict[str, Any]:
-    """Whoever may look at the match is told that it is worked on."""
+    """Anyone who may look at the match is told that it is worked on."""
     return {who: 202 if status == 200 else status for who, status in statuses.items()}
 
 

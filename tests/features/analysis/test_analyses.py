@@ -260,7 +260,7 @@ def set_game(house: House, slug: str) -> None:
 
 
 @pytest.mark.long
-def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_the_analysis_starts_over(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
     analyses.analyse(house.site)
@@ -274,7 +274,7 @@ def test_another_version_of_the_analysis_begins_anew(house: House, monkeypatch: 
 
 
 @pytest.mark.long
-def test_only_so_many_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_few_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = over(house), over(house)
     monkeypatch.setattr(analyses, "OPEN_ALL", 1)
     ask(house, first)

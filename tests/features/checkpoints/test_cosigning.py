@@ -24,7 +24,7 @@ def other(house: House) -> Site:
 
 
 def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
-    """Returns the list of days and the notes of a site after so many days."""
+    """Returns the list of days and the notes of a site after this many days."""
     add_matches(house.site, ["aa"])
     notes = []
     for number in range(count):

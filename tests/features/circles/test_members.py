@@ -45,7 +45,7 @@ def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: s
 
 
 @pytest.mark.long
-def test_whoever_has_the_link_joins_by_one_mail_with_one_press(house: House) -> None:
+def test_a_player_who_has_the_link_joins_by_one_mail_with_one_press(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     joining.ask_to_join(house.site, link(house, circle_id), Invitee("Carol", address_of("Carol")), "en", "Asia/Tokyo")
     assert names_in(house, circle_id) == ["Alice"]

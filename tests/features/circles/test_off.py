@@ -81,7 +81,7 @@ def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:
     assert weekly.queue_weeks(house.site) == 2
 
 
-def test_whoever_is_erased_leaves_circles_that_are_off(house: House) -> None:
+def test_a_player_who_is_erased_leaves_circles_that_are_off(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     switch(house.site)
     erasure.erase(house.site, verified(house, "Bob"))

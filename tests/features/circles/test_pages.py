@@ -157,7 +157,7 @@ def test_an_open_page_shows_the_names_of_those_who_agree(web: Web, circle: str) 
     assert "Alice" not in shown.text
 
 
-def test_an_invitation_by_mail_says_the_same_whoever_it_goes_to(web: Web, circle: str) -> None:
+def test_an_invitation_by_mail_says_the_same_to_everybody(web: Web, circle: str) -> None:
     client, alice = web.client(), link(web, circle, "Alice")
     answers = [
         client.post(f"{alice}/invite", data={"people": people})

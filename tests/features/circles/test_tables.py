@@ -161,7 +161,7 @@ def set_game(house: House, slug: str) -> None:
         session.execute(update(table(StandingTable)).values(game=slug))
 
 
-def test_whoever_said_yes_last_is_left_over(house: House) -> None:
+def test_a_player_who_said_yes_last_is_left_over(house: House) -> None:
     circle_id, _ = table_of(house, *CAST[:5], game="niigata")
     meet(house.site)
     for name in reversed(CAST[:5]):

@@ -2,7 +2,7 @@
 
     python -m tests.features.lab.plotted
 
-writes the file again. Whoever does so looks at what has changed, best in a browser: each is an SVG.
+writes the file again. Look at what has changed, best in a browser: each is an SVG.
 """
 
 from __future__ import annotations

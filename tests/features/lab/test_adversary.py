@@ -38,7 +38,7 @@ MOST = 0.52
 """The AUC that people who follow orders, or think for as long whatever they hold, must not exceed."""
 SHORT, FULL = 200, 10_000
 KEPT = 2_000
-"""Of more matches than so many, as many windows are looked at as so many have, so the test plays no more than these."""
+"""No more windows are looked at than this many matches have, so the test plays no more than these."""
 
 
 # --- the people ----------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def evenly(fold: Any, ask: Ask, chance: Chance) -> int:
 
 
 def forgetful(view: PlayerView, seat: int, chance: Chance) -> Move:
-    """What greedy plays who remembers nothing: whoever remembers announces no card that could be challenged."""
+    """What greedy plays who remembers nothing: a bot that remembers announces no card that could be challenged."""
     move: Move = GAME.bots["greedy"](PlayerView(view.fold, view.seats), seat, chance)
     return move
 
@@ -156,7 +156,7 @@ def _features(opened: int, closed: int, looked: int, since: int) -> array[float]
 
 
 def learn(samples: Samples, rows: Sequence[int], rounds: int) -> list[float]:
-    """Returns the weights of a logistic regression after so many rounds of gradient descent over these rows."""
+    """Returns the weights of a logistic regression after this many rounds of gradient descent over these rows."""
     weights = [0.0] * len(samples.seen[0])
     base = sum(samples.could[row] for row in rows) / len(rows)
     weights[0] = math.log(base / (1 - base))

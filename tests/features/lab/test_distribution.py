@@ -22,7 +22,7 @@ PLAYED = msgspec.to_builtins(Tally(3))
 
 
 class Result:
-    """A task: it is ready after so many waits, and then holds what its worker has told."""
+    """A task: it is ready after this many waits, and then holds what its worker has told."""
 
     def __init__(self, app: Workers, told: object, waits: int) -> None:
         self.app, self.told, self.waits = app, told, waits
@@ -134,7 +134,7 @@ def test_each_chunk_is_a_task_of_the_lowest_priority_that_expires(workers: Any) 
 
 
 @cases("plan, answers, ahead", [(PLAN, 1, 64), (THINKERS, 1, 2), (THINKERS, 2, 2), (THINKERS, 5, 5)])
-def test_so_many_tasks_wait_and_the_rest_is_called_off(workers: Any, plan: Plan, answers: int, ahead: int) -> None:
+def test_a_few_tasks_wait_and_the_rest_is_called_off(workers: Any, plan: Plan, answers: int, ahead: int) -> None:
     app = workers(answers=(answers,))
     coming = tallies_from_workers("redis://x", chunks_of(plan, 100, 1))
     next(coming)

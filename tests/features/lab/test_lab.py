@@ -1,4 +1,4 @@
-"""`pbem lab`: the report of a game, the same whoever plays the matches, and what is left of it after Ctrl-C."""
+"""`pbem lab`: the report of a game, the same no matter who plays the matches, and what is left of it after Ctrl-C."""
 
 import io
 import json

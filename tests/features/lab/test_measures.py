@@ -126,7 +126,7 @@ def test_worth_compares_the_seats_of_one_match() -> None:
         for turn, good in enumerate(("G1", "G2") if match % 2 else ("G2", "G1")):
             state = Caravans(0, (0, 0), turn)
             listener.decide(state, MENDED.pending(state)[0], Load(good), (), state)
-        listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # whoever loads G2 wins
+        listener.end(Outcome("arrived", (1,) if match % 2 else (0,)))  # the seat that loads G2 wins
     useful, useless = part_of("Load G2", tally, 2, 40), part_of("Load G1", tally, 2, 40)
     assert (useful.worth, useless.worth) == (Mean(1.0, 0.0, 39), Mean(-1.0, 0.0, 39))
     assert (useful.won_with, useful.won_without) == (Share(40.0, 40), Share(0.0, 40))

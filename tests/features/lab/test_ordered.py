@@ -75,7 +75,7 @@ def test_several_who_are_asked_at_once_are_one_stop() -> None:
         windows: list[Window] = []
         found = play_with_orders(hexen, 4, hexen.meta.options(), seed, greedy, [False] * 4, watch=windows.append)
         assert found.events == by_hand.events
-        # Whoever answers a window and is asked next has gone meanwhile.
+        # A player who answers a window and is asked next has gone meanwhile.
         assert by_hand.waits - 1 <= found.waits <= by_hand.waits + 1 + len(windows)
 
 
@@ -119,7 +119,7 @@ def test_a_window_that_orders_answer_stays_open_for_its_time() -> None:
     assert found.seconds == closed[-1].closed
 
 
-def test_whoever_answered_a_window_has_gone_when_it_closes() -> None:
+def test_a_player_who_answered_a_window_has_gone_when_it_closes() -> None:
     """Without orders nobody waits for a floor."""
     assert loud(WINDOWED, seed_where(0, 1)).waits == 4
 
@@ -171,7 +171,7 @@ def test_typical_orders_save_stops_and_days(slug: str) -> None:
         *(pytest.param(slug, 400, marks=pytest.mark.timeout(1200)) for slug in GOALS if slug != "allegeance"),
     ],
 )
-def test_whoever_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int) -> None:
+def test_a_player_who_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int) -> None:
     tally = played(slug, matches, TYPICAL, NONE, NONE, NONE)
     assert tally.shares[0] / tally.matches >= 0.25 - 0.06
 

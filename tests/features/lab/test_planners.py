@@ -53,7 +53,7 @@ def test_what_may_well_come_is_thought_out_before_what_hardly_comes() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
-def test_lines_can_be_saved_and_are_the_same_for_whoever_sees_the_same(slug: str) -> None:
+def test_lines_can_be_saved_and_are_the_same_for_all_who_see_the_same(slug: str) -> None:
     game, left = all_games()[slug], 0
     table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(slug, 4, 0))
     for at, _ in enumerate(random_decisions(table)):
@@ -103,7 +103,7 @@ def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
 
 
 @pytest.mark.long
-def test_whoever_plans_sits_beside_those_who_do_not() -> None:
+def test_a_player_who_plans_sits_beside_those_who_do_not() -> None:
     tally = played("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
     assert tally.matches == 2
     assert min(tally.by_order) > 0

@@ -173,7 +173,7 @@ def test_seats_with_orders_are_counted_beside_those_without(bare: Pbem) -> None:
     assert sum(told["won_by"].values()) == pytest.approx(4)
 
 
-def test_bots_begin_anew_where_there_are_fewer_than_seats(bare: Pbem) -> None:
+def test_bots_start_over_where_there_are_fewer_than_seats(bare: Pbem) -> None:
     words = ("simulate", "hogen", "--matches", "10", "--seed", SEED, "--seats", "3")
     short, long = (bare(*words, "--bots", bots, "--json").stdout for bots in ("greedy,random", "greedy,random,greedy"))
     assert json.loads(short)["seats"] == json.loads(long)["seats"]

@@ -1,8 +1,8 @@
 """Caravan, a game to be mended: two seats draw one of three goods in turn, ten times each, and the richer one wins.
 
 Every good brings six coins on average, each in its own way. As it is `FAULTY`, four things are wrong with it: seat A
-begins with some coins, good G5 brings nothing, G6 brings far more than the others, and whoever leads gets something on
-top. `MENDED` is the same game without these faults.
+begins with some coins, good G5 brings nothing, G6 brings far more than the others, and the seat that leads gets
+something on top. `MENDED` is the same game without these faults.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ HEAD_START, EXTRA, SHARE = 1, 12, 8
 its owner gets again each turn."""
 TRIPLES = tuple((a, b, c) for a in range(5) for b in range(a + 1, 5) for c in range(b + 1, 5))
 RARE = 6
-"""In one offer of so many, G6 takes the place of the last good."""
+"""In one offer of this many, G6 takes the place of the last good."""
 
 
 class Load(Move, frozen=True):

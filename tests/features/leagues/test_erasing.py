@@ -1,4 +1,4 @@
-"""Whoever is erased organises nothing any more, also what they have founded in the meantime."""
+"""A player who is erased organises nothing any more, also what they have founded in the meantime."""
 
 from __future__ import annotations
 

@@ -291,7 +291,7 @@ def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: T
 
 
 @pytest.mark.on_postgresql
-def test_a_device_that_accepts_again_starts_anew(house: House, table: Table) -> None:
+def test_a_device_that_accepts_again_starts_over(house: House, table: Table) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET refusals = 3"))
     house.drain()

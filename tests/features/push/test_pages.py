@@ -137,7 +137,7 @@ def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hog
     assert ends_them_only(started.text)
 
 
-def test_the_service_worker_stands_at_the_root_and_is_looked_for_anew(web: Web) -> None:
+def test_the_service_worker_stands_at_the_root_and_is_looked_for_again(web: Web) -> None:
     answer = web.client().get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert "no-cache" in answer.headers["Cache-Control"]

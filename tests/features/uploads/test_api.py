@@ -239,7 +239,7 @@ def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
 
 
 @pytest.mark.long
-def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_web: Callable[..., Web]) -> None:
+def test_a_limited_number_of_logs_is_taken_from_one_place_in_an_hour(make_web: Callable[..., Web]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     rest = Api(make_web(smtp=relay).site)
     for _ in range(30):

@@ -100,7 +100,7 @@ def test_it_is_downloaded_as_it_is(web: Web) -> None:
     assert web.client().get(where).data == write(LOG)
 
 
-def test_whoever_does_not_say_from_where_gets_the_first_boards_and_not_all(
+def test_one_who_does_not_say_from_where_gets_the_first_boards_and_not_all(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(viewer, "FRAMES", 5)

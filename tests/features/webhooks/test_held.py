@@ -163,7 +163,7 @@ def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, p
 
 
 @pytest.mark.long
-def test_whoever_lets_the_mails_go_lets_the_webhooks_go(house: House, posted: Posted) -> None:
+def test_a_player_who_lets_the_mails_go_lets_the_webhooks_go(house: House, posted: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     assert run(house) == 0

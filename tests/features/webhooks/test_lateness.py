@@ -29,7 +29,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 def call(house: House, *after_s: float) -> None:
-    """Adds calls of a webhook of the host that are due so many seconds from now."""
+    """Adds calls of a webhook of the host that are due this many seconds from now."""
     hook, _ = registry.add(house.site, HOST, "https://example.org/in", ["moved"])
     with house.site.writing() as work:
         for number, seconds in enumerate(after_s):

@@ -101,7 +101,7 @@ def test_only_a_story_that_is_too_long_is_cut_and_says_so(
         assert [entry["n"] for entry in data["events"]] == [version + 1 + n for n in range(length - missing)]
 
 
-def test_whoever_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
+def test_a_player_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)

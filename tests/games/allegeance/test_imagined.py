@@ -96,14 +96,14 @@ def test_the_winners_of_a_round_are_those_of_playing_it_out() -> None:
     assert sum(round_winners((0, 1, 0, 2), 9, CAROL, (0, 0, 3, 0)).values()) == pytest.approx(1)
 
 
-def test_gifts_go_to_whoever_has_most_tokens_of_those_with_fewest_cards() -> None:
+def test_gifts_go_to_one_who_has_most_tokens_of_those_with_fewest_cards() -> None:
     """Counted by hand: Alice gives the only card that is left."""
     assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE, BOB): 1.0}
     assert dict(round_winners((0, 0, 1), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE,): 1.0}
     assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((3, 1, 1)))) == {(ALICE, BOB): 0.5, (ALICE, CAROL): 0.5}
 
 
-def test_whoever_leads_wins_fewer_rounds_than_the_others() -> None:
+def test_a_player_who_leads_wins_fewer_rounds_than_the_others() -> None:
     wins = [0.0] * 3
     for winners, chance in round_winners((0, 0, 0), 16, ALICE, ranks_of((2, 1, 1))).items():
         for seat in winners:

@@ -93,7 +93,7 @@ def test_what_has_faded_is_told_without_its_cards() -> None:
     assert french[-1] == "{1} conteste à tort et prend la carte révélée."
 
 
-def test_an_answer_is_told_to_whoever_gave_it() -> None:
+def test_an_answer_is_told_to_the_player_who_gave_it() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     played.play(CAROL, "challenge")

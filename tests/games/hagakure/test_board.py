@@ -198,7 +198,7 @@ def test_while_the_nobori_are_chosen_each_has_their_points_and_no_tricks() -> No
     assert not [w for w in shown if "pli" in w]
 
 
-def test_whoever_has_shown_that_they_hold_no_samurai_bears_the_sign() -> None:
+def test_a_player_who_has_shown_that_they_hold_no_samurai_bears_the_sign() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20", "19", "11")
     assert played.seen(ALICE).bare == (False, False, True, False)

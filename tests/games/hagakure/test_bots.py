@@ -126,7 +126,7 @@ def test_an_ordinary_hand_keeps_its_nobori_in_the_first_half_of_the_match() -> N
     assert at_round(ORDINARY, 4) == Keep()
 
 
-def test_an_ordinary_hand_looks_at_whoever_leads_in_the_second_half() -> None:
+def test_an_ordinary_hand_looks_at_the_player_who_leads_in_the_second_half() -> None:
     assert at_round(ORDINARY, 5, (9, 3, 7, 5)) == Look(CAROL)
     assert at_round(ORDINARY, 5, (2, 3, 3, 6)) == Look(DAVE)
 
@@ -165,7 +165,7 @@ WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
         (MIDDLING, (5, 7, 5, 5), True),  # behind: only a risk can still help
     ],
 )
-def test_in_the_last_round_whoever_is_ahead_risks_less(
+def test_in_the_last_round_the_player_who_is_ahead_risks_less(
     hand: tuple[int, ...], totals: tuple[int, ...], raises: bool
 ) -> None:
     assert (at_round((hand, *dealt_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))) == raises
@@ -177,7 +177,7 @@ def test_early_in_the_match_the_totals_do_not_matter() -> None:
 
 
 @cases("hand, totals, cancels", [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
-def test_whoever_is_ahead_at_the_end_cancels_a_weak_hand(
+def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
     played = Played(hand, *dealt_beside(hand), dealer=DAVE)
@@ -194,7 +194,7 @@ def test_whoever_is_ahead_at_the_end_cancels_a_weak_hand(
         ((0, 0, 3, 3), 6),  # Dave has as many points
     ],
 )
-def test_a_trick_is_taken_from_whoever_leads_the_match(totals: tuple[int, ...], card: int) -> None:
+def test_a_trick_is_taken_from_the_player_who_leads_the_match(totals: tuple[int, ...], card: int) -> None:
     played = Played((10, 12, 13, 14), (9, 15, 16, 17), (11, 18, 19, 20), (21, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", "9", "11")
     assert greedy(replace(played.seen(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)

@@ -68,7 +68,7 @@ def test_a_round_begins_with_the_tricks_if_nobody_has_a_nobori() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [60, pytest.param(600, marks=pytest.mark.long)])
-def test_whoever_is_told_a_chance_wins_about_as_often(matches: int) -> None:
+def test_a_player_who_is_told_a_chance_wins_about_as_often(matches: int) -> None:
     """Matches of `greedy` that no number was fitted to."""
     for number, predicted, actual in compared([*begun(3, range(10_000, 10_000 + matches))]):
         rounds_a_match = 9  # what is told in one match is about one and the same victory

@@ -80,7 +80,7 @@ def test_a_seat_that_could_not_follow_is_given_villagers() -> None:
 
 @cases("taker", [BOB, CAROL])
 def test_knowledge_moves_with_the_cards(taker: int) -> None:
-    """Alice gives her hand to the Yomi; whoever takes it holds what she knows."""
+    """Alice gives her hand to the Yomi; the seat that takes it holds what she knows."""
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)
     played.play("swap", *(["none"] * (taker - 1)), "swap")
     state = imagine(viewed(played, ALICE), ALICE, luck())

@@ -13,7 +13,7 @@ from tests.harness.cases import cases
 TO_THE_LAST_CHOICE = ("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
 
 
-def test_whoever_does_not_follow_a_samurai_has_shown_that_they_hold_none() -> None:
+def test_one_who_does_not_follow_a_samurai_has_shown_that_they_hold_none() -> None:
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play("20", "19", "11", "22")
     for viewer in (ALICE, CAROL, CHARLIE):

@@ -19,7 +19,7 @@ def answer(played: Played, order: Order) -> str | None:
     return GAME.format(move) if move else None
 
 
-def test_whoever_leads_is_asked() -> None:
+def test_a_player_who_leads_is_asked() -> None:
     assert answer(at_the_tricks(*FOUR), Lowest()) is None
 
 

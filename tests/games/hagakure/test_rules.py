@@ -60,7 +60,7 @@ def test_case_1_hands_and_yomi_have_the_same_size(seats: int, size: int) -> None
     assert not [card for card in cards if cards.count(card) > deck(seats).count(card)]
 
 
-def test_case_2_a_samurai_binds_whoever_holds_a_samurai_or_a_fool() -> None:
+def test_case_2_a_samurai_binds_the_player_who_holds_a_samurai_or_a_fool() -> None:
     played = at_the_tricks((20, 6, 8, 9), (7, 19, F, 10), (11, 12, 13, 14), (15, 16, 17, 18), dealer=DAVE)
     played.play("20")
     assert played.legal() == {"S19", "F"}
@@ -198,7 +198,7 @@ def test_the_nobori_of_a_round_work_for_that_round_alone() -> None:
 
 
 @pytest.mark.long
-def test_whoever_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
+def test_a_player_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=7))
     for number, nobori in enumerate(NOBORI, 1):
         while played.state.phase == "nobori":
@@ -268,7 +268,7 @@ def test_last_cards_are_laid_in_the_decision_that_leaves_no_choice() -> None:
     assert (played.state.totals, played.state.sheet) == ((-2, -2, 6), ((-2, -2, 6),))
 
 
-def test_a_last_card_is_laid_even_by_whoever_had_to_keep_it() -> None:
+def test_a_last_card_is_laid_even_by_the_player_who_had_to_keep_it() -> None:
     played = at_the_tricks((6, 7, 8, 9), (22, 21, 20, 19), (10, 11, 12, 13), (14, 15, 16, 17), dealer=DAVE)
     played.play("6", "19", "10", "14", "20", "11", "15", "7", "21", "12", "16")
     events = played.play("8", chance=luck())
@@ -287,7 +287,7 @@ def test_ruling_7_that_many_villagers_or_more(seats: int, wanted: int, more: int
     assert score(2, (*villagers[more + 1 :], 19, F, F), "villagers", seats) == 2
 
 
-def test_ruling_6_the_18_counts_for_whoever_took_its_trick() -> None:
+def test_ruling_6_the_18_counts_for_the_player_who_took_its_trick() -> None:
     assert score(1, (18, 22, 19), None, 3) == 2
     assert score(1, (17, 22, 19), None, 3) == 1
 

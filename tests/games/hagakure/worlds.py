@@ -48,7 +48,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
     before: State | None = full_fold(GAME, entries[:begin]) if begin else None
     found: list[Piles] = [_piles(now[0].event)]
     for _ in range(limit * TRIES_A_WORLD):
-        piles = _laid_anew(now, viewer, luck)
+        piles = _lay_again(now, viewer, luck)
         if piles is None or piles in found:
             continue
         other = _rewritten(now, piles)
@@ -73,7 +73,7 @@ def _held(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
             holds[seat], holds[-1] = holds[-1], holds[seat]
 
 
-def _laid_anew(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles | None:
+def _lay_again(now: Sequence[AnyEntry], viewer: Viewer, luck: Chance) -> Piles | None:
     """The piles with everything hidden from the viewer shuffled; None if a player could then have followed."""
     piles = _piles(now[0].event)
     seen, villagers_only, played = _public(now, viewer)

@@ -203,7 +203,7 @@ def test_a_played_card_leaves_the_symbol_dashed_and_the_others_touchable() -> No
     assert svg.count("stroke-dasharray") == 1
 
 
-def test_whoever_must_play_a_card_reads_so() -> None:
+def test_a_player_who_must_play_a_card_reads_so() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
     turn = Turn(before, 2)
     turn.play("play 4")

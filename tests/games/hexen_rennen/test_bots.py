@@ -76,7 +76,9 @@ def on_bobs_symbol(bob: tuple[int, int, int], carol: tuple[int, int, int], *, se
         ((0, 1, 2), (47, 51, 51), "play S"),  # she is ahead
     ],
 )
-def test_it_spares_whoever_is_far_behind_it(bob: tuple[int, int, int], carol: tuple[int, int, int], move: str) -> None:
+def test_it_spares_the_player_who_is_far_behind_it(
+    bob: tuple[int, int, int], carol: tuple[int, int, int], move: str
+) -> None:
     assert greedy(on_bobs_symbol(bob, carol), BOB) == move
 
 
@@ -84,7 +86,7 @@ def test_with_two_seats_it_spares_nobody() -> None:
     assert greedy(on_bobs_symbol((48, 51, 51), (0, 0, 0), seats=2), BOB) == "play S"
 
 
-def test_when_obliged_it_sets_whoever_is_far_behind_back_least() -> None:
+def test_when_obliged_it_sets_the_player_who_is_far_behind_back_least() -> None:
     state = replace(on_bobs_symbol((48, 51, 51), (0, 1, 2)), obliged=True)
     assert greedy(state, BOB) == "play 2"
 

@@ -61,7 +61,7 @@ def chi_square(counts: Counter[object], worlds: int) -> float:
 
 
 def imagined(seat: int, times: int) -> list[State]:
-    """What the seat imagines, so many times."""
+    """What the seat imagines, this many times."""
     view = PlayerView(redact(position(), seat), 2)
     chance = QuickChance(SeedChance(bytes(32), 1, "bot"))
     assert GAME.imagine is not None

@@ -50,7 +50,7 @@ def test_the_letter_of_another_clan_is_refused(typed: str, foreign: str) -> None
             assert GAME.parse(written, 1) == GAME.parse(typed)
 
 
-def test_whoever_names_another_clan_is_told_what_to_type() -> None:
+def test_a_player_who_names_another_clan_is_told_what_to_type() -> None:
     with pytest.raises(Unreadable) as caught:
         GAME.parse("joue A4", 1)
     assert caught.value.hint.fr == "A4 est du clan A, et le vôtre est B. Écrivez joue 4 ou joue B4."

@@ -380,7 +380,7 @@ def test_r8_equal_points_share_the_victory() -> None:
     assert GAME.pending(turn.state) == ()
 
 
-def test_whoever_ends_the_race_does_not_always_win() -> None:
+def test_a_player_who_ends_the_race_does_not_always_win() -> None:
     turn = Turn(race(witches={"A": (48, 49, 49), "B": (0, 51, 51)}), 1)
     assert GAME.outcome(turn.state) == Outcome("arrived", (BOB,), (6, 8, 0, 0))
 

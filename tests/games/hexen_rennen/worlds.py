@@ -41,7 +41,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     found = 0
     for _ in range(20 * limit):
-        other = [replace(e, event=event) for e, event in zip(entries, _dealt_anew(truth, viewer, luck), strict=True)]
+        other = [replace(e, event=event) for e, event in zip(entries, _deal_again(truth, viewer, luck), strict=True)]
         if [e.event for e in other] != truth:
             yield other
             found += 1
@@ -49,7 +49,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
                 return
 
 
-def _dealt_anew(truth: Sequence[Any], viewer: Viewer, luck: Chance) -> Iterator[Any]:
+def _deal_again(truth: Sequence[Any], viewer: Viewer, luck: Chance) -> Iterator[Any]:
     turned = {e.place: e.tile for e in truth if isinstance(e, Turned)}
     laid = any(isinstance(e, Laid) for e in truth)
     mine = next((e.stages for e in truth if isinstance(e, Divided) and e.seat == viewer), None)

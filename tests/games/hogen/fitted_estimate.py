@@ -28,7 +28,7 @@ class Turn(NamedTuple):
 
 
 def turns(seats: int, matches: int) -> list[Turn]:
-    """Every position of so many matches in which somebody will call."""
+    """Every position of this many matches in which somebody will call."""
     return [
         Turn(sure, match.won)
         for match in matches_played(GAME, seats, matches, DRAWS)

@@ -56,7 +56,7 @@ def test_as_the_calls_begin_nobody_is_ahead_of_another() -> None:
 
 
 @pytest.mark.long
-def test_whoever_knows_enough_wins_by_the_chance_of_being_right() -> None:
+def test_a_player_who_knows_enough_wins_by_the_chance_of_being_right() -> None:
     """If they are wrong they are out, and the others are as far as before."""
     met = 0
     for n in range(40):

@@ -40,7 +40,7 @@ def allies_of(state: State, seat: int) -> tuple[str | None, ...]:
 
 
 def limit(deals: int) -> float:
-    """What chi-square exceeds about once in a thousand times, for so many deals (Wilson and Hilferty)."""
+    """What chi-square exceeds about once in a thousand times, for this many deals (Wilson and Hilferty)."""
     freedom = deals - 1
     return freedom * (1 - 2 / (9 * freedom) + 3.1 * sqrt(2 / (9 * freedom))) ** 3
 

@@ -273,7 +273,7 @@ def test_ruling_6_four_players_name_three_allies_who_are_out_included() -> None:
     assert GAME.pending(played.state) == ()
 
 
-def test_ruling_7_whoever_is_out_answers_and_the_next_clockwise_leads() -> None:
+def test_ruling_7_the_one_who_is_out_answers_and_the_next_clockwise_leads() -> None:
     played = Played()
     played.play("declare B=F3 C=B1 D=M3")
     assert played.state.active == BOB

@@ -63,7 +63,7 @@ def test_the_story_in_english() -> None:
     ]
 
 
-def test_the_lead_is_told_when_whoever_is_out_answers() -> None:
+def test_the_lead_is_told_when_the_player_who_is_out_answers() -> None:
     played = Played()
     for text in ("declare B=F3 C=B1 D=M3", "call T1", "give T1 take M1"):
         played.play(text)

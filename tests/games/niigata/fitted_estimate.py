@@ -33,7 +33,7 @@ class Begun(NamedTuple):
 
 
 def begun(seats: int, matches: int) -> list[Begun]:
-    """Every round of so many matches."""
+    """Every round of this many matches."""
     return [
         Begun(scores(state), state.breeders, rounds_left(state), match.won)
         for match in matches_played(GAME, seats, matches, DRAWS)

@@ -31,7 +31,7 @@ def test_each_order_of_the_stock_is_imagined_as_often_as_any_other() -> None:
 
 
 def beginning(*points: int, breeders: tuple[int, ...], stock: int = 20) -> State:
-    """The beginning of a round in which the seats have so many points."""
+    """The beginning of a round in which the seats have this many points."""
     carps = {n: (0, 0, n, 0) for n in points}
     assert all(worth(animals).points == n for n, animals in carps.items())
     state = Played(len(points), ALICE, ["N10", "N11"], stock=stock).state
@@ -75,7 +75,7 @@ def test_nothing_is_said_within_a_round() -> None:
 
 
 def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
-    """It looks at about half of the cells, drawn anew each time."""
+    """It looks at about half of the cells, drawn each time."""
     assert GAME.playout is not None
     played = holding(["N28"], ["N04"], stock=0)
     played.play("place N28 1N")

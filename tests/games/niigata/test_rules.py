@@ -74,7 +74,7 @@ def legal(played: Played, seat: int) -> set[str]:
     "seats, stock, rounds, last, breeders",
     [(2, 68, 17, 4, 4), (3, 69, 12, 3, 4), (4, 72, 9, 8, 4), (5, 75, 8, 5, 3), (6, 78, 7, 6, 3)],
 )
-def test_case_1_the_stock_lasts_so_many_rounds(seats: int, stock: int, rounds: int, last: int, breeders: int) -> None:
+def test_case_1_how_many_rounds_the_stock_lasts(seats: int, stock: int, rounds: int, last: int, breeders: int) -> None:
     events = GAME.setup(seats, NiigataOptions(), SeedChance(bytes(32), 1, "setup"))
     laid_out = events[0]
     assert isinstance(laid_out, LaidOut)
@@ -241,7 +241,7 @@ def test_case_12_where_a_breeder_may_not_go() -> None:
     assert legal(played, BOB) == {"claim 0 S", "pass"}
 
 
-def test_case_12_whoever_has_no_breeder_left_is_not_asked() -> None:
+def test_case_12_the_player_who_has_no_breeder_left_is_not_asked() -> None:
     played = spent(holding(["N03"], ["N02", "N10"]), 4, 0)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.asked == [(BOB, "place")]
@@ -384,7 +384,7 @@ def test_r3_any_tile_may_be_taken_and_a_wrong_one_is_wasted() -> None:
     assert played.asked == [(ALICE, "place")]
 
 
-def test_r3_whoever_stops_is_not_asked_again_and_the_others_are() -> None:
+def test_r3_the_player_who_stops_is_not_asked_again_and_the_others_are() -> None:
     played = grabbing("N11", "N12", "N16", "N10", seats=2)
     played.play("pass", ALICE)
     assert played.asked == [(BOB, "grab")]
@@ -513,7 +513,7 @@ def test_r16_the_last_breeder_ends_the_match_at_once() -> None:
     assert played.state.hands == (("N10",), ("N11",))
 
 
-def test_r16_whoever_has_none_left_goes_on_picking_and_laying() -> None:
+def test_r16_the_player_who_has_none_left_goes_on_picking_and_laying() -> None:
     played = spent(Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3)), 0, 1)
     played.all_play("take N11", "take N12")
     assert played.state.hands == (("N12",), ("N11",))

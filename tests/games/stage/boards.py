@@ -21,7 +21,7 @@ CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", 
 
 
 def positions(game: AnyGame, every: int) -> Iterator[Table]:
-    """Some matches stopped in every phase, and every so many decisions of one with each number of seats."""
+    """Some matches stopped in every phase, and every this many decisions of one with each number of seats."""
     yield from tables(game)
     for seats in game.meta.seats:
         table = Table(game, seats, options_of(game, seats), seed_of(f"boards of {game.meta.slug}", seats, 0))

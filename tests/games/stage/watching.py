@@ -15,7 +15,7 @@ from tests.games.reach import reachable
 RULES = {"setup", "decide", "evolve"}
 """What is handed luck of the rules, which is the match's own: the rules draw from it."""
 EVERY = 23
-"""Every so many calls of a function are watched, and its first ones."""
+"""Every this many calls of a function are watched, and its first ones."""
 
 
 class Watch:

@@ -15,7 +15,7 @@ import pytest
 
 LIST = Path(__file__).with_name("skips.toml")
 EACH = 100
-"""So many tests that pass have one dot."""
+"""This many tests that pass have one dot."""
 
 
 def unlisted(skipped: Iterable[str], listed: Iterable[str]) -> list[str]:

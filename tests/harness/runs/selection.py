@@ -75,7 +75,7 @@ def _on_postgresql(item: pytest.Item) -> str:
 
 
 def spread(number: int, among: int) -> set[int]:
-    """Returns so many indices of a list of that length, from its first on and equally far apart.
+    """Returns this many indices of a list of that length, from its first on and equally far apart.
 
     >>> sorted(spread(3, 10))
     [0, 3, 6]

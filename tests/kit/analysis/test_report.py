@@ -79,7 +79,7 @@ class Drawn(Event, frozen=True):
 
 
 class Race(msgspec.Struct, frozen=True):
-    """So many decisions are made; who has spoilt, and who has won."""
+    """This many decisions are made; who has spoilt, and who has won."""
 
     made: int = 0
     spoilt: frozenset[int] = frozenset()
@@ -136,7 +136,7 @@ class Coin(NoOrders):
         return Race(state.made + 1, spoilt)
 
     def pending(self, state: Race) -> tuple[Ask, ...]:
-        """Returns the question to whoever is next."""
+        """Returns the question to the seat that is next."""
         if state.made == LENGTH:
             return ()
         turn = f"t{state.made}"
@@ -182,7 +182,7 @@ def log_of(table: Table) -> Log:
 
 
 def raced(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) -> Table:
-    """Returns a race in which these decisions, counted from 0, spoil it for whoever makes them."""
+    """Returns a race in which these decisions, counted from 0, spoil it for the seat that makes them."""
     table = Table(game, 2, game.meta.options(), bytes([seed] * 32))
     for at in range(LENGTH):
         ask = game.pending(table.state)[0]
@@ -260,7 +260,7 @@ _Chances: Any = Moment.__annotations__["chances"]
 
 
 class Formula(Wise):
-    """The same, where an estimate says that all chances are even, whoever has spoilt."""
+    """The same, where an estimate says that all chances are even, no matter who has spoilt."""
 
     estimate: Any = staticmethod(lambda state: (0.5, 0.5))
 

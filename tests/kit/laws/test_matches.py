@@ -139,7 +139,7 @@ def test_steps_in_any_order_may_be_shared_if_their_order_is_one() -> None:
 
 
 class OfferingOnAPad(Glimpse):
-    """So many tones may be shown: fields in rows of some, and squares in lines of some, then `more` of no move."""
+    """This many tones may be shown: fields in rows of some, and squares in lines of some, then `more` of no move."""
 
     def __init__(self, fields: int = 0, columns: int = 1, squares: int = 0, width: int = 1, more: int = 0) -> None:
         self.fields, self.columns, self.squares, self.width, self.more = fields, columns, squares, width, more

@@ -100,7 +100,7 @@ class Noted(Event, frozen=True):
 
 
 class NotingFirst(toys.Glimpse):
-    """Before anything else it notes who answers; so many facts are foreseen."""
+    """Before anything else it notes who answers; this many facts are foreseen."""
 
     meta = replace(toys.META, events=(*toys.META.events, Noted))
 

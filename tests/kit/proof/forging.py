@@ -270,7 +270,7 @@ def end_without_people(log: Log, luck: Random) -> Log:
 
 
 def take_back(log: Log, luck: Random) -> Log:
-    """Three decisions are taken back, and the match is played anew with other luck."""
+    """Three decisions are taken back, and the match is played again with other luck."""
     entries = [entry for entry in log.entries if entry.key is None]
     start = len(entries)
     _play(log, entries, luck, 0, 3)
@@ -290,7 +290,7 @@ def _words(log: Log) -> Sequence[str]:
 
 
 def _play(log: Log, entries: list[AnyEntry], luck: Random, takebacks: int, most: int = 10_000) -> None:
-    """Plays at most so many decisions at random, after so many take-backs, and appends their entries."""
+    """Plays at most this many decisions at random, after this many take-backs, and appends their entries."""
     state, mark = full_fold(log.game, entries), f"~{takebacks}" if takebacks else ""
     for _ in range(most):
         asks = log.game.pending(state)

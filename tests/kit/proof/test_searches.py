@@ -38,7 +38,7 @@ TRIES = [pytest.param(500, id="some"), pytest.param(10_000, id="many", marks=pyt
 
 
 def usual(count: int, tries: int) -> bool:
-    """True if so many of the tries pleased as chance alone gives, within five standard deviations."""
+    """True if this many of the tries pleased as chance alone gives, within five standard deviations."""
     return abs(count - tries / 16) < 5 * sqrt(tries * 15) / 16
 
 

@@ -2,7 +2,7 @@
 
     python -m tests.kit.sessions [NAME]
 
-writes the answers of all sessions, or of this one, again; whoever does so reads what has changed. A session is written
+writes the answers of all sessions, or of this one, again; read what has changed. A session is written
 like one at Python's prompt. An answer shows every field of what is returned, or what was raised.
 """
 

@@ -1,4 +1,4 @@
-"""Whoever sits there could not tell the imagined state from the true one: the law, by random play of every game."""
+"""A seat could not tell the imagined state from the true one: the law, by random play of every game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count

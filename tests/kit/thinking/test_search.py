@@ -60,7 +60,7 @@ def test_trying_answers_with_the_same_luck_reveals_a_small_advantage(n: int) -> 
     assert search(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)
 
 
-def test_whoever_answers_at_the_same_time_does_not_see_the_answer() -> None:
+def test_a_player_who_answers_at_the_same_time_does_not_see_the_answer() -> None:
     thought = search(MATCHING, PlayerView(Pennies(), 2), 0, luck(), 400)
     assert thought.worth[0] == pytest.approx(0.5, abs=0.12)
 

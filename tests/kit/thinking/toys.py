@@ -11,7 +11,7 @@ from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome, PlayerView
 
 
 class Take(Move, frozen=True):
-    """Take so many, or choose the thing of this number."""
+    """Take this many, or choose the thing of this number."""
 
     count: int
 
@@ -23,7 +23,7 @@ class Taken(Event, frozen=True):
 
 
 class Heap(msgspec.Struct, frozen=True):
-    """So many sticks are left; whose turn it is."""
+    """This many sticks are left; whose turn it is."""
 
     left: int
     active: int = 0
@@ -52,7 +52,7 @@ class Few:
 
 
 class Nim(Few):
-    """One heap; one to three sticks a turn, and whoever takes the last one wins."""
+    """One heap; one to three sticks a turn, and the player who takes the last one wins."""
 
     def evolve(self, state: Heap, event: Taken) -> Heap:
         """Returns the smaller heap."""
@@ -68,7 +68,7 @@ class Nim(Few):
         return [Take(n) for n in range(1, min(3, state.left) + 1)] if asked else []
 
     def outcome(self, state: Heap) -> Outcome | None:
-        """Returns whoever took the last stick."""
+        """Returns the player who took the last stick."""
         return None if state.left else Outcome("last", (1 - state.active,))
 
 
@@ -123,7 +123,7 @@ class Favours(Few):
         return Favour(event.count) if state.handed is None else Favour(state.handed, event.count)
 
     def pending(self, state: Favour) -> tuple[Ask, ...]:
-        """Returns the question to seat 0, then to whoever may choose."""
+        """Returns the question to seat 0, then to the seat that may choose."""
         return self.ask(state.handed or 0) if state.chosen is None else ()
 
     def legal(self, state: Favour, seat: int) -> Sequence[Take]:
@@ -202,7 +202,7 @@ class Pennies(msgspec.Struct, frozen=True):
 
 
 class Matching(Few):
-    """Both lay a penny at the same time: seat 0 wins if they are alike. Whoever sees the other's wins always."""
+    """Both lay a penny at the same time: seat 0 wins if they are alike. A player who sees the other's wins always."""
 
     def decide(self, state: Any, seat: int, move: Take, luck: Luck) -> Sequence[Event]:
         """Returns the penny, with the seat in tens."""

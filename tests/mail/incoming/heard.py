@@ -2,7 +2,7 @@
 
     python -m tests.mail.incoming.heard
 
-writes the file again. Whoever does so looks at what has changed. Looks and pages are in `seen`.
+writes the file again. Look at what has changed. Looks and pages are in `seen`.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ def held(kind: str, *parts: str) -> str:
 
 
 def deep(count: int) -> str:
-    """Returns a text so many parts deep."""
+    """Returns a text this many parts deep."""
     inner = part("text/plain", "F3")
     for at in range(count):
         inner = f'Content-Type: multipart/mixed; boundary="b{at}z"\n\n--b{at}z\n{inner}\n--b{at}z--\n'

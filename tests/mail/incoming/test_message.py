@@ -18,7 +18,7 @@ def headed(*lines: str, body: str = "call M1") -> bytes:
 FROM = "From: Alice <alice@example.com>"
 
 
-def test_headers_are_read_whoever_wrote_them() -> None:
+def test_headers_of_any_writer_are_read() -> None:
     raw = headed(
         "From: =?utf-8?q?Alice_=C3=89?= <Alice@EXAMPLE.com>",
         "To: play+abc@Example.org, Bob <bob@example.com>",

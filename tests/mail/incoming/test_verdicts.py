@@ -496,7 +496,7 @@ RESOLVERS = (
 
 
 def _forged_that_act(count: int) -> list[bytes]:
-    """Returns those of so many forged mails that act; the attacker publishes keys for what is theirs."""
+    """Returns those of this many forged mails that act; the attacker publishes keys for what is theirs."""
     luck = random.Random(17)
     evil = {
         f"s1._domainkey.{name}": public("evil") for name in ("evil.example", "example.org.evil.example", "EXAMPLE.net")

@@ -121,7 +121,7 @@ def test_what_expired_makes_room(house: House) -> None:
 
 
 @pytest.mark.long
-def test_whoever_makes_a_token_has_shown_that_they_read_their_address(house: House) -> None:
+def test_a_player_who_makes_a_token_has_shown_that_they_read_their_address(house: House) -> None:
     house.create()
     with house.site.reading() as session:
         assert session.get_one(Player, player_of(house)).verified_at is None

@@ -149,7 +149,7 @@ def state_of(house: House) -> list[object]:
 
 
 def forge(house: House, count: int, seed: int = 7) -> Counter[str | None]:
-    """Sends so many forgeries to a match, and returns what became of them; the match stays as it was."""
+    """Sends this many forgeries to a match, and returns what became of them; the match stays as it was."""
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat
     old = token_of(house, match_id, seat)

@@ -88,7 +88,7 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     assert version(house, match_id) == after
 
 
-def test_whoever_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat
     before = version(house, match_id)

@@ -204,7 +204,7 @@ def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: 
 
 
 @pytest.mark.on_postgresql
-def test_what_others_have_sent_about_whoever_is_erased_goes_with_them_too(house: House) -> None:
+def test_what_others_have_sent_about_one_who_is_erased_goes_with_them_too(house: House) -> None:
     house.begin(game="allegeance")
     address = address_of("Bob")
     about = base64.encodebytes(f"{address} is away.\n".encode()).decode()

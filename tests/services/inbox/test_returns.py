@@ -194,7 +194,7 @@ def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: H
     assert mails_to(house, "Bob") == count
 
 
-def test_stopping_takes_the_address_of_whoever_asks(house: House) -> None:
+def test_stopping_takes_the_address_of_the_player_who_asks(house: House) -> None:
     house.begin(game="allegeance")
     token = house.site.reply_tokens.for_stop(id_of(house, "Bob"))
     assert send(house, mail(house, "Charlie", token, "stop")).verdict == "stranger"

@@ -63,7 +63,7 @@ def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> N
 
 
 @pytest.mark.long
-def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
+def test_a_player_who_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
     assert match_views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
@@ -341,7 +341,7 @@ def test_claiming_for_a_seated_player_reveals_nothing_and_gives_no_seat(house: H
 
 
 @pytest.mark.long
-def test_whoever_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
+def test_a_player_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
     matches.decline(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)))
@@ -522,7 +522,7 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
 
 
 @pytest.mark.long
-def test_a_bot_gives_its_name_to_whoever_comes_before_the_start(house: House) -> None:
+def test_a_bot_gives_its_name_to_the_player_who_comes_before_the_start(house: House) -> None:
     match_id = inviting(house, BotSeat("greedy"), OpenSeat(), OpenSeat())
 
     def bot() -> str:

@@ -148,7 +148,7 @@ def test_a_word_of_forty_characters_is_kept(house: House) -> None:
     assert seat_of(house, match_id, 0).word == "é" * 40
 
 
-def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
+def test_the_word_of_the_player_who_does_not_sit_down_is_dropped(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     accept(house, match_id, 1, "plum")
     matches.withdraw(house.site, house.claim("play", match_id, 1))
@@ -159,7 +159,7 @@ def test_the_word_of_whoever_does_not_sit_down_is_dropped(house: House) -> None:
     assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
 
 
-def test_whoever_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
+def test_a_player_who_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     opening = house.tokens.read(OpeningClaim, joining.join_tokens(house.site, match_id, 0)[2])
     joining.sit_down(house.site, opening, player_of(house, "Carol"), "Carol", word="plum")
@@ -179,7 +179,7 @@ def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None
 
 
 @pytest.mark.parametrize("how", ["open", "bot", "another"])
-def test_whoever_gets_a_seat_gets_it_without_a_word(house: House, how: str) -> None:
+def test_a_player_who_gets_a_seat_gets_it_without_a_word(house: House, how: str) -> None:
     match_id = inviting(house, BOB, OpenSeat())
     with house.site.writing() as work:  # as above
         work.get_one(SeatRow, (match_id, 2)).word = "plum"
@@ -264,7 +264,7 @@ def test_a_mail_holds_its_own_readers_word(house: House) -> None:
         bob, carol = (players.by_address(session, address_of(name)) for name in ("Bob", "Carol"))
         assert bob is not None
         assert carol is not None
-        for player, word in ((bob, "plum"), (carol, None)):  # whoever is offered Bob's seat reads about it, too
+        for player, word in ((bob, "plum"), (carol, None)):  # a player who is offered Bob's seat reads about it, too
             context = LetterContext(house.site, session, None, Reader(player, match, seat))  # type: ignore[arg-type]
             assert context.own_word() == word
 

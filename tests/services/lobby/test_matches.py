@@ -67,7 +67,7 @@ def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
     assert matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
 
 
-def test_whoever_declines_is_replaced_and_their_link_is_worth_nothing(house: House) -> None:
+def test_a_player_who_declines_is_replaced_and_their_link_is_worth_nothing(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     old = house.token("invitation", match_id, 2)
@@ -205,7 +205,7 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> None:
+def test_an_address_starts_only_a_few_matches_a_day(capped_house: House) -> None:
     house = capped_house
     for _ in range(2):
         house.begin()
@@ -247,7 +247,7 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
 
-def test_an_organiser_invites_only_so_many_people_a_day(capped_house: House) -> None:
+def test_an_organiser_invites_only_a_few_people_a_day(capped_house: House) -> None:
     house = capped_house
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")

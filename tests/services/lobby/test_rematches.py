@@ -39,7 +39,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
 
 
 @pytest.mark.long
-def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House) -> None:
+def test_the_same_match_again_with_the_one_who_presses_on_the_first_seat(house: House) -> None:
     over = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
     house.play_out(over)
     way = press(house, over, 1)
@@ -77,7 +77,7 @@ def test_pressing_second_leads_to_the_invitation_and_then_to_the_seat(house: Hou
 
 
 @pytest.mark.long
-def test_whoever_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
+def test_one_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
     house.drain()
     house.mail.clear()
     token = house.token("play", over, 1)
@@ -120,7 +120,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
 
 
 @pytest.mark.long
-def test_whoever_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
+def test_a_player_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
     press(house, over, 0)
     invited = press(house, over, 1)
     assert invited.token is not None

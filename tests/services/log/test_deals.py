@@ -82,7 +82,7 @@ def test_a_take_back_at_one_table_leaves_its_draws_those_of_the_others(house: Ho
 
 
 def test_a_seal_at_one_table_tells_nothing_about_the_same_value_at_another(house: House) -> None:
-    """Whoever knows a salt at one table could else open the seal of the same place at another."""
+    """Anyone who knows a salt at one table could else open the seal of the same place at another."""
     _, tables = begin_deal(house)
     salts, heads = [], []
     for match_id in tables:

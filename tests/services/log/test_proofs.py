@@ -49,7 +49,7 @@ def table_of(house: House, game: str, moves: int = 12) -> str:
 
 
 def play_on_for(house: House, match_id: str, moves: int) -> None:
-    """Plays so many moves, unless the match is over before."""
+    """Plays this many moves, unless the match is over before."""
     for _ in range(moves):
         if asks := house.asked(match_id):
             house.clock.forward(seconds=7)
@@ -120,7 +120,7 @@ def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> Non
 
 
 def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
-    """The entries with nothing hidden, and their seals made anew."""
+    """The entries with nothing hidden, and their seals made again."""
     match, game = stored(house, match_id), house.view(match_id, None).game
     with house.site.reading() as session:
         entries = store.load_entries(session, match_id, game)

@@ -116,7 +116,7 @@ def test_a_difference_is_found_and_set_right_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_what_is_asked_anew_is_mailed_and_can_be_answered(house: House) -> None:
+def test_what_is_asked_again_is_mailed_and_can_be_answered(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.mail.clear()

@@ -164,7 +164,7 @@ def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: Ho
 
 
 @pytest.mark.long
-def test_whoever_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) -> None:
+def test_a_player_who_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) -> None:
     match_id = house.begin()
     ended = house.begin()
     once_a_day(house, "Alice", 8)

@@ -104,7 +104,7 @@ def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> 
 
 
 @pytest.mark.on_postgresql
-def test_whoever_comes_back_is_reminded_by_their_new_time(house: House) -> None:
+def test_a_player_who_comes_back_is_reminded_by_their_new_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
     with house.site.engine.begin() as connection:

@@ -82,7 +82,7 @@ def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
 
 
 @pytest.mark.long
-def test_nobody_waits_for_whoever_has_resigned(house: House) -> None:
+def test_nobody_waits_for_the_player_who_has_resigned(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert "\nBob doit répondre aussi.\n" in newest(house, "Alice")

@@ -27,7 +27,7 @@ def small_house(sqlite_url: str, tmp_path: object) -> House:
 
 @pytest.fixture
 def leave_free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Lets the disk have so many free bytes of a hundred gigabytes."""
+    """Lets the disk have this many free bytes of a hundred gigabytes."""
     usage = type(shutil.disk_usage("/"))
 
     def leave(free: int) -> None:

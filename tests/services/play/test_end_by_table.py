@@ -1,4 +1,4 @@
-"""A match ends when one seat is left that has not resigned, or no person; whoever has not resigned has won."""
+"""A match ends when one seat is left that has not resigned, or no person; everyone who has not resigned has won."""
 
 from functools import partial
 
@@ -44,7 +44,7 @@ def outcome(house: House, match_id: str) -> Outcome | None:
 
 
 def with_bots(house: House, people: int, programs: int) -> str:
-    """A running match of these first of the cast and of so many bots."""
+    """A running match of these first of the cast and of this many bots."""
     game = "hagakure" if people + programs > 2 else "niigata"
     seats: list[Wish] = [*(Invitee(name, address_of(name)) for name in THREE[:people]), *[BotSeat("random")] * programs]
     match_id = create(house.site, STRANGER, NewMatch(game, seats))
@@ -93,7 +93,7 @@ def test_of_two_players_the_other_has_won(house: House) -> None:
 @pytest.mark.parametrize(
     ("programs", "reason", "winners"), [(1, "last_seat", (1,)), (2, "no_people", (1, 2)), (3, "no_people", (1, 2, 3))]
 )
-def test_whoever_resigns_among_bots_alone_ends_the_match(
+def test_a_player_who_resigns_among_bots_alone_ends_the_match(
     house: House, programs: int, reason: str, winners: tuple[int, ...]
 ) -> None:
     match_id = with_bots(house, 1, programs)
@@ -123,7 +123,7 @@ def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
 
 
 @pytest.mark.long
-def test_whoever_has_taken_over_a_seat_counts_as_left(house: House) -> None:
+def test_a_player_who_has_taken_over_a_seat_counts_as_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     resign(house, match_id, 2)
     link = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 0), 0)[2]
@@ -155,7 +155,7 @@ def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House
 
 
 @pytest.mark.long
-def test_whoever_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
+def test_a_player_who_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
     match_id = house.begin(2, "niigata")
     erasure.erase(house.site, id_of(house, "Alice"))
     assert told(house, match_id) == [Resigned(0), MatchEnded("last_seat", (1,))]

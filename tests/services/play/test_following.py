@@ -97,7 +97,7 @@ def hagakure(house: House, *said: str) -> tuple[str, int, int]:
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
 @ON_FILES
-def test_a_move_costs_the_same_statements_whoever_has_left_orders(slug: str, house: House, tmp_path: Path) -> None:
+def test_a_move_costs_the_same_statements_with_orders_of_others(slug: str, house: House, tmp_path: Path) -> None:
     match_id = house.begin(3, slug, windows=SILENT)
     while len(house.asked(match_id)) > 1:
         house.play(match_id, house.asked(match_id)[0].seat)
@@ -140,7 +140,7 @@ def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: Ho
 
 @pytest.mark.long
 @ON_FILES
-def test_saving_orders_costs_the_same_statements_whoever_has_left_some(house: House, tmp_path: Path) -> None:
+def test_saving_orders_costs_the_same_statements_with_orders_of_others(house: House, tmp_path: Path) -> None:
     match_id = begin_silent(house)
     mine, *others = [ask.seat for ask in house.asked(match_id)]
     found = []
@@ -184,7 +184,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
 @pytest.mark.long
 @pytest.mark.parametrize("said", ["only for match", LOWEST])
 def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> None:
-    """The delay does not go by the hand: whoever has a choice and leaves it to an order takes as long."""
+    """The delay does not go by the hand: a player who has a choice and leaves it to an order takes as long."""
     match_id, _, second = hagakure(house, said)
     by_order: list[float] = []
     for at in range(200):

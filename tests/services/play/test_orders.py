@@ -134,7 +134,7 @@ def test_what_cannot_be_followed_is_left_to_the_hand(house: House) -> None:
     assert asked(house, match_id)[0] == (following, "card")
 
 
-def test_whoever_is_absent_or_was_replaced_has_no_orders_any_more(house: House) -> None:
+def test_a_player_who_is_absent_or_was_replaced_has_no_orders_any_more(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
     following = (first + 1) % 3

@@ -43,7 +43,7 @@ def row(house: House, match_id: str, seat: int) -> PlanRow | None:
 
 
 def play(house: House, match_id: str, said: str) -> None:
-    """Whoever is asked plays this move."""
+    """The player who is asked plays this move."""
     ask = house.asked(match_id)[0]
     view = house.view(match_id, ask.seat)
     house.play(match_id, ask.seat, [view.game.format(move) for move in view.legal()].index(said))
@@ -170,7 +170,7 @@ def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
         board(house, match_id, second, at=before + 1)
 
 
-def test_there_are_at_most_so_many_lines(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begun(house, 6)
     game = house.view(match_id, first).game
@@ -380,7 +380,7 @@ def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
 
 
 @pytest.mark.long
-def test_whoever_orders_is_present(house: House) -> None:
+def test_a_player_who_orders_is_present(house: House) -> None:
     match_id, _, second = begun(house)
     with house.site.writing() as work:
         seat = store.seats_of(work, match_id)[second]

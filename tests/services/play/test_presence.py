@@ -99,7 +99,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
 
 
 @pytest.mark.on_postgresql
-def test_whoever_plays_a_move_is_back(house: House) -> None:
+def test_a_player_who_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
@@ -398,7 +398,7 @@ def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
 
 
 @pytest.mark.long
-def test_whoever_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
+def test_a_player_who_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
@@ -478,7 +478,7 @@ def test_answering_during_a_vote_gives_a_grace_for_the_rest_of_the_turn(house: H
 
 
 @pytest.mark.on_postgresql
-def test_whoever_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
+def test_one_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2):
         house.play(match_id, seat)

@@ -39,7 +39,7 @@ def play_token(house: House, match_id: str, seat: int = 1) -> str:
 
 
 @pytest.mark.long
-def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
+def test_a_player_who_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
     match_id = absent(house, 4)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert [sorted(substitutes.links(house.site, sheet, viewer)) for viewer in (0, 1, 2, 3, None)] == [
@@ -157,7 +157,7 @@ def test_a_bot_of_a_running_match_keeps_its_name(house: House) -> None:
         ask(house, link(house, match_id), seat_of(house, match_id, 2).name)
 
 
-def so_many_may_ask(house: House, token: str, most: int) -> None:
+def check_how_many_may_ask(house: House, token: str, most: int) -> None:
     """Strangers ask for the seat; the first one above the limit gets a refusal with its own text."""
     for number in range(most):
         substitutes.ask(
@@ -177,10 +177,10 @@ def test_requests_for_the_seats_of_one_table_have_a_daily_rate_limit(capped_hous
     house = capped_house
     first, second = absent(house), house.begin()
     presence.resign(house.site, claim_of(house.site, second, 1))
-    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
-    so_many_may_ask(house, link(house, second), substitutes.ASKED_DAY)  # each table has its own
+    check_how_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+    check_how_many_may_ask(house, link(house, second), substitutes.ASKED_DAY)  # each table has its own
     house.clock.forward(days=1)
-    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+    check_how_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
 
 
 def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
@@ -192,8 +192,8 @@ def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
     first, second = absent(house), house.begin()
     presence.resign(house.site, claim_of(house.site, second, 1))
     house.clock.forward(days=1)
-    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
-    so_many_may_ask(house, link(house, second), 3)
+    check_how_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+    check_how_many_may_ask(house, link(house, second), 3)
     with house.site.reading() as session:
         seating.check_invitations(house.site, session, store.get_match(session, first))
 

@@ -394,7 +394,7 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
     assert take_back(house, match_id, mover, before).done, "nobody else plays any more"
 
 
-def test_bots_have_nothing_against_it_and_answer_anew(house: House) -> None:
+def test_bots_have_nothing_against_it_and_answer_again(house: House) -> None:
     match_id = bot_matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     bots.play_bots(house.site)
@@ -470,7 +470,7 @@ def declared(house: House) -> tuple[str, int, int]:
     return match_id, mover, before
 
 
-def test_what_showed_its_mover_something_hidden_stays_whoever_agrees(house: House) -> None:
+def test_what_showed_its_mover_something_hidden_stays_even_if_all_agree(house: House) -> None:
     match_id, mover, before = declared(house)
     assert facts(house, match_id, mover) == Reversible("no", before, "shown")
     assert reason(house, match_id, mover) == "shown"
@@ -663,7 +663,7 @@ def claim_token(house: House, match_id: str, seat: int) -> str:
 
 @pytest.mark.on_postgresql
 def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
-    """Whoever has orders is written to only if they do not answer."""
+    """A player who has orders is written to only if they do not answer."""
     house, found = held_house, []
     for ordered in (False, True):
         match_id = house.begin(3, "hagakure")

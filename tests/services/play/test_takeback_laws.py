@@ -66,7 +66,7 @@ def test_every_projection_matches_the_log_without_the_undone_entries(house: Hous
 
 
 def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) -> None:
-    """All that is read from the log anew is what was there before the move: state, folds and questions."""
+    """All that is read from the log again is what was there before the move: state, folds and questions."""
     cold = replace(house.site, heads=Cache(), seen=Cache())
     with cold.reading() as session:
         match = store.get_match(session, match_id)

@@ -99,7 +99,7 @@ def kept(post: Outgoing) -> Outgoing:
 
 
 @pytest.mark.long
-def test_whoever_is_mailed_about_a_question_that_was_taken_back_is_told_so(house: House) -> None:
+def test_one_who_is_mailed_about_a_question_that_was_taken_back_is_told_so(house: House) -> None:
     for _ in range(ROUNDS):
         match_id, mover, before = played(house)
         ask, post = house.asked(match_id)[0], Outgoing()
@@ -301,7 +301,7 @@ def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: Ho
 
 @pytest.mark.long
 def test_what_is_taken_back_while_somebody_takes_a_seat_is_taken_back_once(house: House) -> None:
-    """Nobody has learned anything from it, whoever sits there."""
+    """Nobody has learned anything from it, no matter who sits there."""
     for _ in range(ROUNDS):
         match_id = left(house, "niigata")
         mover, to = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
@@ -333,7 +333,7 @@ def consent_wanted(house: House) -> tuple[str, int, int]:
 
 @pytest.mark.long
 def test_a_request_to_take_back_ends_when_a_substitute_takes_a_seat(house: House) -> None:
-    """Whoever sits there now has not been asked."""
+    """The player who sits there now has not been asked."""
     match_id, mover, to = consent_wanted(house)
     other = 2 - mover
     takeback.take_back(house.site, claim_of(house.site, match_id, mover), to)

@@ -156,7 +156,7 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
     assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
 
 
-def test_whoever_is_back_just_before_a_match_is_called_off_is_in_time(house: House) -> None:
+def test_a_player_who_is_back_just_before_a_match_is_called_off_is_in_time(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)

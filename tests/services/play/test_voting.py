@@ -58,7 +58,7 @@ def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
 
 
 @pytest.mark.long
-def test_whoever_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
+def test_a_player_who_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     house.play(match_id, late)

@@ -296,7 +296,7 @@ def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
     assert bouncing(house, match_id) == []
 
 
-def test_whoever_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
+def test_a_player_who_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
     match_id = house.begin()
     players.block_address(house.site, address_of("Bob"))
     house.drain()

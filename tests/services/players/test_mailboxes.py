@@ -61,7 +61,7 @@ def known(house: House, address: str) -> int:
 
 @pytest.mark.long
 def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> None:
-    """Asking for the seat looks as for anybody; whoever reads the mailbox is told as they accept."""
+    """Asking for the seat looks as for anybody; the one who reads the mailbox is told as they accept."""
     match_id = inviting(house, OpenSeat(), OpenSeat())
     claim = house.tokens.read(OpeningClaim, link(house, match_id, 1))
     assert joining.join(house.site, claim, Invitee("Zoe", SPELLED), *READER) == (match_id, 1)

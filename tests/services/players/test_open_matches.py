@@ -61,7 +61,7 @@ def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: Hous
 
 
 def fall_absent(house: House, match_id: str) -> None:
-    """Lets whoever is asked miss two turns in a row."""
+    """Lets the player who is asked miss two turns in a row."""
     for _ in range(40):
         if any(place.absent for place in house.view(match_id, None).sheet.seats):
             return

@@ -150,7 +150,7 @@ def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None
 
 
 @pytest.mark.long
-def test_whoever_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
+def test_one_who_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
     house = public_house
     for number in range(7):
         match_id = name_as_organiser(house, f"alice{number}@example.org")
@@ -358,7 +358,7 @@ def test_matches_started_by_strangers_keep_no_organiser_from_confirming(public_h
     assert f"/confirm/{house.token('confirm', own, 0)}" not in text_of(again)
 
 
-def test_whoever_is_only_invited_to_a_match_is_not_asked_to_confirm_it(public_house: House) -> None:
+def test_one_who_is_only_invited_to_a_match_is_not_asked_to_confirm_it(public_house: House) -> None:
     house = public_house
     house.begin()
     name_as_organiser(house, address_of("Alice"))

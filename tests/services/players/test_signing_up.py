@@ -1,4 +1,4 @@
-"""The mail to whoever types an address to sign up: who is new reads of an account, others of their links."""
+"""The mail to anyone who types an address to sign up: who is new reads of an account, others of their links."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def open_it(house: House, text: str) -> None:
     players.open_account(house.site, house.tokens.read_account(token, house.clock.at))
 
 
-def test_whoever_is_new_reads_of_an_account_until_they_have_opened_it(house: House) -> None:
+def test_a_player_who_is_new_reads_of_an_account_until_they_have_opened_it(house: House) -> None:
     for _ in range(2):
         house.clock.forward(days=1)
         subject, text = newest(house, "Dave")
@@ -45,7 +45,7 @@ def test_whoever_is_new_reads_of_an_account_until_they_have_opened_it(house: Hou
     assert "You have no match at the moment." in text
 
 
-def test_whoever_plays_already_reads_of_their_matches(house: House) -> None:
+def test_a_player_who_plays_already_reads_of_their_matches(house: House) -> None:
     house.begin()
     subject, text = newest(house, "Alice")
     assert subject.startswith("Vos liens sur")

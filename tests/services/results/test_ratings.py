@@ -22,7 +22,7 @@ def played(strengths: Mapping[str, float], seats: Sequence[str], luck: Random) -
 
 
 def rated(matches: int, seed: int) -> tuple[dict[str, float], dict[str, Strength]]:
-    """Returns the true strengths of twelve players, and their ratings after so many matches of two to five."""
+    """Returns the true strengths of twelve players, and their ratings after this many matches of two to five."""
     luck = Random(seed)
     true = {f"p{n}": 10.0 + 30 * n / 11 for n in range(12)}
     known = {name: Strength() for name in true}

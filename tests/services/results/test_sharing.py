@@ -69,7 +69,7 @@ def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) ->
 
 
 @pytest.mark.long
-def test_ending_ratings_deletes_them_and_wanting_them_again_starts_anew(house: House) -> None:
+def test_ending_ratings_deletes_them_and_wanting_them_again_starts_over(house: House) -> None:
     ended(house, 0)
     alice = id_of(house, "Alice")
     want_ratings(house, "Alice", "Bob")

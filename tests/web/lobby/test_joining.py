@@ -41,7 +41,7 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
 
 
 @pytest.mark.long
-def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_match: str) -> None:
+def test_a_seat_opened_again_makes_the_organisers_page_a_new_one(web: Web, open_match: str) -> None:
     organiser = web.link("play", open_match, 0)
     known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
     assert web.client().get(organiser, headers=known).status_code == 304
@@ -65,7 +65,7 @@ def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web,
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_match: str) -> None:
+def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
     (path,) = given(web, open_match)
     client = web.client()
@@ -171,7 +171,7 @@ def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: W
     assert path_of(client.post(f"{alice}/rematch")) == web.link("play", again, 1)
 
 
-def test_whoever_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str) -> None:
+def test_a_player_who_is_signed_in_is_led_to_their_own_seat_alone(web: Web, over: str) -> None:
     bob, alice = sign_in(web, "bob"), sign_in(web, "alice")
     answer = bob.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)
@@ -199,7 +199,7 @@ def test_the_link_of_a_finished_seat_gives_no_renewed_link_of_the_rematch(web: W
 
 
 @pytest.mark.long
-def test_whoever_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
+def test_one_who_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web, over: str) -> None:
     client, alice = web.client(), web.link("play", over, 0)
     client.post(f"{web.link('play', over, 1)}/rematch")
     again = rematches.read_rematch(web.site, over)

@@ -166,7 +166,7 @@ def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_whoever_plays_again_may_give_a_word_and_so_may_those_who_follow(web: Web) -> None:
+def test_one_who_plays_again_may_give_a_word_and_so_may_those_who_follow(web: Web) -> None:
     match_id = web.start()
     play_out(web.site, match_id)
     paths = [web.link("play", match_id, seat) for seat in range(3)]

@@ -224,7 +224,7 @@ def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: We
 
 
 @pytest.mark.long
-def test_whoever_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
+def test_one_who_is_signed_in_plays_against_bots_under_their_name_at_once(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     (form,) = Page(client.get("/new?game=hogen&others=bots").text).forms
     assert client.post("/now", data=form.fields).status_code == 303

@@ -180,7 +180,7 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
 
 
 @pytest.mark.long
-def test_whoever_declines_is_replaced_by_the_organiser(web: Web) -> None:
+def test_a_player_who_declines_is_replaced_by_the_organiser(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client, alice = web.client(), web.link("play", match_id, 0)
@@ -233,7 +233,7 @@ def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_whoever_gives_up_their_seat_is_told_that_they_have(web: Web) -> None:
+def test_a_player_who_gives_up_their_seat_is_told_that_they_have(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     web.accept(match_id, 1)
@@ -242,7 +242,7 @@ def test_whoever_gives_up_their_seat_is_told_that_they_have(web: Web) -> None:
     assert "You have given up your seat." in client.get(path_of(answer)).text
 
 
-def test_whoever_sits_down_is_told_what_comes_next(web: Web) -> None:
+def test_a_player_who_sits_down_is_told_what_comes_next(web: Web) -> None:
     match_id = web.create()
     web.confirm(match_id)
     client, said = web.client(), []
@@ -296,7 +296,7 @@ WARNING = {
 
 @pytest.mark.long
 @cases("lang, words", [("en", "Two players would have names that look alike"), ("fr", "Deux noms se ressembleraient")])
-def test_whoever_starts_a_match_is_refused_names_that_look_alike(web: Web, lang: str, words: str) -> None:
+def test_a_player_who_starts_a_match_is_refused_names_that_look_alike(web: Web, lang: str, words: str) -> None:
     answer = web.client(lang).post("/new", data=filled(*ALIKE))
     assert answer.status_code == 422
     assert words in Page(answer.text).said

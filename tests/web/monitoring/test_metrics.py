@@ -46,7 +46,7 @@ def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> Non
 
 
 @pytest.mark.long
-def test_with_a_token_whoever_has_it_is_told_and_nobody_else(make_web: Callable[..., Web]) -> None:
+def test_with_a_token_its_holder_is_told_and_nobody_else(make_web: Callable[..., Web]) -> None:
     client = make_web(metrics_token=TOKEN).client()
     far: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "192.0.2.7"}}
     told = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, **far)

@@ -92,7 +92,7 @@ def test_what_was_chosen_stays_chosen(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_browser_that_has_the_page_gets_it_anew_without_the_hint(web: Web) -> None:
+def test_a_browser_that_has_the_page_gets_it_again_without_the_hint(web: Web) -> None:
     client, path = web.client(), web.link("play", web.start(), 0)
     first = client.get(path)
     form = hint(Page(first.text))

@@ -477,7 +477,7 @@ def test_a_new_link_shows_the_orders_and_the_old_one_nothing_any_more(web: Web) 
 
 
 @pytest.mark.long
-def test_whoever_resigns_has_no_orders_any_more(web: Web) -> None:
+def test_a_player_who_resigns_has_no_orders_any_more(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest for match")
     presence.resign(web.site, claim_of(web.site, match_id, seat))

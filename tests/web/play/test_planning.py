@@ -29,7 +29,7 @@ def board(web: Web, match_id: str, seat: int) -> str:
 
 
 def think(client: FlaskClient, path: str, steps: int) -> str:
-    """Follows the first choice so many times; returns the path of the page that is reached."""
+    """Follows the first choice this many times; returns the path of the page that is reached."""
     for _ in range(steps):
         path = Page(client.get(path).text).hrefs("pen")[0]
     return path
@@ -47,7 +47,7 @@ def press(client: FlaskClient, path: str, act: str) -> str:
 
 
 def play(web: Web, match_id: str, at: int = 0) -> None:
-    """Whoever is asked plays their at-th legal move."""
+    """The player who is asked plays their at-th legal move."""
     seat = asked(web, match_id)
     view = match_views.read_view(web.site, match_id, seat)
     assert view.ask is not None

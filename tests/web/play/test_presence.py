@@ -22,7 +22,7 @@ def leave(web: Web, match_id: str, seat: int) -> None:
         row.absent, row.misses = True, 2
 
 
-def test_whoever_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
+def test_a_player_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
     leave(web, hogen, 1)
     client = web.client()
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
@@ -65,7 +65,7 @@ def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) 
 
 
 @pytest.mark.long
-def test_whoever_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hogen: str) -> None:
+def test_a_player_who_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web, hogen: str) -> None:
     sender.drain(web.site)
     bob, client = web.link("play", hogen, 1), web.client()
     before = Page(client.get(bob).text)

@@ -56,7 +56,7 @@ def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going:
 
 
 @pytest.mark.long
-def test_whoever_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None:
+def test_a_player_who_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None:
     play_on(web, hogen, 1)
     (mover,) = [seat for seat in range(3) if seen(web, hogen, seat).last_own()]
     assert "data-since" not in figure(web, hogen, mover)

@@ -68,7 +68,7 @@ def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
 
 
 @pytest.mark.long
-def test_whoever_leaves_the_field_empty_is_asked(house: House) -> None:
+def test_a_player_who_leaves_the_field_empty_is_asked(house: House) -> None:
     match_id, seat, move = closing_a_pond(house)
     view = house.view(match_id, seat)
     assert view.ask is not None

@@ -101,7 +101,7 @@ def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
 
 
 @pytest.mark.long
-def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
+def test_a_player_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
     talk.write_note(web.site, claim_of(web.site, left, 1), "my plan")
     (path,) = given(web, left)
     client = web.client()
@@ -150,7 +150,7 @@ def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, lef
 
 
 @pytest.mark.long
-def test_whoever_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
+def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (hogen, 1))
         row.absent, row.misses, row.away_n = True, 2, 1

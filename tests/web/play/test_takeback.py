@@ -20,7 +20,7 @@ from tests.web.cast import Page, Web
 
 
 def move(web: Web, match_id: str, at: int = 0) -> int:
-    """Whoever is asked first plays; returns their seat."""
+    """The player who is asked first plays; returns their seat."""
     seat = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     view = match_views.read_view(web.site, match_id, seat)
     assert view.ask is not None
@@ -108,7 +108,7 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_whoever_takes_a_move_back_is_told_that_their_orders_end_with_it(web: Web) -> None:
+def test_one_who_takes_a_move_back_is_told_that_their_orders_end_with_it(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     claim, version = claim_of(web.site, match_id, mover), match_views.read_sheet(web.site, match_id, 0).version
@@ -179,7 +179,7 @@ def test_a_request_is_withdrawn(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_luck_is_said_to_have_spoken_to_whoever_has_just_moved(web: Web) -> None:
+def test_luck_is_said_to_have_spoken_to_the_player_who_has_just_moved(web: Web) -> None:
     match_id = web.start(game="hexen-rennen")
     for _ in range(30):
         mover = move(web, match_id)
@@ -222,7 +222,7 @@ def test_the_replay_goes_back_with_it(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_whoever_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
+def test_a_player_who_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
     match_id = web.start(game="niigata")
     for _ in range(60):
         mover = move(web, match_id)

@@ -123,7 +123,7 @@ def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: 
 
 
 @pytest.mark.long
-def test_whoever_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
+def test_a_player_who_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
     page = Page(sign_in(web, "alice").get(offered.path).text)
     assert "You are in this match" in page.said
     assert web.link("play", offered.match_id, 0) in page.hrefs()

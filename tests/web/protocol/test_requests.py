@@ -126,7 +126,7 @@ def test_a_task_whose_process_was_killed_is_one_line() -> None:
     assert json.loads(AsJson().format(line)).keys() == {"event", "logger", "level", "timestamp"}
 
 
-def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_anew() -> None:
+def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_again() -> None:
     torn = record(ValueError("malformed"))
     torn.msg, torn.args = "Removing corrupted schedule file %r: %r", ("/tmp/beat", "malformed")
     assert Calm().filter(torn)

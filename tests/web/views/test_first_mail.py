@@ -56,7 +56,7 @@ def epoch_of(web: Web, match_id: str, seat: int) -> int:
 
 
 @pytest.mark.long
-def test_whoever_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> None:
+def test_a_player_who_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -> None:
     match_id = create(web, STRANGER, [ALICE, BOB, OpenSeat()])
     send(web)
     web.confirm(match_id)

@@ -126,7 +126,7 @@ def test_the_list_leads_to_the_players_results(web: Web, hogen: str) -> None:
     assert "/me/results" not in Page(guest.get("/").text).hrefs(), "a guest has none"
 
 
-def test_whoever_has_no_match_is_offered_one(web: Web) -> None:
+def test_a_player_who_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
     page = Page(sign_in(web, "dave").get("/").text)
@@ -246,7 +246,7 @@ def test_the_list_costs_no_more_statements_however_many_boards_it_shows(web: Web
     few = statements_of_home(web, client)
     for _ in range(6):
         web.start()
-    # With the beginnings of transactions; circles and seasons cost one statement each whoever has none.
+    # With the beginnings of transactions; circles and seasons cost one statement each no matter who has none.
     assert statements_of_home(web, client) == few <= 16
 
 

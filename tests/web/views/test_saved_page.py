@@ -47,7 +47,7 @@ def data_in(html: str, name: str) -> object:
 
 @pytest.mark.long
 @pytest.mark.parametrize("public", [True, False])
-def test_the_replay_of_a_finished_match_is_saved_by_whoever_may_watch_it(web: Web, hogen: str, public: bool) -> None:
+def test_the_replay_of_a_finished_match_is_saved_by_anyone_who_may_watch(web: Web, hogen: str, public: bool) -> None:
     play_out(web.site, hogen)
     client, link = web.client(), web.link("play", hogen, 1)
     replay = f"/replay/{hogen}" if public else f"{link}/replay"

@@ -148,6 +148,6 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
     refuses=(403, 409),
 )
 def stop_table(circle_id: str, table_id: int, player_id: int) -> Response:
-    """Stops a standing table, for whoever set it up and for the founder; matches that have begun go on."""
+    """Stops a standing table, for the member who set it up and for the founder; matches that have begun go on."""
     standing.stop_table(site(), claim_of(player_id, circle_id), table_id)
     return no_content()

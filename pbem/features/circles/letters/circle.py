@@ -18,7 +18,7 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class CircleInvitation(Letter):
-    """Invites the reader to a circle of so many members.
+    """Invites the reader to a circle of this many members.
 
     `host` is the member who invites; None if somebody asked with the circle's link, giving the reader's address.
     """

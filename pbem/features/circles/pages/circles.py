@@ -1,6 +1,6 @@
 """A player's circles, the page of one, and what its members do there.
 
-Each page and each action has two addresses: that of the circle, for whoever is signed in, and that of a membership,
+Each page and each action has two addresses: that of the circle, for anyone who is signed in, and that of a membership,
 whose token is in the mails of the circle.
 """
 
@@ -99,7 +99,7 @@ def show(circle_id: str) -> Response:
 
 @bp.get("/circle/member/<token>")
 def show_by_link(token: str) -> Response:
-    """Shows the circle to the member of the link, or asks whoever is invited whether they join."""
+    """Shows the circle to the member of the link, or asks the one who is invited whether they join."""
     return _show(enter_by_link(token))
 
 
@@ -211,7 +211,7 @@ def _send(entered: Entered, what: str) -> AnyResponse:
 
 @bp.post("/circle/<circle_id>/<action>")
 def act(circle_id: str, action: str) -> AnyResponse:
-    """Does what a button of the page says, for whoever is signed in."""
+    """Does what a button of the page says, for anyone who is signed in."""
     return _act(enter_signed_in(circle_id), action)
 
 

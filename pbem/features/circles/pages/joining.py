@@ -1,4 +1,4 @@
-"""The page of a circle's invitation link: whoever has it joins, at once if they are signed in, else by a mail."""
+"""The page of a circle's invitation link: anyone who has it joins, at once if they are signed in, else by a mail."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse

@@ -53,7 +53,7 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 
 
 def common(matches: int) -> Callable[[F], F]:
-    """Returns a decorator that adds the common arguments; so many matches are played unless told otherwise."""
+    """Returns a decorator that adds the common arguments; this many matches are played unless told otherwise."""
     arguments = (
         click.argument("game", callback=_game),
         click.option(

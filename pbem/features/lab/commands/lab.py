@@ -62,9 +62,9 @@ VERDICTS = {
 }
 NBSP = "\N{NO-BREAK SPACE}"
 MOST = 8
-"""Of one kind, so many findings are listed."""
+"""Of one kind, this many findings are listed."""
 MOST_PARTS = 16
-"""So many parts are drawn, those that are worth most to either side."""
+"""This many parts are drawn, those that are worth most to either side."""
 
 DEFAULT = 1000
 
@@ -236,7 +236,7 @@ def page_of(report: Report) -> str:
 
 
 def in_words(verdict: Verdict, matches: int, margin: float) -> str:
-    """Returns how a comparison has ended, after so many matches that tell, and what it tells apart.
+    """Returns how a comparison has ended, after this many matches that tell, and what it tells apart.
 
     >>> in_words("open", 1, 0.05)
     'The comparison, which tells an even chance from one of 55 %, is not decided after 1 match that tells.'

@@ -62,7 +62,7 @@ class Progress:
         )
 
     def step(self, matches: int) -> None:
-        """Shows that so many more are played."""
+        """Shows that this many more are played."""
         self._done += matches
         if self._bar is not None:
             self._bar.update(matches)
@@ -95,7 +95,7 @@ def run_plans(
     plans: Sequence[Plan], matches: int, play: Play, settled: Callable[[Sequence[Tally]], bool] | None = None,
     progress: Progress | None = None,
 ) -> Ran:  # fmt: skip
-    """Plays so many matches of each plan, in turn, until all are played, `settled` says so, or something ends it.
+    """Plays this many matches of each plan, in turn, until all are played, `settled` says so, or something ends it.
 
     That is Ctrl-C, a match that breaks a law, or workers that are lost: what was played by then is returned.
     `settled` is asked whenever all plans have equally many, so what it sees does not depend on who plays.
@@ -127,7 +127,7 @@ def chunk_size(plans: Sequence[Plan], matches: int) -> int:
 
 
 def player(jobs: int, distribute: bool) -> Play:
-    """Returns what plays: this process, so many others, or the workers. Raises NoWorkers when it is used."""
+    """Returns what plays: this process, this many others, or the workers. Raises NoWorkers when it is used."""
     if distribute:
         return lambda chunks: tallies_from_workers(_broker(), chunks)
     return _in_order if jobs == 1 else (lambda chunks: _in_processes(chunks, jobs))

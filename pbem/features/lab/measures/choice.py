@@ -10,7 +10,7 @@ from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 MOST_COUNTED = 10_000
-"""More legal moves than so many count as so many: some games offer millions of divisions."""
+"""More legal moves than this many count as this many: some games offer millions of divisions."""
 
 
 class AskTally(Counts):

@@ -61,7 +61,7 @@ def z_of(confidence: float) -> float:
 def t_of(confidence: float, freedom: int) -> float:
     """Returns how many standard errors an interval reaches if the error itself is estimated from the same numbers.
 
-    That is Student's t for so many degrees of freedom, by Hill's formula (1970, Algorithm 396): to four digits from
+    That is Student's t for this many degrees of freedom, by Hill's formula (1970, Algorithm 396): to four digits from
     three degrees of freedom on, and exact for one and two.
 
     >>> [round(t_of(0.95, freedom), 2) for freedom in (1, 2, 10, 30)]
@@ -91,7 +91,7 @@ def t_of(confidence: float, freedom: int) -> float:
 
 
 class Share(msgspec.Struct, frozen=True, tag="share"):
-    """So many of so many; parts of one count where a victory is shared. The interval is Wilson's (1927)."""
+    """This many of that many; parts of one count where a victory is shared. The interval is Wilson's (1927)."""
 
     count: float
     of: int
@@ -160,7 +160,7 @@ def slope_of(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -
 
     The pairs (x, y) of a group may depend on each other, those of different groups may not: the error is the one that
     is robust against this (Liang and Zeger 1986). `fitted` counts the slope and whatever else was taken from the same
-    groups before, such as their mean: so many degrees of freedom are lost.
+    groups before, such as their mean: this many degrees of freedom are lost.
     """
     n = len(groups)
     across = [fsum(x * y for x, y in group) for group in groups]

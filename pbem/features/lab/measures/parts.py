@@ -1,4 +1,4 @@
-"""Parts: how often each kind of move and each thing is used, and what it is worth to whoever uses it.
+"""Parts: how often each kind of move and each thing is used, and what it is worth to the one who uses it.
 
 A part is a kind of move, or a thing that such a move names in the game's notation: `Play`, `Play S19`.
 """
@@ -14,11 +14,11 @@ from pbem.features.lab.measures.estimates import Counts, Mean, Share
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 MOST_LISTED = 40
-"""Where more moves are legal than so many, what is offered is not counted thing by thing."""
+"""Where more moves are legal than this many, what is offered is not counted thing by thing."""
 EVEN = lcm(*range(1, MOST_LISTED + 1))
 """The unit in which even shares are counted, so that they add up as whole numbers."""
 LEAST_VARIED = 30
-"""The worth of a part is told if some used it more than others in at least so many matches."""
+"""The worth of a part is told if some used it more than others in at least this many matches."""
 _WORD = re.compile(r"[^\s=/]+")
 _MOST_KEPT = 20_000
 

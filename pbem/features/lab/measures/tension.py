@@ -18,13 +18,13 @@ from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 
 POINTS = 8
-"""The course of a match is kept at so many points, evenly over its decisions; the last is its end."""
+"""The course of a match is kept at this many points, evenly over its decisions; the last is its end."""
 QUARTERS = (POINTS // 4 - 1, POINTS // 2 - 1, 3 * POINTS // 4 - 1)
 PLAYOUTS = 8
 EVERY = 10
-"""One match in so many is looked at by playouts."""
+"""One match in this many is looked at by playouts."""
 LEAST_COMPARED = 30
-"""Of fewer matches than so many, there is no slope: once the means are taken off, few points lie close to a line."""
+"""Of fewer matches than this many, there is no slope: once the means are taken off, few points lie close to a line."""
 UNKNOWN = -1.0
 
 Standing = tuple[float, ...]

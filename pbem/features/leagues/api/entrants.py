@@ -122,7 +122,7 @@ def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
 def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
     """Enters the caller, or the organiser's bots, or invites people by mail: they have entered once they say yes.
 
-    People are listed once they have entered. Whoever was invited before gets no second mail.
+    People are listed once they have entered. A player who was invited before gets no second mail.
     """
     try:
         made, invited = _add(body, season_id, player_id)
@@ -161,7 +161,7 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
     refuses=(409,),
 )
 def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
-    """Before the start, withdraws the caller, or for the organiser anybody. Whoever has gone may enter again."""
+    """Before the start, withdraws the caller, or for the organiser anybody. A player who has gone may enter again."""
     if own_entrant(site(), player_id, season_id) == entrant_id:
         entering.withdraw_own(site(), player_id, season_id)
     else:

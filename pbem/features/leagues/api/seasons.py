@@ -143,7 +143,7 @@ def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str
     refuses=(409,),
 )
 def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """Opens the next season, once the one before is closed. Whoever played that one is asked whether they enter."""
+    """Opens the next season, once the one before is closed. Its players are asked whether they enter."""
     try:
         season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
     except Invalid as problem:

@@ -160,7 +160,7 @@ class EntrantShown(ResponseSchema):
 
 
 class StandingShown(ResponseSchema):
-    """An entrant in a division's table. Whoever shares a place is level by every tie-break, in the order given here."""
+    """An entrant in a division's table. Those who share a place are level by every tie-break, in this order."""
 
     entrant = fields.Integer(required=True)
     name = fields.String(required=True)

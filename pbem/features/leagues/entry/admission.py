@@ -27,7 +27,7 @@ PAIRED_MOST = 500
 INVITED_MOST = 200
 """How many addresses one organiser may type in a day, for all their seasons."""
 BOTS_EACH, BOTS_FLOOR, BOTS_SEASON = 4, 8, 64
-"""A season takes so many bots for each person who has entered, beside so many; never more than the last number."""
+"""A season takes this many bots for each person who has entered, beside that many; never more than the last number."""
 SILENT = timedelta(days=30)
 """How long nobody can have mail sent to somebody who has withdrawn or declined, by typing their address."""
 
@@ -36,7 +36,7 @@ SILENT = timedelta(days=30)
 
 
 def check_room(session: Session, season: Season, more: int) -> None:
-    """Raises Gone if so many more cannot enter. Only who has entered takes room: anybody can type addresses."""
+    """Raises Gone if this many more cannot enter. Only who has entered takes room: anybody can type addresses."""
     most = PAIRED_MOST if terms_of(season).pairing == "organiser" else ENTRANTS_MOST
     if _entered(session, season) + more > most:
         raise Gone(N_("This season is full."))
@@ -96,7 +96,7 @@ def count_asked(site: Site, session: Session, season: Season) -> None:
 
 
 def count_invited(site: Site, session: Session, league: League, number: int) -> None:
-    """Counts so many addresses that the league's organiser has typed, known or not. Raises TooMany."""
+    """Counts this many addresses that the league's organiser has typed, known or not. Raises TooMany."""
     _take(site, session, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), number, MANY_INVITED)
 
 
@@ -119,7 +119,7 @@ def is_silent(entrant: Entrant, now: datetime) -> bool:
 
 
 def check_may_play(site: Site, session: Session, player_id: int, needed: int) -> None:
-    """Raises TooManyOpen unless the locked player may have so many more matches open, beside those promised."""
+    """Raises TooManyOpen unless the locked player may have this many more matches open, beside those promised."""
     opened = open_matches.count_open(site, session, player_id)
     if opened.most is None:
         return
@@ -164,7 +164,7 @@ def _made(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str,
 
 
 def withdraw_former_members(site: Site, work: Work, season: Season, league: League) -> None:
-    """Withdraws whoever has entered the locked season of a circle and is no member any more."""
+    """Withdraws anyone who has entered the locked season of a circle and is no member any more."""
     if league.circle_id is None:
         return
     gone = (

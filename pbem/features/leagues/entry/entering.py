@@ -1,6 +1,6 @@
 """Who plays in a season: entering by a signed-in player or by mail, invitations, withdrawing, bots.
 
-Entering needs no account beyond an address: whoever types theirs gets one mail, whose link enters with one press. A
+Entering needs no account beyond an address: anyone who types theirs gets one mail, whose link enters with one press. A
 player who has entered has agreed to all matches of the season: there are no further invitations.
 """
 
@@ -142,7 +142,7 @@ def invite(
 ) -> int:  # fmt: skip
     """Invites these people by mail, on behalf of the league's organiser; returns how many were named.
 
-    Nothing tells whether an address is known, or has entered under another name. Whoever was invited before keeps
+    Nothing tells whether an address is known, or has entered under another name. A player who was invited before keeps
     their row and gets no second mail. `language` is that of new players. Raises Invalid, NotFound, Forbidden, Gone,
     TooMany.
     """
@@ -170,7 +170,7 @@ def invite(
 def enter_bots(
     site: Site, who: Owner, season_id: str, bot: str, number: int, *, once: IdempotencyKey | None = None
 ) -> list[int]:  # fmt: skip
-    """Enters so many bots of this kind, on behalf of the league's organiser; returns the ids of their entrants.
+    """Enters this many bots of this kind, on behalf of the league's organiser; returns the ids of their entrants.
 
     Raises Invalid, NotFound, Forbidden, Gone.
     """
@@ -250,7 +250,8 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
 
 
 def decline(site: Site, claim: EntrantClaim) -> None:
-    """Declines for somebody who is asked to enter. Whoever has entered stays: an old mail's button never withdraws.
+    """Declines for somebody who is asked to enter. A player who has entered stays: an old mail's button never
+    withdraws.
 
     Raises Unauthorized.
     """

@@ -1,4 +1,4 @@
-"""Do you play in this season? Sent to whoever is invited by its organiser, or played the one before."""
+"""Do you play in this season? Sent to everyone who is invited by its organiser, or played the one before."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Finish(SeasonLetter):
     next_url: str | None = None
 
     def with_fewer(self, most: int) -> Self:
-        """Returns the letter with at most so many rows, the reader's own among them."""
+        """Returns the letter with at most this many rows, the reader's own among them."""
         rows = self.rows[:most]
         if self.own is not None and self.own not in rows:
             rows = (*rows[:-1], self.own)

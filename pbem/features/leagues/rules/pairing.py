@@ -44,7 +44,7 @@ def division_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
 def table_sizes(entrants: int, wish: int, allowed: Iterable[int]) -> tuple[int, ...]:
     """Returns how many sit at each table of a round: as few byes as possible, then as near as possible to the wish.
 
-    The numbers of two tables differ by one at most. Whoever has no seat then has a bye.
+    The numbers of two tables differ by one at most. A player who has no seat then has a bye.
 
     >>> table_sizes(7, 3, (3, 4, 5))
     (4, 3)

@@ -88,7 +88,7 @@ def _opponents(one: int, tables: Sequence[Table], points: Mapping[int, Fraction]
 def moves(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
     """Returns the division of the next season for each rank of a division, best first.
 
-    So many go up and down as the terms say, but never more than half of a division in either direction.
+    This many go up and down as the terms say, but never more than half of a division in either direction.
 
     >>> moves(2, 3, 6, 1, 2)
     [1, 2, 2, 2, 3, 3]

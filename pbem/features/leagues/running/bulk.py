@@ -137,7 +137,7 @@ def _deals(
 ) -> dict[tuple[int, int], DealRow]:  # fmt: skip
     """Returns a new deal for each number of seats, or for each in each round.
 
-    Raises Invalid for whoever would sit at a deal whose cards they know from another table.
+    Raises Invalid for a player who would sit at a deal whose cards they know from another table.
     """
     options, sitting = terms_of(season).options_json, dict[tuple[int, int], set[int]]()
     for at, one in enumerate(pairings):

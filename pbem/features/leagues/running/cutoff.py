@@ -2,7 +2,7 @@
 
 Those that share a deal are called off, and so is every such match of a duplicate season: whatever its standings told
 would tell about cards that somebody still plays. Then all deals open at once. The others go on as ordinary matches.
-Whoever goes on after a crash calls off those that are left; nothing is done twice.
+A process that goes on after a crash calls off those that are left; nothing is done twice.
 """
 
 from collections.abc import Callable, Iterator, Sequence

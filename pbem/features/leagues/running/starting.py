@@ -27,7 +27,7 @@ _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(divisio
 def place_entrants(site: Site, work: Work, league: League, season: Season) -> int:
     """Stores the division of each entrant of the locked season; returns how many play, 0 if too few have entered.
 
-    Whoever played the last season that was closed has the division into which they moved; new ones follow, as they
+    A player who played the last season that was closed has the division into which they moved; new ones follow, as they
     entered. The best fill the first division. Bots of the terms fill up the last tables.
     """
     terms, game = terms_of(season), game_of(league)

@@ -2,8 +2,8 @@
 
 A match has a result once it was tallied, and it is public from then on; at tables that share a deal, only once all of
 them are over, since a result tells about the cards of the others. Then it gets the next number of its season. Numbers
-are given under the season's lock, so whoever has read up to a number never misses a lower one, however late a tally or
-a commit was. A match that was called off has no result.
+are given under the season's lock, so a reader who has read up to a number never misses a lower one, however late a
+tally or a commit was. A match that was called off has no result.
 """
 
 import json

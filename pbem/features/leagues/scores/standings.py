@@ -232,7 +232,7 @@ def standings_of(
 ) -> dict[int, list[Line]]:
     """Returns the lines of each division, best first, from the tables that count, by match.
 
-    At the end a round without a table counts as a draw for whoever had none, if the site has paired it.
+    At the end a round without a table counts as a draw for a player who had none, if the site has paired it.
     """
     members: dict[int, list[int]] = {}
     for one in people.values():

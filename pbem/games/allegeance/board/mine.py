@@ -10,7 +10,7 @@ from pbem.kit.drawing.svg import box, dashes, seat_mark, text
 from pbem.kit.words import YOUR_HAND
 
 _APART = 6
-"""So many cards lie side by side; more of them overlap, rank and letter staying free."""
+"""This many cards lie side by side; more of them overlap, rank and letter staying free."""
 _FREE = 0.48
 """The part of a card that another one never covers."""
 

@@ -166,7 +166,7 @@ def _open(view: View, seat: int, at: Box) -> str:
 
 
 def _lie(view: View, count: int, at: Box) -> tuple[int, float]:
-    """Returns in how many rows so many cards lie, and how wide they are: no narrower than their letters bear."""
+    """Returns in how many rows this many cards lie, and how wide they are: no narrower than their letters bear."""
     most, least = view.sizes.mark * 1.2, view.sizes.mark * 0.9
     for rows in range(1, count + 1):
         width = min(most, ((at.height + view.sizes.gap) / rows - view.sizes.gap) / 1.4)
@@ -188,5 +188,5 @@ def _row(view: View) -> float:
 
 
 def _rows(view: View, count: int, room: float) -> int:
-    """Returns in how many rows so many cards lie where the height is no bound."""
+    """Returns in how many rows this many cards lie where the height is no bound."""
     return -(-count // _across(view.sizes.mark * 1.2, room))

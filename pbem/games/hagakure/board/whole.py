@@ -19,7 +19,7 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import seen_from
 
 _SEATS = {2: 96, 3: 118, 4: 206, 5: 242}
-"""The height of so many panels in portrait: they are in one row or in two, and narrow ones have a line more."""
+"""The height of this many panels in portrait: they are in one row or in two, and narrow ones have a line more."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
@@ -44,7 +44,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _heights(view: View, shown: int) -> Heights:
-    """Returns how high the regions are for so many panels."""
+    """Returns how high the regions are for this many panels."""
     if view.viewer is None:
         return Heights(seats=_SEATS[shown], table=258, mine=0, landscape=0, low=0, below=sheet_height(view))
     return Heights(seats=_SEATS[shown], table=182, mine=210, landscape=198, low=180, below=sheet_height(view))

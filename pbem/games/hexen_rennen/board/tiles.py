@@ -192,7 +192,7 @@ def dashed(classes: str, at: Box) -> str:
 
 
 def panel(at: Box, *, acting: bool = False) -> str:
-    """Draws the ground of a region; around whoever is to act hangs the light of a lantern."""
+    """Draws the ground of a region; around the seat that is to act hangs the light of a lantern."""
     inner = at.inside(1.5 if acting else 0.6)
     edge = ' stroke-width="3"' if acting else ' stroke-width="1.2"'
     lines = box("gs" if acting else "hl", inner.x, inner.y, inner.width, inner.height, 6, edge)

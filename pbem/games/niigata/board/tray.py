@@ -76,7 +76,7 @@ def _below(sizes: Sizes) -> float:
 
 
 def _rows(sizes: Sizes, count: int, width: float) -> int:
-    """Returns in how many rows so many tiles lie."""
+    """Returns in how many rows this many tiles lie."""
     if not count:
         return 0
     return 1 if fitted(count, width - 2 * sizes.inset, sizes.gap * 2, sizes.touch) > sizes.touch * 0.9 else 2

@@ -71,7 +71,7 @@ def test_the_founder_renames_the_circle_opens_it_and_renews_its_link(
     assert names(circle) == ["Alice", "Bob"]
 
 
-def test_whoever_is_invited_accepts_or_declines(hogen: Table, wire: Wire, circle: Circle) -> None:
+def test_a_player_who_is_invited_accepts_or_declines(hogen: Table, wire: Wire, circle: Circle) -> None:
     other = program(hogen, wire, "Bob").found_circle("Les Étangs", "Bob")
     circle.invite("carol@example.org", "Caro")
     other.invite("carol@example.org")

@@ -183,7 +183,7 @@ def _announce(house: House, told: Chronicle, league_id: str, season_id: str) -> 
 
 
 def _ask_for(house: House, season_id: str, least: int) -> None:
-    """Lets the season take place with so many alone."""
+    """Lets the season take place with this many alone."""
     with house.site.writing() as work:
         season = work.get_one(Season, season_id)
         season.terms = to_json(replace_term(terms_of(season), least=least))

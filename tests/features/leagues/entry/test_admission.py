@@ -45,7 +45,7 @@ def test_bots_enter_in_proportion_to_people(capped_house: House) -> None:
     assert len(entering.enter_bots(capped_house.site, HOST, made.season_id, "random", 2 * BOTS_SEASON)) == 128
 
 
-def test_strangers_can_have_so_many_mails_about_a_season_sent_a_day(capped_house: House) -> None:
+def test_strangers_can_have_few_mails_about_a_season_sent_a_day(capped_house: House) -> None:
     made, most = found_league(capped_house), capped_house.site.config.mails_per_address_day
     for at in range(most):
         ask(capped_house, made.season_id, f"N{at}")
@@ -178,7 +178,7 @@ def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) ->
 
 
 @pytest.mark.on_postgresql
-def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> None:
+def test_a_player_who_has_left_a_circle_does_not_play_in_its_season(house: House) -> None:
     made, circle_id = circle_season(house)
     leave(house, circle_id, "Bob")
     with house.site.writing() as work:
@@ -189,7 +189,7 @@ def test_whoever_has_left_a_circle_does_not_play_in_its_season(house: House) -> 
 
 
 @pytest.mark.long
-def test_whoever_leaves_a_circle_still_sees_the_season_they_play_in(house: House) -> None:
+def test_a_player_who_leaves_a_circle_still_sees_the_season_they_play_in(house: House) -> None:
     made, circle_id = circle_season(house)
     begin(house, made.season_id)
     leave(house, circle_id, "Bob")

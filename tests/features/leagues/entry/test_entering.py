@@ -65,7 +65,7 @@ def test_a_link_is_for_its_own_mailbox(house: House) -> None:
         )
 
 
-def test_whoever_was_only_asked_does_not_play(house: House) -> None:
+def test_a_player_who_was_only_asked_does_not_play(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     ask(house, made.season_id, "Dave")

@@ -76,7 +76,7 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_whoever_closes_a_season_has_it_for_as_long_as_that_takes(
+def test_the_process_that_closes_a_season_has_it_for_as_long_as_that_takes(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cutoff, "SLICE", 1)

@@ -135,7 +135,7 @@ def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> 
 
 
 @pytest.mark.long
-def test_whoever_did_not_enter_is_told_that_the_season_did_not_take_place(web: Web, house: House) -> None:
+def test_one_who_did_not_enter_is_told_that_the_season_did_not_take_place(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Fanny", address_of("Fanny"))], "en")
     link = link_of(house, made.season_id, "Fanny")

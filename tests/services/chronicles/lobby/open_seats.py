@@ -18,7 +18,7 @@ from tests.services.letterbox import id_of
 from tests.table import House, address_of
 
 LINKS = 600
-"""Seconds; at most one mail with all links in so many."""
+"""Seconds; at most one mail with all links in this many."""
 
 
 def _opening(match_id: str, seat: int, era: int = 1) -> OpeningClaim:

@@ -45,7 +45,7 @@ def _mail(house: House, kind: str, dedupe: str, **more: Any) -> OutboxRow:
 
 
 def _tries(seconds: float) -> int:
-    """How often a mail has been tried when its waits first come to so many seconds."""
+    """How often a mail has been tried when its waits first come to this many seconds."""
     attempts, waited = 0, 0.0
     while waited < seconds:
         attempts += 1

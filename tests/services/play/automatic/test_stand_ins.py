@@ -134,7 +134,7 @@ def test_the_same_choice_again_leaves_the_bot_to_think(house: House) -> None:
     assert movers(house, match_id) == {(1, "easy")}
 
 
-def test_whoever_keeps_choosing_another_bot_does_not_hold_up_the_others(house: House) -> None:
+def test_one_who_keeps_choosing_another_bot_does_not_hold_up_the_others(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     for bot in ("fair", "easy"):
@@ -171,7 +171,7 @@ def late(house: House) -> int:
 
 
 @pytest.mark.long
-def test_what_others_see_is_the_same_whoever_is_to_play(house: House) -> None:
+def test_what_others_see_does_not_tell_who_is_to_play(house: House) -> None:
     """Until it has played: also while a bot thinks."""
     seen: list[Any] = []
     for bot in ("", "loud", "easy"):
@@ -272,7 +272,7 @@ def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House)
     assert seen[0][1] == {By()}
 
 
-def test_in_a_silent_window_whoever_is_back_answers_in_place_of_the_bot(house: House) -> None:
+def test_in_a_silent_window_one_who_is_back_answers_in_place_of_the_bot(house: House) -> None:
     match_id, seat = in_window(house, "greedy")
     presence.come_back(house.site, claim_of(house.site, match_id, seat))
     assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []

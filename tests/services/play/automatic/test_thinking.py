@@ -122,7 +122,7 @@ def test_a_thought_that_outlasts_its_claim_is_not_played_again(house: House, mon
     assert [entry.by.bot for entry in entries if entry.key] == [1]
 
 
-def test_a_thought_about_a_match_that_has_gone_on_is_thought_anew(
+def test_a_thought_about_a_match_that_has_gone_on_is_thought_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = begin(house, "easy")

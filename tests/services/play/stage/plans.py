@@ -16,7 +16,7 @@ def board(house: House, match_id: str, seat: int, *said: str, at: int | None = N
 
 
 def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Walk:
-    """A line of so many plies: each time the at-th, or the last, of what could come next."""
+    """A line of this many plies: each time the at-th, or the last, of what could come next."""
     line = board(house, match_id, seat).line
     for _ in range(plies):
         coming = line.coming

@@ -64,7 +64,7 @@ def test_all_who_are_asked_have_the_same_floor_and_the_same_deadline(house: Hous
 
 
 @pytest.mark.long
-def test_the_floor_is_drawn_anew_for_each_window_and_follows_from_the_seed(house: House) -> None:
+def test_each_window_has_a_floor_of_its_own_that_follows_from_the_seed(house: House) -> None:
     match_id = begin_silent(house)
     floors = []
     for _ in range(4):
@@ -319,7 +319,7 @@ def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: Hous
 
 
 def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House) -> None:
-    """In Hexen Rennen whoever's symbol another's witch has reached."""
+    """In Hexen Rennen the player whose symbol another's witch has reached."""
     match_id = house.begin(4, "hexen-rennen", windows=SILENT)
     for _ in range(200):
         asks = house.asked(match_id)
@@ -413,7 +413,7 @@ def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: Hous
     assert answers_told(house, match_id, before)[0][0] == "Answered"
 
 
-def test_whoever_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
+def test_a_player_who_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     announcer = house.asked(match_id)[0].seat
     away = (announcer + 1) % 4
@@ -457,7 +457,7 @@ def _make_absent(house: House, match_id: str, seat: int) -> None:
 
 
 @pytest.mark.long
-def test_whoever_says_that_they_are_back_answers_themselves(house: House) -> None:
+def test_a_player_who_says_that_they_are_back_answers_themselves(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asked(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
