@@ -1,4 +1,4 @@
-"""`pbem capacity`: what a site with so many open matches would need, from this machine's own figures.
+"""`pbem capacity`: what a site with this many open matches would need, from this machine's own figures.
 
 Each assumption is a pair, of a quiet and of a busy site. The figures of a machine are processor times of one thread.
 """
@@ -92,7 +92,7 @@ def assume(changed: Mapping[str, Pair]) -> Assumptions:
 
 
 def needs(matches: int, figures: Figures, assumed: Assumptions) -> list[Row]:
-    """Returns what a site with so many open matches needs."""
+    """Returns what a site with this many open matches needs."""
     quiet, busy = (_needs(matches, figures, assumed, which) for which in (0, 1))
     return [Row(name, unit, quiet[name, unit], busy[name, unit]) for name, unit in quiet]
 
@@ -174,7 +174,7 @@ def capacity(
     changed: dict[str, Pair],
     as_json: bool,
 ) -> None:
-    """Print what a site with so many open MATCHES would need.
+    """Print what a site with this many open MATCHES would need.
 
     Measures for some seconds what a move, a page and a mail cost on this machine, on a database of its own, unless
     all three are given. Each assumption, and each line of the answer, has a value for a quiet and one for a busy site.

@@ -277,7 +277,7 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
         fresh = session.exec(lost.limit(1)).first() is not None
         back_ids = session.exec(back).all()
     if fresh:
-        free = lost.with_for_update(skip_locked=True)  # whoever is locked is held a minute later
+        free = lost.with_for_update(skip_locked=True)  # a player who is locked is held a minute later
         hold = update(_matches).where(col(Match.id).in_(free)).values(held_since=site.now())
         with site.writing() as work:
             held = work.connection().execute(hold).rowcount

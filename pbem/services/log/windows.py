@@ -3,8 +3,8 @@
 `pbem.kit.windows` says what they are. The asks of a window open together and have the same `floor_at`. An ask that was
 answered stays open, with its answer sealed, until the sweep closes the window (`play.timeouts`).
 
-Each answer sets when the sweep looks next, by the same statements whoever has answered so far: a request that asked
-whether it was the last one would tell it by its time.
+Each answer sets when the sweep looks next, by the same statements no matter who has answered so far: a request that
+asked whether it was the last one would tell it by its time.
 """
 
 import math
@@ -42,7 +42,7 @@ def asks_of(table: LockedTable) -> list[AskRow]:
 def seal(table: LockedTable, ask: AskRow, move: Move, by: By) -> None:
     """Seals this answer on its ask, in place of the one that was sealed there."""
     ask.sealed, ask.sealed_by, ask.sealed_at = encode(move).decode(), encode(by).decode(), table.now
-    ask.remind_at = ask.claimed_until = ask.follow_at = None  # whoever claimed it to answer it is done
+    ask.remind_at = ask.claimed_until = ask.follow_at = None  # the one who claimed it is done
     look_again(table)
 
 
@@ -66,7 +66,7 @@ def by_of(ask: AskRow) -> By:
 def look_again(table: LockedTable) -> None:
     """Has the sweep look at the next moment of the open window whether it closes; at none, if none is open.
 
-    It costs the same statements whoever has answered.
+    It costs the same statements no matter who has answered.
     """
     asks = asks_of(table)
     if asks:

@@ -75,7 +75,7 @@ def _waits_for_nobody(session: Reading, ask_id: AskId) -> bool:
 
 
 def _play_all(site: Site, which: Any, most: int) -> int:
-    """Answers every ask of these bots that can be answered now; claims so many of them at once."""
+    """Answers every ask of these bots that can be answered now; claims this many of them at once."""
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
         if site.stopping():
@@ -176,7 +176,7 @@ def _play(site: Site, ask_id: AskId, thought: _Thought | None) -> bool | None:
 
 
 def _is_open(match: Match, ask: AskRow) -> bool:
-    """True if a bot is asked, also one that stands in: whoever is back answers themselves."""
+    """True if a bot is asked, also one that stands in: a player who is back answers themselves."""
     return ask.bot is not None and ask.closed_at is None and ask.sealed_at is None and match.status == "running"
 
 

@@ -59,7 +59,7 @@ class PartDone:
     """What has become of a part.
 
     played; sealed in a silent window; ordered, since its question is put only once others have answered; open, and
-    `why` its question is left to be answered anew. `key` is None if the question was not put.
+    `why` its question is left to be answered again. `key` is None if the question was not put.
     """
 
     key: str | None
@@ -328,7 +328,7 @@ def _seal(
     instead: str | None,
     also: Sequence[Written],
 ) -> Receipt:
-    """Seals the seat's own answer, which does the same whoever else has answered. Raises Illegal, Answered.
+    """Seals the seat's own answer, which does the same no matter who else has answered. Raises Illegal, Answered.
 
     What follows in the same sitting is ordered: its question is put only after the window.
     """

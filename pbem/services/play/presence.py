@@ -229,7 +229,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
     """
     work = table.work
     orders.end_orders(table, seat.seat)
-    table.match.undoing = None  # an open request to take back: whoever sits here now has not been asked
+    table.match.undoing = None  # an open request to take back: the player who sits here now has not been asked
     _is_here(table, Replaced(seat.seat))
     _begin_again(table, seat)
     work.execute(delete(_votes).where(_votes.c.match_id == table.id, _votes.c.voter == seat.seat))
@@ -248,8 +248,8 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
 def _begin_again(table: LockedTable, seat: SeatRow) -> None:
     """Gives the seat's open asks their whole time again and voids the votes on them.
 
-    In a silent window all who are asked get it, whoever has answered; what the clock or a bot has answered for the seat
-    does not count any more.
+    In a silent window all who are asked get it, no matter who has answered; what the clock or a bot has answered for
+    the seat does not count any more.
     """
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
