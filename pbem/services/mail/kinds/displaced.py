@@ -15,7 +15,7 @@ WAITING = ("inviting", "running", "paused")
 class Displaced(MatchLetter):
     """The reader was invited to `seat`, which is not kept for them any more.
 
-    `called` is how they were called there, "" if nobody knows any more: `names` has whoever is there now.
+    `called` is how they were called there, "" if nobody knows any more: `names` has the player who is there now.
     """
 
     kind = "displaced"

@@ -25,9 +25,9 @@ from pbem.services.views.match_views import View
 class YourTurn(PlayLetter):
     """The seat is asked something. `title` is the ask kind's; `reacts`: it interrupts another player's turn.
 
-    `waiting` names the people who wait for the reader, `asked` the others who are asked at the same time, `away`
-    those on holiday. Nobody waits for a bot or for whoever has resigned, and they wait for nobody. `start` is set in
-    the first mail of a match.
+    `waiting` names the people who wait for the reader, `asked` the others who are asked at the same time, `away` those
+    on holiday. Nobody waits for a bot or for a player who has resigned, and they wait for nobody. `start` is set in the
+    first mail of a match.
     """
 
     kind = "turn"
