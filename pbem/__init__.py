@@ -24,11 +24,14 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
-    from pbem.config import refuse_packages
+    from pbem.config import Config, mode_of, refuse_packages
     from pbem.discovery import blueprints_of, clashes
     from pbem.web.protocol import requests
 
-    site = site or _site(config)
+    if site is None:
+        from pbem.services.wakeup import open_with_broker  # it loads Celery
+
+        site = open_with_broker(config or Config.from_env(os.environ, mode_of(os.environ)))
     logs.configure(as_json=site.config.log_json)
     app = Flask("pbem", static_folder=None, template_folder=None)
     app.config.update(
@@ -48,15 +51,3 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     api.init_app(app, site)
     web.init_app(app, site)
     return app
-
-
-def _site(config: Config | None) -> Site:
-    from pbem.config import Config, mode_of
-    from pbem.services.counters import Counters
-    from pbem.services.site import open_site
-    from pbem.services.wakeup import wakeup_for
-
-    config = config or Config.from_env(os.environ, mode_of(os.environ))
-    if config.broker_url is None:
-        return open_site(config)
-    return open_site(config, wake=wakeup_for(config.broker_url, config.features), counters=Counters(config.redis_url))

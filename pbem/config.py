@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -216,6 +217,14 @@ def mode_of(environ: Mapping[str, str]) -> Mode:
         case other:
             words = " or ".join(get_args(Mode))
             raise ConfigError([Problem("PBEM_MODE", f"unknown mode {other!r}", f"Use {words}.")])
+
+
+def config_of_process() -> Config:
+    """Returns the settings of this process, from the environment; ends the process if they are wrong."""
+    try:
+        return Config.from_env(os.environ, mode_of(os.environ))
+    except ConfigError as error:
+        sys.exit(str(error))
 
 
 def ensure_secret(data: Path) -> None:

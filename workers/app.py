@@ -4,8 +4,6 @@ No task has a countdown or an ETA: with a Redis broker these run again past the 
 due times are columns, which beat's tasks check often.
 """
 
-import os
-import sys
 from datetime import datetime
 from functools import cache
 
@@ -14,11 +12,10 @@ from celery import Celery
 from celery.signals import setup_logging
 
 from pbem import logs
-from pbem.config import Config, ConfigError, mode_of
+from pbem.config import Config, config_of_process
 from pbem.games import broken_games
-from pbem.services.counters import Counters
-from pbem.services.site import Site, open_site
-from pbem.services.wakeup import wakeup_for
+from pbem.services.site import Site
+from pbem.services.wakeup import open_with_broker
 
 from . import watch
 from .schedule import schedule
@@ -28,25 +25,14 @@ log = structlog.get_logger()
 
 @cache
 def settings() -> Config:
-    """Returns the settings of this process, from the environment; ends the process if they are wrong."""
-    try:
-        return Config.from_env(os.environ, mode_of(os.environ))
-    except ConfigError as error:
-        sys.exit(str(error))
+    """Returns the settings of this process, read once."""
+    return config_of_process()
 
 
 @cache
 def site() -> Site:
     """Returns the site of this process."""
-    config = settings()
-    if config.broker_url is None:
-        return open_site(config, stopping=watch.stopping)
-    return open_site(
-        config,
-        wake=wakeup_for(config.broker_url, config.features),
-        counters=Counters(config.redis_url),
-        stopping=watch.stopping,
-    )
+    return open_with_broker(settings(), stopping=watch.stopping)
 
 
 @setup_logging.connect

@@ -19,7 +19,7 @@ from typing import Any
 import structlog
 
 from pbem import logs
-from pbem.config import Config, ConfigError, mode_of
+from pbem.config import Config, config_of_process
 from pbem.run.children import CALL
 from pbem.services.counters import Counters
 from pbem.services.hooks import thoughts_of
@@ -96,10 +96,7 @@ def main() -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, end)
-    try:
-        config = Config.from_env(os.environ, mode_of(os.environ))
-    except ConfigError as error:
-        sys.exit(str(error))
+    config = config_of_process()
     watch.end_if_stuck(lambda: open_site(config))
     think_it_over(config, lambda: ending)
     return 0

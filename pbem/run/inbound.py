@@ -8,7 +8,6 @@ same row. Where no mail comes in the process waits for its end, so that it may a
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 import threading
@@ -16,16 +15,15 @@ import threading
 import structlog
 
 from pbem import logs
-from pbem.config import Config, ConfigError, mode_of
+from pbem.config import Config, config_of_process
 from pbem.errors import Busy
 from pbem.mail.send import Failure
-from pbem.services.counters import Counters
 from pbem.services.inbox import canary
 from pbem.services.inbox.imap import Poller
 from pbem.services.inbox.lmtp import Lmtpd
 from pbem.services.mail.sender import transport_for
-from pbem.services.site import Site, open_site
-from pbem.services.wakeup import wakeup_for
+from pbem.services.site import Site
+from pbem.services.wakeup import open_with_broker
 
 LOOK_S = 60.0
 """How often it is seen whether a canary is due."""
@@ -36,18 +34,12 @@ log = structlog.get_logger()
 def serve(config: Config) -> None:
     """Takes mail in until a signal ends it. Raises OSError if the LMTP server cannot listen."""
     logs.configure(as_json=config.log_json)
-    site = _open(config)
+    site = open_with_broker(config)
     try:
         asyncio.run(_serve(site))
     finally:
         site.counters.flush()
         site.engine.dispose()
-
-
-def _open(config: Config) -> Site:
-    if config.broker_url is None:
-        return open_site(config)
-    return open_site(config, wake=wakeup_for(config.broker_url, config.features), counters=Counters(config.redis_url))
 
 
 async def _serve(site: Site) -> None:
@@ -83,9 +75,7 @@ def _write_to_oneself(site: Site, stopped: threading.Event) -> None:
 def main() -> None:
     """Runs it with the settings of the environment; ends with a sentence if they are wrong."""
     try:
-        serve(Config.from_env(os.environ, mode_of(os.environ)))
-    except ConfigError as error:
-        sys.exit(str(error))
+        serve(config_of_process())
     except OSError as error:
         sys.exit(f"pbem: cannot listen for LMTP: {error.strerror or error}.")
 

@@ -35,7 +35,7 @@ import structlog
 import uvicorn
 
 from pbem import logs
-from pbem.config import THREADS, Config, ConfigError, mode_of
+from pbem.config import THREADS, Config, config_of_process
 from pbem.environment import MAIL_BYTES
 from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
@@ -223,11 +223,7 @@ class Server(uvicorn.Server):
 def main(argv: Sequence[str]) -> int:
     """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status."""
     open_streams()
-    try:
-        config = Config.from_env(os.environ, mode_of(os.environ))
-    except ConfigError as error:
-        print(error, file=sys.stderr)  # noqa: T201
-        return 1
+    config = config_of_process()
     logs.configure(as_json=config.log_json)
     if (wrong := wrong_database(config)) is not None:
         print(f"pbem: {wrong}", file=sys.stderr)  # noqa: T201

@@ -14,7 +14,10 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from pbem.config import Config
+from pbem.services.counters import Counters
 from pbem.services.hooks import tasks_of
+from pbem.services.site import Site, open_site
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
@@ -81,3 +84,11 @@ def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
             app.send_task(f"workers.tasks.{name}", ignore_result=True, expires=60)
 
     return Wakeup(send)
+
+
+def open_with_broker(config: Config, **replaced: object) -> Site:
+    """Returns the site with what its broker adds, if it has one: it wakes workers, and processes count together."""
+    if config.broker_url is not None:
+        replaced["wake"] = wakeup_for(config.broker_url, config.features)
+        replaced["counters"] = Counters(config.redis_url)
+    return open_site(config, **replaced)
