@@ -3,9 +3,8 @@
 letters   what every mail has, and what makes a kind of mail
 parts     what letters are made of: the board, a choice, a line about a match
 harmless  what players typed, made unable to pose as more
-words     what a letter says, out of `templates/mail`
 mime      the parts and headers of a mail as bytes
-compose   a letter as the mail that leaves
+compose   a letter as the mail that leaves: its words, out of `templates/mail`, and its picture
 send      the way out: a relay, or the mailbox of this machine
 refusals  what the answer of a mail server means
 mailbox   the mailbox of this machine

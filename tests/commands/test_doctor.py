@@ -27,8 +27,8 @@ from pbem.config import Config
 from pbem.discovery import TEMPLATES
 from pbem.environment import Imap, Inbound, Lmtp, Smtp
 from pbem.mail import compose
+from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure
-from pbem.mail.words import TooLarge
 from pbem.models.schema import comparison
 from pbem.models.schema.branches import Branch
 from pbem.models.tables import Match, table

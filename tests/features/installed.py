@@ -12,14 +12,14 @@ import pytest
 
 from pbem import discovery, logs
 from pbem.features.webhooks.subjects import subject_of
-from pbem.mail import words
+from pbem.mail import compose
 from pbem.services import hooks, kinds
 from pbem.services.players.bounces import proofs
 
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.features, discovery.part, discovery.folder, discovery.room, hooks.hooks_of, hooks.tasks_of,
-    hooks.requests_of, kinds.all_kinds, subject_of, proofs, words.find_template, words.environment,
+    hooks.requests_of, kinds.all_kinds, subject_of, proofs, compose.find_template, compose.environment,
     logs.secrets_in,
 )  # fmt: skip
 """What remembers what it has found."""

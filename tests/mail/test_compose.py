@@ -25,12 +25,10 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import LANGS, Lang
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
-from pbem.mail import words as words_module
-from pbem.mail.compose import compose
+from pbem.mail.compose import TooLarge, compose
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
-from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.confirm import Confirm
@@ -495,7 +493,7 @@ def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter)
         many = replace(many, said=(Said(0, "x"),) * MOST_SAID)
     for flood in FLOODS:
         html = html_of(received(with_name(many, flood)))
-        assert len(html.encode()) <= words_module.HTML_LIMIT
+        assert len(html.encode()) <= compose_module.HTML_LIMIT
 
 
 MORE: dict[Lang, str] = {"en": r"… and (\d+) more", "fr": r"… et (?:encore )?(\d+) (?:autre|ligne)"}
@@ -906,14 +904,14 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
 
 def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = samples.your_turn("fr")
-    real = words_module.find_template
+    real = compose_module.find_template
 
-    def broken(lang: Lang, form: words_module.Form, kind: str) -> Template:
+    def broken(lang: Lang, form: compose_module.Form, kind: str) -> Template:
         found = real(lang, form, kind)
         source = '{% extends "turn.jinja" %}{% block subject %}{{ letter.absent }}{% endblock %}'
         return found.environment.from_string(source) if kind == "turn" else found
 
-    monkeypatch.setattr(words_module, "find_template", broken)
+    monkeypatch.setattr(compose_module, "find_template", broken)
     with capture_logs() as lines:
         message = received(letter)
     assert message["Subject"] == "Hogen"

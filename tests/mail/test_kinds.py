@@ -10,9 +10,9 @@ from typing import Any, get_args, get_type_hints
 
 from pbem.discovery import TEMPLATES, room
 from pbem.mail import parts
+from pbem.mail.compose import Form, environment, find_template
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.words import Form, environment, find_template
 from pbem.services.kinds import all_kinds
 from pbem.services.mail import kinds as ours
 from tests.harness.cases import cases

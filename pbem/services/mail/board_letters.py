@@ -1,18 +1,25 @@
-"""Parts that several letters about a match share: the board and recent events, the clock, the result."""
+"""Parts that letters about a match share: the board and recent events, the clock, the result, what orders did."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from sqlmodel import Session
 
+from pbem.errors import Busy
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import Lang
 from pbem.mail import parts
-from pbem.models.tables import AskRow, Match
+from pbem.mail.letters import OrdersTold
+from pbem.models.prepared import find
+from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.calendar import deadlines, player_calendars
-from pbem.services.log import store
+from pbem.services.log import locks, store
+from pbem.services.log.store import Table
 from pbem.services.mail.letter_context import LetterContext
-from pbem.services.mail.order_news import order_news
+from pbem.services.play import ordering
+from pbem.services.site import Site
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
@@ -106,3 +113,48 @@ def replay_url(context: LetterContext) -> str:
     if match_views.is_watchable(context.session, context.match):
         return context.site.url(f"/replay/{context.match.id}")
     return context.link("play", "play") + "/replay"
+
+
+log = structlog.get_logger()
+MOST_OF_ORDERS = 6
+"""The most answers, questions left, and orders that go on; the match's page has all of them."""
+
+
+def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
+    """Returns the news of the reader's orders that no mail has told yet; None without any."""
+    if context.seat.player_id != context.reader.player.id:
+        return None
+    lang, found = context.reader.lang, ordering.orders_of(Table(context.session, context.match), context.seat.seat)
+    news = [one for one in found.news if one.n > found.mailed]
+    told = ordering.tell(view, news, lang)
+    if not told.answered and not told.left:
+        return None
+    going = found.says(lang)
+    return parts.OrderNews(
+        answered=told.answered[-MOST_OF_ORDERS:],
+        count=len(told.answered),
+        left=told.left[-MOST_OF_ORDERS:],
+        going=going[:MOST_OF_ORDERS],
+        stop_url=context.link("orders", "stop-orders"),
+        change_url=context.link("play", "play") + "/orders",
+        upto=max(one.n for one in news),
+        left_before=max(0, len(told.left) - MOST_OF_ORDERS),
+        more_going=max(0, len(going) - MOST_OF_ORDERS),
+    )
+
+
+def note_told(site: Site, told: Sequence[OrdersTold]) -> None:
+    """Notes that a mail that has left has told these news of orders: no other mail tells them again.
+
+    In transactions of their own, because each needs the lock of its match. After a crash, or if a match is busy for
+    long, the next mail tells them once more.
+    """
+    for match_id, seat, upto in told:
+        try:
+            with site.writing() as work:
+                locks.lock_match(work, match_id)
+                row = find(work, OrderRow, match_id, seat)
+                if row is not None and row.mailed < upto:
+                    row.mailed = upto
+        except Busy:
+            log.info("mail.orders_untold", match=match_id, seat=seat)

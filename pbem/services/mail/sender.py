@@ -41,10 +41,9 @@ from sqlalchemy import Connection, bindparam, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.mail.compose import compose
+from pbem.mail.compose import TooLarge, compose
 from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.mail.words import TooLarge
 from pbem.models.prepared import Prepared, joined_objects, load, pipeline
 from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
@@ -54,9 +53,8 @@ from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, undrawn
-from pbem.services.mail.letter_context import Reader, reader_of
-from pbem.services.mail.letters import letter_for
-from pbem.services.mail.order_news import note_told
+from pbem.services.mail.board_letters import note_told
+from pbem.services.mail.letter_context import Reader, letter_for, reader_of
 from pbem.services.play import following
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Reading, Site

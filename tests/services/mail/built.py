@@ -25,7 +25,7 @@ from pbem.features.push import notices
 from pbem.mail.letters import Letter
 from pbem.mail.parts import Answer, Board
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
-from pbem.services.mail.letters import letter_for
+from pbem.services.mail.letter_context import letter_for
 from pbem.services.site import Reading, Work
 from pbem.services.tokens import (
     SEAT_CLAIMS,

@@ -9,9 +9,8 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from pbem.mail import compose as compose_module
-from pbem.mail import words as words_module
+from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure
-from pbem.mail.words import TooLarge
 from pbem.models.tables import OutboxRow
 from pbem.services.monitoring import alarm, health
 from pbem.services.players import bounces
@@ -34,10 +33,10 @@ def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
     def overflow(letter: object, *_: object) -> object:
         if getattr(letter, "to", "") == address_of("Bob"):
             raise TooLarge("the HTML has too many bytes")
-        return words(letter, *_)  # type: ignore[arg-type]
+        return render(letter, *_)  # type: ignore[arg-type]
 
-    words = words_module.words
-    monkeypatch.setattr(compose_module, "words", overflow)
+    render = compose_module.render
+    monkeypatch.setattr(compose_module, "render", overflow)
     house.drain()
     assert state(house) == "unrendered"
     said = hours(house, 4, at_once=1)

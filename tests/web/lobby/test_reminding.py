@@ -15,7 +15,7 @@ from pbem.kit.texts import Lang
 from pbem.mail.compose import compose
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
-from pbem.services.mail.letters import letter_for
+from pbem.services.mail.letter_context import letter_for
 from pbem.services.tokens import InvitationClaim
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of

@@ -15,8 +15,8 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.render import i18n
 from pbem.services.log import store
 from pbem.services.mail import board_letters
+from pbem.services.mail.board_letters import order_news
 from pbem.services.mail.letter_context import LetterContext, Reader
-from pbem.services.mail.order_news import order_news
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
 
