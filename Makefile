@@ -126,6 +126,7 @@ check: style layers
 style: .venv/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/python -m tests.structure.words
 
 types: .venv/.dev
 	$(BIN)/mypy

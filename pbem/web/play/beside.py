@@ -120,7 +120,7 @@ class Chair:
 
     @property
     def name(self) -> str:
-        """What the page calls whoever has or had the seat."""
+        """What the page calls the player who has or had the seat."""
         return called(self.place)
 
 

@@ -85,7 +85,7 @@ CLOSED = {
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
 MOST_STEPS = 8
-"""How many steps slide by, the newest: whoever wants all of them watches the replay."""
+"""How many steps slide by, the newest; the replay has all of them."""
 
 
 @bp.get("/play/<token>")

@@ -1,0 +1,91 @@
+"""Words that stop a reader: in prose, and as the first word of a function's name. `make style` runs this.
+
+Prose is comments, docstrings, names of functions and Markdown; texts that players read are left alone. `TODAY` says
+what stands in the tree, by kind and folder; it may only shrink.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("pbem", "workers", "tests", "benchmarks", "examples", "requirements")
+PAGES = ("README.md", "CONTRIBUTING.md", "Makefile", "docker-compose.yml", "pyproject.toml", ".env.example")
+WORDS = re.compile(r"(?<![a-z])whoever|(?<![a-z])so[ _]many(?![a-z])|(?<![a-z-])anew(?![a-z])", re.IGNORECASE)
+FUNCTION = re.compile(r"^[ \t]*(?:async )?def _*((?:test_)?([a-z]+)\w*)", re.MULTILINE)
+IRREGULAR = re.compile(
+    "begun|bought|brought|built|caught|chosen|dealt|done|drawn|driven|fallen|felt|forgotten|gone|given|grown|heard|held|"
+    "hidden|kept|known|laid|led|lent|lost|made|meant|met|paid|said|seen|sent|shown|shut|sold|spent|spoken|stolen|swept|"
+    "taken|taught|thought|thrown|told|understood|woken|won|worn|woven|written"
+)
+ALSO_VERBS_OR_NOUNS = ("embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed")
+"""What ends like a participle and is none."""
+
+TODAY: Mapping[str, Mapping[str, int]] = {
+    "words": {},
+    "participles": {"pbem": 500, "workers": 1, "tests": 641, "benchmarks": 24},
+}
+
+
+def is_participle(word: str) -> bool:
+    """True if a function with this first word is named by what it has done, not by what it does or returns."""
+    return bool(IRREGULAR.fullmatch(word)) or (word.endswith("ed") and word not in ALSO_VERBS_OR_NOUNS)
+
+
+def participles(source: str) -> list[str]:
+    """Returns the names of the functions of a module that begin with a participle, tests' apart."""
+    return [name for name, word in FUNCTION.findall(source) if not name.startswith("test_") and is_participle(word)]
+
+
+def words_of_code(source: str) -> list[str]:
+    """Returns the words in comments, docstrings and names of functions of a module."""
+    if not any(word in source.lower() for word in ("whoever", "so many", "so_many", "anew")):
+        return []
+    prose = [name for name, _ in FUNCTION.findall(source)]
+    before = tokenize.NEWLINE
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            prose.append(token.string)
+        elif token.type == tokenize.STRING and before in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
+            prose.append(re.sub(r"`[^`]*`", "", token.string))  # a docstring
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            before = token.type
+    return [found for text in prose for found in WORDS.findall(text)]
+
+
+def words_of_page(text: str) -> list[str]:
+    """Returns the words on a page, but for names in code."""
+    return WORDS.findall(re.sub(r"`[^`]*`", "", text))
+
+
+def findings(root: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Yields each finding: its kind, its folder, its file, and what stands there."""
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            if folder == "pbem" and {"workers", "templates"} & {*path.relative_to(root / folder).parts[:1]}:
+                continue  # links to folders beside
+            source = path.read_text(encoding="utf-8")
+            yield from (("words", folder, str(path), word) for word in words_of_code(source))
+            yield from (("participles", folder, str(path), name) for name in participles(source))
+    for path in (*sorted((root / "docs").rglob("*.md")), *(root / name for name in PAGES)):
+        yield from (("words", "docs", str(path), word) for word in words_of_page(path.read_text(encoding="utf-8")))
+
+
+def too_many() -> list[str]:
+    """Returns a sentence for each finding of a kind and a folder that have more than they had."""
+    found = [*findings(ROOT)]
+    counts = Counter((kind, folder) for kind, folder, *_ in found)
+    over = {key for key, count in counts.items() if count > TODAY[key[0]].get(key[1], 0)}
+    return [f"{path}: {what} ({kind})" for kind, folder, path, what in found if (kind, folder) in over]
+
+
+if __name__ == "__main__":
+    wrong = too_many()
+    sys.stdout.write("".join(f"{line}\n" for line in wrong))
+    sys.exit(bool(wrong))
