@@ -17,7 +17,7 @@ def test_the_tree_has_no_more_of_these_words_than_it_had() -> None:
     assert too_many() == []
 
 
-def test_the_words_are_found_in_comments_docstrings_and_names_but_not_in_texts() -> None:
+def test_the_words_are_found_in_prose_and_names_but_not_in_texts() -> None:
     assert words_of_code(f"x = 1  # {WORD} reads it\n") == [WORD]
     assert words_of_code(f'def f():\n    """Tells {WORD} asks."""\n') == [WORD]
     assert words_of_code(f"def test_{WORD}_asks(): ...\n") == [WORD]
