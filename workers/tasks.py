@@ -20,7 +20,6 @@ from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
 from pbem.services.results import tallying
 from pbem.services.shards import Shard
-from pbem.services.views import replay_drawing
 
 from . import thinking
 from .app import app, site
@@ -80,12 +79,6 @@ def remind(number: int = 0, of: int = 1) -> int:
 def digest(number: int = 0, of: int = 1) -> int:
     """Queues the daily digests that are due; returns the number of rows."""
     return digests.sweep_digests(site(), Shard(number, of))
-
-
-@app.task
-def draw() -> int:
-    """Draws frames of the pictures that are due; returns their number."""
-    return replay_drawing.draw_frames(site())
 
 
 @app.task

@@ -487,7 +487,6 @@ from pbem.models import (  # noqa: E402
     clocks,  # noqa: F401
     deals,  # noqa: F401
     quotas,  # noqa: F401
-    replay_pictures,  # noqa: F401
     requests,  # noqa: F401
     results,  # noqa: F401
 )

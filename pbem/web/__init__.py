@@ -41,11 +41,11 @@ from pbem.web.lobby import invitations, joining, sent, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import acts, planning, seat_page, vacancies
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
-from pbem.web.views import luck, replay, replay_pictures, share, watch
+from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
     start, sent, invitations, joining, seat_page, planning, acts, vacancies,
-        watch, luck, replay, replay_pictures, share, account, holidays, sharing, access_tokens,
+        watch, luck, replay, share, account, holidays, sharing, access_tokens,
         privacy, records, inbound, mailbox,
     assets, page, rules, guide, reference, health, metrics,
 )  # fmt: skip
@@ -70,5 +70,5 @@ def init_app(app: Flask, site: Site) -> None:
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
-    errors.cap_pages(app, site.config, drawings=replay_pictures.refuse)
+    errors.cap_pages(app, site.config)
     features.init_app(app, site.config)

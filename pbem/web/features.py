@@ -28,7 +28,7 @@ from markupsafe import Markup
 
 from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offered, part
-from pbem.errors import NotOffered
+from pbem.errors import NotOffered, Problem
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
@@ -46,8 +46,9 @@ class Parts:
     """What a feature adds to a page, at the places that this page has.
 
     On that of a seat `under_bar` stands under the bar of a move that was just played, and `links` are `<li>` among the
-    links at the end. On that of a replay `under_board` stands under the controls, and `links` are `<a>` at the end of
-    those under the story. `scripts` are names of static files, which every state of either page loads.
+    links at the end. On that of a replay `under_board` stands under the controls, `under_story` under the story, and
+    `links` are `<a>` at the end of those in between. `scripts` are names of static files, which
+    every state of either page loads.
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
     latter `programs` beside what programs may do. The start page has `links`, too: `<a>` at the end of its own. On the
@@ -58,6 +59,7 @@ class Parts:
     under_bar: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
     under_board: Markup = field(default_factory=Markup)
+    under_story: Markup = field(default_factory=Markup)
     sections: Markup = field(default_factory=Markup)
     watching: Markup = field(default_factory=Markup)
     programs: Markup = field(default_factory=Markup)
@@ -69,7 +71,8 @@ class Parts:
 class ReplayPage:
     """A replay as its page shows it: at the step `at`, counted from 1, for what its address or a refused form `said`.
 
-    `seat` and `token` are those of the reader, whose play link opens the page; None if anybody may open it.
+    `seat` and `token` are those of the reader, whose play link opens the page; None if anybody may open it. `refused`
+    is why that form was refused.
     """
 
     seen: MatchReplay
@@ -77,6 +80,7 @@ class ReplayPage:
     said: Mapping[str, str]
     seat: int | None = None
     token: str | None = None
+    refused: Problem | None = None
 
 
 def seat_parts(seated: Seated, token: str) -> list[Parts]:

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from pbem.services.views import replay_drawing
+from pbem.features.pictures import drawing
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.harness.undrawn import flat_frames as flat_frames
@@ -31,7 +31,7 @@ def match_id(home: House) -> str:
 @pytest.fixture
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run draws one frame."""
-    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+    monkeypatch.setattr(drawing, "RUN_S", 0.0)
 
 
 def pages(browser: Browser, script: bool) -> Iterator[Page]:
@@ -47,7 +47,7 @@ def pages(browser: Browser, script: bool) -> Iterator[Page]:
 
 
 def draw_all(home: House) -> None:
-    while replay_drawing.draw_frames(home.site):
+    while drawing.draw_frames(home.site):
         pass
 
 
@@ -67,7 +67,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded(
         page.get_by_role("button", name="Make a GIF").click()
         page.wait_for_url("**/pictures/*")
         expect(page.locator("#drawn")).to_contain_text("0 of")
-        replay_drawing.draw_frames(home.site)
+        drawing.draw_frames(home.site)
         if not script:
             page.get_by_role("link", name="Look again").click()
         expect(page.locator("#drawn")).to_contain_text("1 of")

@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from pbem import create_app
+from pbem.features.pictures import drawing, pictures
+from pbem.features.pictures.pictures import Wanted
 from pbem.kit.logs.chain import hash_word, word_from_seed
-from pbem.services.views import match_views, replay_drawing, replay_pictures, replays
+from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import read_log
-from pbem.services.views.replay_pictures import Wanted
 from tests.browser.accessible.axe import reading
 from tests.browser.games import DESKTOP, EACH, PHONE
 from tests.docs.gallery import END, advance, house
@@ -50,8 +51,8 @@ class Saved:
         path = self.folder / f"{slug}-{lang}.html"
         if not path.exists():
             match_id, site = self.match(slug), self.home.site
-            made = replay_pictures.request_picture(site, match_id, None, lang, "", Wanted("htm"))
-            while replay_drawing.draw_frames(site):
+            made = pictures.request_picture(site, match_id, None, lang, "", Wanted("htm"))
+            while drawing.draw_frames(site):
                 pass
             answer = self.client.get(f"/replay/{match_id}/pictures/{made}/file")
             assert answer.status_code == 200

@@ -19,10 +19,10 @@ from xml.parsers import expat
 import pytest
 from PIL import Image
 
+from pbem.features.pictures import reels
 from pbem.kit.contract import AnyGame
 from pbem.mail import compose, mime
-from pbem.render import pictures, replay_frames
-from pbem.services.views import replay_drawing
+from pbem.render import pictures
 
 VIEW_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 _ONE_PIXEL = base64.b64decode(
@@ -66,8 +66,8 @@ def flat_png(svg: str, width: int, **_: Any) -> bytes:
 def frames_flat() -> Iterator[None]:
     """Frames are flat and small meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(replay_frames, "WIDTH", replay_frames.WIDTH // 10)
-        patch.setattr(replay_drawing, "plain_png", flat_png)
+        patch.setattr(reels, "WIDTH", reels.WIDTH // 10)
+        patch.setattr(reels, "plain_png", flat_png)
         yield
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pbem.features.pictures import reels
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Link, Scene, Shape
@@ -17,7 +18,7 @@ from pbem.kit.drawing import board, figures, panels, svg
 from pbem.kit.drawing.board import View
 from pbem.kit.drawing.grid import SIZES, Box, Grid, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.texts import Lang, Text
-from pbem.render import badges, pictures, replay_frames, share_pictures
+from pbem.render import badges, pictures, share_pictures
 from pbem.render.curve import Curve
 from pbem.render.share_pictures import Player, SharePicture
 from tests.kit.toys import GaveUp
@@ -173,10 +174,10 @@ def links_pictures() -> Iterator[str]:
     yield doc(SharePicture("Games", "All", "", players, "", (), HOGEN))
     for text, room, most in (("one two three four", 7.9, 2), ("one  two", 3, 3), ("unbreakable", 6, 2), ("", 5, 1)):
         yield str(share_pictures.wrapped(text, room, most))
-    board_height = replay_frames.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
-    frame = replay_frames.Frame(HOGEN, BOARD, NAMES, "step 3", long)
-    for count in (replay_frames.lines(["short", long]), replay_frames.lines([long], 2), replay_frames.lines(["short"])):
-        yield replay_frames.document(frame, board_height, count, "dark")
+    board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
+    frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
+    for count in (reels.lines(["short", long]), reels.lines([long], 2), reels.lines(["short"])):
+        yield reels.document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.letters_wide(letters):.2f} {pictures.shorten(letters * 3, 7)!r}"
     yield pictures.embedded("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")

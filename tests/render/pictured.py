@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from pbem.features.pictures import gif, reels
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
-from pbem.render import badges, gif, pictures, replay_frames, share_pictures
+from pbem.render import badges, pictures, share_pictures
 from pbem.render.curve import Curve
 from pbem.render.raster import elements, encode, palette, styles
 from pbem.render.raster.encode import Renderer
@@ -155,17 +156,15 @@ def parts_of_pictures() -> Iterator[str]:
             '<svg class="night-svg" xmlns="x"><use href="#seat-1"/>{0}</svg>',
         ):
             yield f"{theme} {drawn}: {checked(pictures.document(HOGEN, drawn, NAMES, theme).encode())}"
-            frame = replay_frames.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
+            frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
-                yield f"{theme}: {checked(replay_frames.document(frame, high, count, theme).encode())}"
+                yield f"{theme}: {checked(reels.document(frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
-        yield f"{box}: {replay_frames.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
+        yield f"{box}: {reels.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
+    yield (f"{reels.board_height([])} {reels.lines([])} {[reels.text_height(n) for n in range(4)]}")
     yield (
-        f"{replay_frames.board_height([])} {replay_frames.lines([])} {[replay_frames.text_height(n) for n in range(4)]}"
-    )
-    yield (
-        f"{[replay_frames.lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
-        f"{[replay_frames.lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
+        f"{[reels.lines(['word ' * n, 'a']) for n in range(0, 60, 4)]} "
+        f"{[reels.lines(['word ' * n], 8) for n in range(0, 120, 8)]}"
     )
     try:
         raise ZeroDivisionError("with a name")

@@ -21,6 +21,7 @@ from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.cli import main
+from pbem.features.pictures import drawing
 from pbem.games import all_games
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
@@ -34,7 +35,7 @@ from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
-from pbem.services.views import menus, replay_drawing, replays
+from pbem.services.views import menus, replays
 from tests.api.surface import of_features
 from tests.harness.applications import application
 from tests.harness.undrawn import frames_flat
@@ -253,7 +254,7 @@ def picture_drawn_now(house: House, match_id: str, viewer: Viewer, kind: str) ->
     form = {"kind": kind, "pace": "fast", "theme": "light", "step": last, "first": max(1, last - 3), "last": last}
     path = client.post(f"{replay}/pictures", data=form).headers["Location"]
     with frames_flat():
-        while replay_drawing.draw_frames(house.site):
+        while drawing.draw_frames(house.site):
             pass
     page, file = client.get(path), client.get(f"{path}/file")
     assert (page.status_code, file.status_code) == (200, 200)

@@ -81,7 +81,7 @@ READS = {
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
     "notices.name_of_mail", "ahead.wait_for_opening",
-    "records.read_public", "replay_pictures.read_file", "replay_pictures.read_picture",
+    "records.read_public", "pictures.read_file", "pictures.read_picture",
     "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
@@ -109,8 +109,8 @@ BY_ITSELF = {
     "undrawn.end_alarms",
     "undrawn.raise_alarm",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send", "replay_drawing.claim_picture",
-    "replay_drawing.draw_frames", "timeouts.beat_and_check_web",
+    "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send", "drawing.claim_picture",
+    "drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",
     "canary.send_when_due", "intake.take_in", "reading.read_inbox", "letters.forget_mails",
@@ -130,7 +130,7 @@ BY_ANYBODY = {
     "analyses.request_analysis",
     "players.send_links",
     "players.sign_up",
-    "replay_pictures.request_picture",
+    "pictures.request_picture",
     "subscriptions.stop",
 }
 """What anybody may ask for: it sends a mail to the owner of an address and says nothing to the caller; draws what the

@@ -29,7 +29,6 @@ WAITING: dict[str, dict[str, timedelta]] = {
     "inbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "outbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "quotas": {"until": RETRY},
-    "replay_pictures": {"claimed_until": CLAIM, "turn_at": CLAIM},
 }
 """The columns whose moment something waits for, and how far ahead it may be."""
 
@@ -46,7 +45,6 @@ HAPPENED = {
     "players": ("verified_at", "bounced_at", "visited_at", "created_at"),
     "pulse": ("at",),
     "ratings": ("at",),
-    "replay_pictures": ("created_at", "done_at"),
     "results": ("ended_at",),
     "substitutes": ("at",),
     "suppressions": ("at",),
@@ -74,7 +72,6 @@ LEFT = {
     "notes": {"at": "shown to its writer only"},
     "outages": {"since": "void as far as it lies ahead", "until": "void as far as it lies ahead", "noted_at": "shown"},
     "personal_tokens": {"expires_at": "its owner sees the date, and may revoke it"},
-    "replay_pictures": {"until": "it is kept for longer, and can be drawn again"},
     "votes": {"at": "votes are counted, not timed"},
 }  # fmt: skip
 """The columns that are left as they are, and why."""

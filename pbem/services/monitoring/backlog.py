@@ -15,7 +15,6 @@ from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
 from pbem.models.inbox import InboxRow
-from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.findings import Due, count_due, due_since
@@ -108,12 +107,6 @@ def lapses_due(connection: Connection, now: datetime) -> Due:
     """
     t = table(Match)
     return count_due(connection, now, t.c.lapses_at, t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
-
-
-def pictures_due(connection: Connection, now: datetime) -> Due:
-    """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
-    t = table(ReplayPicture)
-    return count_due(connection, now, t.c.turn_at, t.c.done_at.is_(None))
 
 
 def archives_due(connection: Connection, now: datetime) -> Due:
@@ -232,7 +225,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
         with probe(config) as connection:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
             late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
-            late |= {"lapses": lapses_due(connection, now), "pictures": pictures_due(connection, now)}
+            late["lapses"] = lapses_due(connection, now)
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
             late |= {"archives": archives_due(connection, now), "tallies": tallies_due(connection, now)}
             arrivals = read_arrivals(connection, now, config)

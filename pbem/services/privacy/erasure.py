@@ -4,9 +4,8 @@
 2. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
    has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
-   messages and notes are deleted, and what features keep for the seat. Their links end. The pictures of the match's
-   replay are deleted. Where somebody else has taken over the seat on which they began, the subjects of the match's
-   mails lose their name.
+   messages and notes are deleted, and what features keep for the seat. Their links end. Where somebody else has taken
+   over the seat on which they began, the subjects of the match's mails lose their name.
 3. What they take part in by features ends (`hooks.Personal`).
 4. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
@@ -38,7 +37,7 @@ from pbem.services.privacy import letters
 from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
-from pbem.services.views import replay_pictures, talk
+from pbem.services.views import talk
 from pbem.services.who import ORGANISER
 
 ROUNDS = 5
@@ -141,7 +140,6 @@ def _stand_up(site: Site, locked: LockedTable, seat: SeatRow) -> None:
             matches.leave(site, work, match, seat)
     talk.clear(work, seat)
     orders.end_orders(locked, seat.seat)
-    replay_pictures.forget_match(work, match.id)
     for personal in all_personal():
         personal.forget_seat(work, seat)
     seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None
@@ -150,17 +148,13 @@ def _stand_up(site: Site, locked: LockedTable, seat: SeatRow) -> None:
 
 
 def _forget_first_names(site: Site, player_id: int) -> None:
-    """Deletes the player's name from matches in which somebody else has taken their seat over.
-
-    It stands in pictures from before, and in the subjects if they began there.
-    """
+    """Deletes the player's name from the subjects of matches in which they began and somebody else has their seat."""
     with site.reading() as session:
         left = first_names.seats_left(session, player_id)
     for one in left:
-        with site.writing() as work:
-            match = locks.lock_match(work, one.match_id)
-            replay_pictures.forget_match(work, match.id)
-            if one.began:
+        if one.began:
+            with site.writing() as work:
+                match = locks.lock_match(work, one.match_id)
                 match.first_names = first_names.kept_without(match.first_names, one.seat)
 
 

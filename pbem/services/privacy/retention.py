@@ -37,7 +37,6 @@ from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
 from pbem.services.privacy.fates import stored_references
 from pbem.services.site import Site
-from pbem.services.views import replay_pictures
 
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
@@ -227,7 +226,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 FORGET_OLD: Mapping[str, ForgetOld] = {
     "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
     "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
-    "pictures": replay_pictures.forget_old, "tokens": access_tokens.forget_old,
+    "tokens": access_tokens.forget_old,
 }  # fmt: skip
 FORGET_LAST: Mapping[str, ForgetOld] = {
     "quotas": quotas.forget_old,

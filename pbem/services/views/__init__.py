@@ -10,11 +10,6 @@ talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, say_within, write_note, write_note_within, add_to_note_within
 replays        a match step by step, from any seat
                  read_replay, read_perspective
-replay_pictures  pictures of replays: a GIF of a stretch, a PNG of a step, the boards of a saved page
-                 request_picture, read_picture, read_file
-saved_boards   the boards of a saved page, packed
-replay_drawing  draws them, in a worker
-                 draw_frames, claim_picture
 results        how a match that is over went: numbers, scores in their course, turning points
                  read_result
 luck           what the log of a match that is over proves, and whether a word or a mail agrees with it

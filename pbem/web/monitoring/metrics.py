@@ -25,7 +25,6 @@ from pbem.web.protocol.security import is_local_request, keep_private
 COUNTERS: dict[str, Counter] = {
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
     "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
-    "pictures": ("Pictures of replays, by what became of them: made, stale, large, failed.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
     "undrawn": ("Mails that left with the board in words, because its picture could not be drawn.", ("game",)),

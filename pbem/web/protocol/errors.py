@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 
 from pbem import limits
 from pbem.config import Config
-from pbem.errors import N_, NoMatch, Problem, TooMany, Unauthorized
+from pbem.errors import N_, NoMatch, Problem, Unauthorized
 from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
@@ -181,30 +181,9 @@ PICTURES = limits.Account(
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
-DRAWINGS_PER_HOUR = 30
-"""How many pictures of replays one place may have drawn: each keeps a worker busy for seconds."""
 
-DRAWINGS = limits.Account(
-    "drawings",
-    DRAWINGS_PER_HOUR,
-    N_("Too many pictures were requested from your network within the hour. The next one can be made in %(time)s."),
-)
-
-FILES_PER_HOUR = 300
-"""How often one place may fetch a picture that was drawn: each has up to 8 MB."""
-
-FILES = limits.Account(
-    "files",
-    FILES_PER_HOUR,
-    N_("Too many pictures were requested from your network within the hour. Please wait."),
-)
-
-
-def cap_pages(app: Flask, config: Config, drawings: Callable[[TooMany], Response]) -> None:
-    """Limits the pages that send mail to any address, and those that are expensive.
-
-    `drawings` answers a caller who has had too many pictures of replays drawn.
-    """
+def cap_pages(app: Flask, config: Config) -> None:
+    """Limits the pages that send mail to any address, and those that are expensive."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
     limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
@@ -212,9 +191,5 @@ def cap_pages(app: Flask, config: Config, drawings: Callable[[TooMany], Response
     limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
-    for asked in ("public_request", "own_request"):
-        limits.cap(app, config, f"replay_pictures.{asked}", DRAWINGS, drawings)
-    for file in ("public_file", "own_file"):
-        limits.cap(app, config, f"replay_pictures.{file}", FILES, problem_page)
     for view in ("home", "rules", "match", "step"):
         limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, g, request, url_for
+from flask import Response, g, url_for
 
 from pbem.errors import Problem
 from pbem.services.views import replays, seats
-from pbem.services.views.replay_pictures import MOST
 from pbem.services.views.replays import MatchReplay
 from pbem.web.features import ReplayPage, replay_parts
 from pbem.web.protocol.assets import drawing_version
@@ -16,21 +15,20 @@ from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import share, viewer
 from pbem.web.views.match_page import ending, headline
-from pbem.web.views.picture_form import proposed_form, refused_form
 
 
 def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
     """Renders the replay for anyone who has its address.
 
-    `said` has the viewer and the step, as the address or the form for pictures has them; `refused` is why that form was
+    `said` has the viewer and the step, as the address or a feature's form has them; `refused` is why that form was
     refused.
     """
     seen = replays.read_replay(site(), match_id, None, page_language(), viewer.read_eyes(said.get("viewer", "")))
     path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
-    log, save = f"/api/v1/matches/{seen.sheet.id}/log", url_for("replay_pictures.public_request", match_id=match_id)
+    log = f"/api/v1/matches/{seen.sheet.id}/log"
     luck = url_for("luck.public", match_id=match_id)
     return _show(
-        seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, save=save, luck=luck,
+        seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, luck=luck,
     )  # fmt: skip
 
 
@@ -45,10 +43,10 @@ def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None
     else:
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
     path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
-    log, save = url_for("replay.own_log", token=token), url_for("replay_pictures.own_request", token=token)
+    log = url_for("replay.own_log", token=token)
     luck = url_for("luck.own", token=token)
     return _show(
-        seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log, save=save,
+        seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log,
         luck=luck,
     )  # fmt: skip
 
@@ -74,8 +72,7 @@ def _show(
         ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
         card=_card(seen, at, said) if seat is None else None,
         picture=share.step_address(seen, at) if seat is None else None,
-        form=refused_form(request.form, refused) if refused is not None else proposed_form(seen, at), most=MOST,
-        features=replay_parts(ReplayPage(seen, at, said, seat, token)), **links,
+        features=replay_parts(ReplayPage(seen, at, said, seat, token, refused)), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 

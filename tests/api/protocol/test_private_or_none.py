@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
+from pbem.features.pictures import pictures
 from pbem.services.access import access_tokens
 from pbem.services.log import cancellation
 from pbem.services.players import players
-from pbem.services.views import replay_pictures
 from tests.api.cast import NOON, READER, Api, body
 from tests.api.stage import BODIES, CUP
 from tests.api.surface import Row, rows
@@ -71,7 +71,7 @@ class Place:
         return found
 
     def _picture(self, match_id: str) -> str:
-        return replay_pictures.request_picture(self.api.site, match_id, 0, "en", "", replay_pictures.Wanted("png"))
+        return pictures.request_picture(self.api.site, match_id, 0, "en", "", pictures.Wanted("png"))
 
     def _account(self, name: str) -> str:
         with self.api.site.reading() as session:

@@ -18,13 +18,14 @@ from pbem.features.analysis import analyses
 from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.checkpoints import hooks
 from pbem.features.checkpoints.tables import CheckpointRow
+from pbem.features.pictures import pictures
+from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.webhooks.hooks import calls_due
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.bots import LEVELS
 from pbem.models.clocks import Heartbeat, TaskFailure
 from pbem.models.inbox import InboxRow
 from pbem.models.quotas import QuotaRow
-from pbem.models.replay_pictures import ReplayPicture
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.inbox import canary
 from pbem.services.mail import alarms
@@ -161,7 +162,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         work.get_one(Player, 1).bounced_at = now
     told.lines.append("")
     for function in (
-        backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, calls_due, backlog.pictures_due,
+        backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, calls_due, pictures.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
         backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.stopped_heartbeats,
     ):  # fmt: skip

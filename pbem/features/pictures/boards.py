@@ -1,6 +1,6 @@
 """The boards of a replay that is saved as a page, packed: one is much like the next, so each piece is kept once.
 
-A worker adds boards in several runs (`replay_drawing`); in between, the boards so far are the data of the picture. What
+A worker adds boards in several runs (`drawing`); in between, the boards so far are the data of the picture. What
 it leaves for the page in the end:
 
     {"boards": "…", "uses": "<use …><use …>", "draws": [draw, …] | null}

@@ -9,14 +9,15 @@ from typing import Any, cast
 from flask import Response, g, render_template, request
 from markupsafe import Markup
 
+from pbem.features.pictures import boards
+from pbem.features.pictures.boards import SavedBoards
+from pbem.features.pictures.pictures import File, read_eyes
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log
 from pbem.render import pictures
-from pbem.services.views import match_views, replays, saved_boards
-from pbem.services.views.replay_pictures import File, read_eyes
-from pbem.services.views.saved_boards import SavedBoards
+from pbem.services.views import match_views, replays
 from pbem.web.protocol import assets
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
@@ -33,7 +34,7 @@ def send(match_id: str, seat: Viewer, found: File) -> Response:
     g.lang = found.lang  # that of the boards
     seen = replays.read_replay(site(), match_id, seat, found.lang, read_eyes(found.eyes))
     log = match_views.read_log(site(), match_id, seat)
-    response = Response(_render(seen, log, saved_boards.read(found.data)), mimetype="text/html")
+    response = Response(_render(seen, log, boards.read(found.data)), mimetype="text/html")
     response.add_etag()
     response.cache_control.no_cache = True
     response.headers.set("Content-Disposition", "attachment", filename=f"{found.game}-{match_id}.html")
@@ -47,7 +48,7 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
     styles = [assets.style(name) for name in STYLES]
     night = assets.style(NIGHT)
     html = render_template(
-        "web/views/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
+        "features/pictures/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
         ending=ending(seen.sheet), policy=assets.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files

@@ -10,14 +10,14 @@ from PIL import Image, ImageChops
 from sqlalchemy import select, update
 
 from pbem.errors import Busy, Forbidden, Gone, Invalid, NoMatch, NotFound, Problem, TooMany
-from pbem.models.replay_pictures import ReplayPicture
+from pbem.features.pictures import drawing, gif, pictures, reels
+from pbem.features.pictures.pictures import Wanted
+from pbem.features.pictures.reels import Reel
+from pbem.features.pictures.tables import ReplayPicture
 from pbem.models.tables import Match, SeatRow, table
-from pbem.render import gif, replay_frames
 from pbem.services.privacy import erasure, retention
 from pbem.services.slices import TRIES
-from pbem.services.views import replay_drawing, replay_pictures, replays
-from pbem.services.views.replay_drawing import Reel
-from pbem.services.views.replay_pictures import Wanted
+from pbem.services.views import replays
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
 from tests.services.play.stage.substitutes import absent, taken
@@ -31,7 +31,7 @@ flat = pytest.mark.usefixtures("flat_frames")
 @pytest.fixture
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each run draws one frame."""
-    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+    monkeypatch.setattr(drawing, "RUN_S", 0.0)
 
 
 def begun(house: House, game: str = "hogen", moves: int = 8, seats: int = 3, **wanted: Any) -> str:
@@ -42,17 +42,17 @@ def begun(house: House, game: str = "hogen", moves: int = 8, seats: int = 3, **w
 
 
 def ask(house: House, match_id: str, wanted: Wanted = FIVE, seat: int | None = 0, eyes: Any = "") -> str:
-    return replay_pictures.request_picture(house.site, match_id, seat, "en", eyes, wanted)
+    return pictures.request_picture(house.site, match_id, seat, "en", eyes, wanted)
 
 
 def far(house: House, match_id: str, picture: str, seat: int | None = 0) -> tuple[int, int, str | None]:
     """How many frames are drawn, of how many, and what has become of it."""
-    found = replay_pictures.read_picture(house.site, match_id, seat, picture)
+    found = pictures.read_picture(house.site, match_id, seat, picture)
     return found.drawn, found.total, found.result
 
 
 def data_of(house: House, match_id: str, picture: str, seat: int | None = 0) -> bytes:
-    return replay_pictures.read_file(house.site, match_id, seat, picture).data
+    return pictures.read_file(house.site, match_id, seat, picture).data
 
 
 def stored(house: House) -> set[str]:
@@ -63,7 +63,7 @@ def stored(house: House) -> set[str]:
 
 def draw_all(house: House) -> int:
     drawn = 0
-    while more := replay_drawing.draw_frames(house.site):
+    while more := drawing.draw_frames(house.site):
         drawn += more
     return drawn
 
@@ -93,10 +93,10 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
         assert far(house, match_id, picture) == (n, 5, None)
         with pytest.raises(NotFound):
             data_of(house, match_id, picture)
-        assert replay_drawing.draw_frames(house.site) == 1
+        assert drawing.draw_frames(house.site) == 1
     assert far(house, match_id, picture) == (5, 5, "made")
     assert len(house.wakes) == wakes + 4, "each run wakes the next one, but for the last"
-    assert replay_drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames(house.site) == 0
     assert durations(data_of(house, match_id, picture)) == [1500, 1500, 1500, 1500, 3000]
 
 
@@ -104,12 +104,12 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
 @flat
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
-    monkeypatch.setattr(replay_drawing, "RUN_S", 3600.0)
+    monkeypatch.setattr(drawing, "RUN_S", 3600.0)
     at_once = ask(house, match_id)
-    assert replay_drawing.draw_frames(house.site) == 5
+    assert drawing.draw_frames(house.site) == 5
     data = data_of(house, match_id, at_once)
     house.clock.forward(days=2)
-    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
+    monkeypatch.setattr(drawing, "RUN_S", 0.0)
     picture = ask(house, match_id)
     assert draw_all(house) == 5
     assert data_of(house, match_id, picture) == data
@@ -120,18 +120,18 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
 @pytest.mark.usefixtures("one_at_a_time")
 def test_pictures_are_drawn_in_turn(house: House) -> None:
     match_id = begun(house)
-    pictures = [ask(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
-    for _ in pictures:
+    ids = [ask(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
+    for _ in ids:
         house.clock.forward(seconds=1)
-        replay_drawing.draw_frames(house.site)
-    assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(pictures)] == [1, 1, 1]
+        drawing.draw_frames(house.site)
+    assert [far(house, match_id, one, seat)[0] for seat, one in enumerate(ids)] == [1, 1, 1]
 
 
 @pytest.mark.long
 def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay_drawing, "PNG_WIDTH", replay_frames.WIDTH)
+    monkeypatch.setattr(reels, "PNG_WIDTH", reels.WIDTH)
     match_id = begun(house)
     seen = replays.read_replay(house.site, match_id, 0, "en")
     reel = Reel(seen, seen.steps[2:4], "light")
@@ -171,7 +171,7 @@ def test_the_same_request_gives_the_same_picture_and_another_its_own(house: Hous
     for wanted in others:
         made.add(ask(house, match_id, wanted))
         draw_all(house)
-    made.add(replay_pictures.request_picture(house.site, match_id, 0, "fr", "", FIVE))
+    made.add(pictures.request_picture(house.site, match_id, 0, "fr", "", FIVE))
     made.add(ask(house, match_id, FIVE, 1))
     assert len(made) == 7
 
@@ -184,7 +184,7 @@ def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
     match_id = begun(house)
     picture = ask(house, match_id)
     with monkeypatch.context() as patch:
-        patch.setattr(replay_drawing, "LARGEST", 1)
+        patch.setattr(drawing, "LARGEST", 1)
         draw_all(house)
     assert far(house, match_id, picture)[2] == "large"
     assert ask(house, match_id) == picture
@@ -207,13 +207,13 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
     def overtaken(reel: Reel, data: bytes, at: int, shown_ms: int) -> bytes:
         if not inner:
             inner.append(0)
-            assert replay_drawing.draw_frames(house.site) == 0, "it is claimed"
+            assert drawing.draw_frames(house.site) == 0, "it is claimed"
             house.clock.forward(minutes=3)
-            inner.append(replay_drawing.draw_frames(house.site))
+            inner.append(drawing.draw_frames(house.site))
         return frame(reel, data, at, shown_ms)
 
     monkeypatch.setattr(Reel, "frame", overtaken)
-    assert replay_drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames(house.site) == 0
     assert inner == [0, 1]
     assert far(house, match_id, picture) == (1, 5, None)
     draw_all(house)
@@ -225,16 +225,16 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
 def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) -> None:
     match_id = begun(house)
     picture = ask(house, match_id)
-    replay_drawing.draw_frames(house.site)
+    drawing.draw_frames(house.site)
     for _ in range(TRIES):
-        claimed = replay_drawing.claim_picture(house.site)
+        claimed = drawing.claim_picture(house.site)
         assert claimed is not None
         assert claimed.drawn == 1
-        assert replay_drawing.claim_picture(house.site) is None
+        assert drawing.claim_picture(house.site) is None
         house.clock.forward(minutes=3)
-    assert replay_drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames(house.site) == 0
     assert far(house, match_id, picture) == (1, 5, "failed")
-    assert replay_drawing.claim_picture(house.site) is None
+    assert drawing.claim_picture(house.site) is None
 
 
 @pytest.mark.sample(1)
@@ -263,7 +263,7 @@ def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
             else:
                 patch.setattr(replays, "read_replay", busy)
             with pytest.raises(Busy):
-                replay_drawing.draw_frames(house.site)
+                drawing.draw_frames(house.site)
     assert far(house, match_id, picture) == (0, 5, None)
     assert draw_all(house) == 5
     assert far(house, match_id, picture)[2] == "made"
@@ -278,7 +278,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
         raise ValueError("a board that is no drawing")
 
     monkeypatch.setattr(Reel, "head", fails)
-    assert [replay_drawing.draw_frames(house.site), draw_all(house)] == [0, 1]
+    assert [drawing.draw_frames(house.site), draw_all(house)] == [0, 1]
     assert far(house, match_id, broken)[2] == "failed"
     assert far(house, match_id, whole)[2] == "made"
     counts = house.site.counters.read()
@@ -294,8 +294,8 @@ def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
     match_id = begun(house)
     picture = ask(house, match_id)
     set_game(house, "forgotten")
-    assert replay_drawing.draw_frames(house.site) == 0
-    assert replay_drawing.claim_picture(house.site) is None
+    assert drawing.draw_frames(house.site) == 0
+    assert drawing.claim_picture(house.site) is None
     set_game(house, "hogen")
     house.clock.forward(minutes=11)
     assert draw_all(house) == 5
@@ -320,7 +320,7 @@ def test_steps_that_there_are_not_are_refused(house: House, first: int, last: in
 def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay_pictures, "MOST", 4)
+    monkeypatch.setattr(pictures, "MOST", 4)
     match_id = begun(house)
     ask(house, match_id, Wanted("gif", 2, 5))
     with pytest.raises(Invalid, match="at most"):
@@ -346,7 +346,7 @@ def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: Ho
 def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begun(house)
     ask(house, match_id)
-    monkeypatch.setattr(replay_pictures, "OPEN_ALL", 1)
+    monkeypatch.setattr(pictures, "OPEN_ALL", 1)
     with pytest.raises(TooMany, match="being drawn at the moment"):
         ask(house, match_id, FIVE, 1)
 
@@ -357,17 +357,17 @@ def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = begun(house)
-    pictures = []
+    ids = []
     for seat in (0, 1, 2):
-        pictures.append(ask(house, match_id, FIVE, seat))
+        ids.append(ask(house, match_id, FIVE, seat))
         draw_all(house)
         house.clock.forward(seconds=1)
     with house.site.reading() as session:
-        sizes = [session.get_one(ReplayPicture, picture).size for picture in pictures]
-    monkeypatch.setattr(replay_pictures, "SPACE", sum(sizes) - sizes[0])
+        sizes = [session.get_one(ReplayPicture, picture).size for picture in ids]
+    monkeypatch.setattr(pictures, "SPACE", sum(sizes) - sizes[0])
     more = ask(house, match_id, FIVE, None)
-    assert stored(house) == {pictures[2], more}, "there is room for it only below the limit"
-    monkeypatch.setattr(replay_pictures, "SPACE", 0)
+    assert stored(house) == {ids[2], more}, "there is room for it only below the limit"
+    monkeypatch.setattr(pictures, "SPACE", 0)
     with pytest.raises(TooMany, match="no space"):
         ask(house, match_id, FIVE, 1)
 
@@ -415,7 +415,7 @@ def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house:
     match_id = begun(house)
     last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
     picture = ask(house, match_id, Wanted("gif", last - 1, last))
-    replay_drawing.draw_frames(house.site)
+    drawing.draw_frames(house.site)
     house.play(match_id, house.asked(match_id)[0].seat)
     draw_all(house)
     assert far(house, match_id, picture) == (2, 2, "made")
@@ -443,18 +443,18 @@ def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
 
     n = house.view(match_id, None).entries[-1].n
     last = {seat: len(replays.read_replay(house.site, match_id, seat, "en").steps) for seat in (0, 1, 2)}
-    pictures = {seat: ask(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
+    ids = {seat: ask(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
     before = {seat: known(seat) for seat in last}
     draw_all(house)
-    assert all(data_of(house, match_id, one, seat) for seat, one in pictures.items())
+    assert all(data_of(house, match_id, one, seat) for seat, one in ids.items())
     for _ in range(9):
         house.play(match_id, house.asked(match_id)[0].seat)
     faded = [seat for seat in last if known(seat) != before[seat]]
     assert faded
     for seat in faded:
-        assert far(house, match_id, pictures[seat], seat)[2] == "stale"
+        assert far(house, match_id, ids[seat], seat)[2] == "stale"
         with pytest.raises(Gone):
-            data_of(house, match_id, pictures[seat], seat)
+            data_of(house, match_id, ids[seat], seat)
 
 
 @pytest.mark.long
@@ -485,7 +485,7 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
         return head(reel)
 
     monkeypatch.setattr(Reel, "head", erased_meanwhile)
-    assert replay_drawing.draw_frames(house.site) == 0
+    assert drawing.draw_frames(house.site) == 0
     assert stored(house) == set()
 
 

@@ -1,5 +1,5 @@
 """Pictures of replays: a GIF of a stretch, a PNG of a step, all boards for a page that somebody saves. A worker draws
-them (`replay_drawing`).
+them (`drawing`).
 
     request_picture     a row, unless there is one for the same picture
     draw_frames         a worker claims the picture that has waited longest, with a lease, and draws for a moment;
@@ -20,20 +20,23 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import Row, delete, func, select, update
+from sqlalchemy import Connection, Row, delete, func, select, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.features.pictures import boards
+from pbem.features.pictures.tables import ReplayPicture
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.replay import AnyEntry
 from pbem.kit.texts import Lang
-from pbem.models.replay_pictures import ReplayPicture
-from pbem.models.tables import table
+from pbem.models.tables import SeatRow, table
 from pbem.render.pictures import Theme
+from pbem.services.findings import Due, count_due
 from pbem.services.log.outbox import insert_once
+from pbem.services.players import first_names
 from pbem.services.site import Site, Work
-from pbem.services.views import match_views, replays, saved_boards
+from pbem.services.views import match_views, replays
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 
 Kind = Literal["gif", "png", "htm"]
@@ -168,7 +171,7 @@ def _whole(seen: MatchReplay) -> tuple[Step, Step]:
     if not seen.sheet.open:
         message = N_("A replay can be saved as a page once the match is over. Until then, save a GIF of it.")
         raise Invalid(message)
-    if len(seen.steps) > saved_boards.MOST:
+    if len(seen.steps) > boards.MOST:
         message = N_("This replay is too long for one page. Download the log instead: it can be opened here.")
         raise Invalid(message)
     return seen.steps[0], seen.steps[-1]
@@ -252,15 +255,27 @@ def _unknown() -> NotFound:
     return NotFound(N_("There is no such picture. Each is kept for a day: make it again."))
 
 
-def forget_match(work: Work, match_id: str) -> None:
-    """Deletes all pictures of the match; what a worker is drawing just now is not stored."""
-    work.execute(delete(_t).where(_t.c.match_id == match_id))
+def forget_seat(work: Work, seat: SeatRow) -> None:
+    """Deletes all pictures of the seat's match; what a worker is drawing just now is not stored."""
+    work.execute(delete(_t).where(_t.c.match_id == seat.match_id))
+
+
+def forget_seats_left(site: Site, player_id: int) -> None:
+    """Deletes the pictures of matches in which somebody else has taken over the player's seat: they have its name."""
+    with site.writing() as work:
+        left = [one.match_id for one in first_names.seats_left(work, player_id)]
+        work.execute(delete(_t).where(_t.c.match_id.in_(left)))
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` pictures whose day is over; returns the number deleted."""
     old = select(_t.c.id).where(_t.c.until <= now).limit(most)
     return int(session.connection().execute(delete(_t).where(_t.c.id.in_(old))).rowcount)
+
+
+def pictures_due(connection: Connection, now: datetime) -> Due:
+    """Returns the pictures of replays that are not finished, by when their last frames were drawn."""
+    return count_due(connection, now, _t.c.turn_at, _t.c.done_at.is_(None))
 
 
 # --- what a picture depends on ---------------------------------------------------------------------------------

@@ -1,42 +1,33 @@
 """Draws the pictures of replays that are due, some frames at a time, in any number of workers.
 
 Frames are drawn from the replay as its viewer may see it now, for a moment only, so that mails and clocks get their
-turn; then the worker is woken for the next ones. A `Reel` has the frames of a stretch, for a GIF that grows frame by
-frame, or as a picture of their own.
+turn; then the worker is woken for the next ones.
 """
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import structlog
-from PIL.Image import Image
 from sqlalchemy import Row, select
 
 from pbem.errors import Busy, GameUnavailable, Problem
-from pbem.models.replay_pictures import ReplayPicture
+from pbem.features.pictures import gif
+from pbem.features.pictures.boards import Boards
+from pbem.features.pictures.pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
+from pbem.features.pictures.reels import Reel
+from pbem.features.pictures.tables import ReplayPicture
 from pbem.models.tables import table
-from pbem.render import gif, phrases, replay_frames
-from pbem.render.i18n import translator
-from pbem.render.pictures import Theme, fault_of, plain_png
-from pbem.render.replay_frames import Frame
+from pbem.render.pictures import fault_of
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views, replays
-from pbem.services.views.replay_pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
-from pbem.services.views.replays import MatchReplay, Replay, Step
-from pbem.services.views.saved_boards import Boards
+from pbem.services.views.replays import MatchReplay
 
 RUN_S = 2.0
 """The seconds after which a worker begins no other frame."""
-PAUSE_MS = 3000
-"""For how long the last frame stands at least."""
-PNG_WIDTH = 1200
-SAMPLES = 5
-"""How many of its frames decide a GIF's palette, spread over the stretch."""
 
 log = structlog.get_logger()
 
@@ -163,55 +154,3 @@ def _close(site: Site, row: Row[Any], result: str) -> bool:
         if closed:
             work.count("pictures", row.kind, result)
     return closed
-
-
-class Reel:
-    """The frames of a stretch of a replay, drawn when they are asked for."""
-
-    def __init__(self, seen: Replay, steps: Sequence[Step], theme: Theme) -> None:
-        self.seen, self.steps, self.theme = seen, steps, theme
-        self._said = [phrases.text(step.text, seen.names) for step in steps]
-        self._lines = replay_frames.lines(self._said)
-        self._drawn: dict[int, Image] = {}
-        self._latest: tuple[int, Image] | None = None
-
-    def head(self) -> bytes:
-        """Returns the head of the GIF: its size, which all frames fit into, and a palette from some of them."""
-        height = replay_frames.board_height(self.seen.board(step) for step in self.steps)
-        chosen = sorted({round(n * (len(self.steps) - 1) / (SAMPLES - 1)) for n in range(SAMPLES)})
-        self._drawn = {at: self._picture(at, height) for at in chosen}
-        palette = gif.palette_of([*self._drawn.values()])
-        return gif.head((replay_frames.WIDTH, height + replay_frames.text_height(self._lines)), palette)
-
-    def frame(self, data: bytes, at: int, shown_ms: int) -> bytes:
-        """Returns the frame of the at-th step, counted from 0, of the GIF that begins with this data."""
-        last = at == len(self.steps) - 1
-        before = None
-        if at:
-            before = self._latest[1] if self._latest and self._latest[0] == at - 1 else self._indexed(data, at - 1)
-        self._latest = at, self._indexed(data, at)
-        return gif.frame(self._latest[1], before, max(shown_ms, PAUSE_MS) if last else shown_ms)
-
-    def png(self) -> bytes:
-        """Returns the first step as a picture of its own, larger and with its whole sentence."""
-        height = replay_frames.board_height([self.seen.board(self.steps[0])])
-        count = replay_frames.lines(self._said[:1], replay_frames.MANY_LINES)
-        return plain_png(self._document(0, height, count), PNG_WIDTH)
-
-    def _indexed(self, data: bytes, at: int) -> Image:
-        height = gif.size_in(data)[1] - replay_frames.text_height(self._lines)
-        return gif.indexed(self._picture(at, height), gif.palette_in(data))
-
-    def _picture(self, at: int, height: int) -> Image:
-        """Returns the frame in all its colours; those of the palette are kept, and given away with their frame."""
-        known = self._drawn.pop(at, None)
-        if known is not None:
-            return known
-        return gif.opened(plain_png(self._document(at, height, self._lines), replay_frames.WIDTH))
-
-    def _document(self, at: int, height: int, count: int) -> str:
-        seen, step = self.seen, self.steps[at]
-        number = translator(seen.lang).gettext("Step %(number)s") % {"number": step.n}
-        caption = f"{seen.game.meta.title[seen.lang]} · {number}"
-        frame = Frame(seen.game, seen.board(step), seen.names, caption, self._said[at])
-        return replay_frames.document(frame, height, count, self.theme)

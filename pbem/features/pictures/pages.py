@@ -5,23 +5,39 @@ forgery: it does nothing in anybody's name, and other sites may not post here.
 """
 
 import hashlib
-from typing import cast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast, get_args
 
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, current_app, redirect, request, url_for
 
-from pbem.errors import Invalid, TooMany
-from pbem.services.views import replay_pictures, seats
-from pbem.services.views.replay_pictures import Picture
+from pbem.errors import N_, Invalid, Problem, TooMany
+from pbem.features.pictures import pictures, saved_page
+from pbem.features.pictures.limits import DRAWINGS, FILES
+from pbem.features.pictures.pictures import Kind, Pace, Picture, Wanted
+from pbem.limits import Limit
+from pbem.render.pictures import Theme
+from pbem.render.problems import sentence
+from pbem.services.views import seats
+from pbem.services.views.replays import Replay
+from pbem.web.features import Parts, ReplayPage, rendered
+from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import claim_of, page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import replay_page, saved_page, viewer
-from pbem.web.views.picture_form import read_form
+from pbem.web.views import viewer
+from pbem.web.views.replay_page import show_own, show_public
 
 bp = Blueprint("replay_pictures", __name__)
 
+PARTS = (bp,)
+FORMS = "features/pictures/replay_page.html"
 _MEGABYTE = 1_000_000
+PROPOSED = 20
+"""How many steps the form proposes."""
+_LONGEST = 20
+"""How many letters of what was typed into a number's field are shown again."""
 
 
 # --- asking ----------------------------------------------------------------------------------------------------
@@ -33,7 +49,7 @@ def public_request(match_id: str) -> Response:
     try:
         made = _request(match_id, None)
     except (Invalid, TooMany) as problem:
-        return replay_page.show_public(match_id, request.form, problem)
+        return show_public(match_id, request.form, problem)
     return _to(url_for("replay_pictures.public", match_id=match_id, picture_id=made))
 
 
@@ -45,28 +61,53 @@ def own_request(token: str) -> Response:
     try:
         made = _request(seated.sheet.id, seated.seat)
     except (Invalid, TooMany) as problem:
-        return replay_page.show_own(token, request.form, problem)
+        return show_own(token, request.form, problem)
     return _to(url_for("replay_pictures.own", token=token, picture_id=made))
 
 
 def _request(match_id: str, seat: int | None) -> str:
     eyes = viewer.read_eyes(request.form.get("viewer", ""))
-    return replay_pictures.request_picture(site(), match_id, seat, page_language(), eyes, read_form(request.form))
+    return pictures.request_picture(site(), match_id, seat, page_language(), eyes, read_form(request.form))
 
 
 def _to(address: str) -> Response:
     return cast(Response, redirect(address, 303))
 
 
-def refuse(problem: TooMany) -> Response:
+def refuse(problem: Problem) -> Response:
     """Shows the form again to a caller who has had too many pictures drawn. Never raises: the limiter calls it."""
     known = request.view_args or {}
+    if not isinstance(problem, TooMany):
+        return problem_page(problem)
     try:
         if "token" in known:
-            return replay_page.show_own(known["token"], request.form, problem)
-        return replay_page.show_public(known["match_id"], request.form, problem)
+            return show_own(known["token"], request.form, problem)
+        return show_public(known["match_id"], request.form, problem)
     except Exception as error:  # noqa: BLE001 - it is answered as any error of a view
         return current_app.make_response(current_app.handle_user_exception(error))
+
+
+LIMITS = (
+    *(Limit(f"replay_pictures.{view}", DRAWINGS, refuse) for view in ("public_request", "own_request")),
+    *(Limit(f"replay_pictures.{view}", FILES) for view in ("public_file", "own_file")),
+)
+
+
+def replay_page(replay: ReplayPage) -> Parts:
+    """Returns the forms that ask for a picture or a page, under the story."""
+    seen = replay.seen
+    if not seen.steps:
+        return Parts()
+    if replay.token is None:
+        save = url_for("replay_pictures.public_request", match_id=seen.sheet.id)
+    else:
+        save = url_for("replay_pictures.own_request", token=replay.token)
+    form = refused_form(replay.said, replay.refused) if replay.refused else proposed_form(seen, replay.at)
+    shown = rendered(
+        FORMS, form=form, save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
+        most=pictures.MOST, open=seen.sheet.open,
+    )  # fmt: skip
+    return Parts(under_story=shown)
 
 
 # --- looking ---------------------------------------------------------------------------------------------------
@@ -75,7 +116,7 @@ def refuse(problem: TooMany) -> Response:
 @bp.get("/replay/<match_id>/pictures/<picture_id>")
 def public(match_id: str, picture_id: str) -> Response:
     """Shows how far the picture is, to anyone who may watch."""
-    picture = replay_pictures.read_picture(site(), match_id, None, picture_id)
+    picture = pictures.read_picture(site(), match_id, None, picture_id)
     _keep(picture.open)
     file = url_for("replay_pictures.public_file", match_id=match_id, picture_id=picture_id)
     return _show(picture, file, url_for("replay.public", match_id=match_id, viewer=picture.eyes))
@@ -86,13 +127,13 @@ def own(token: str, picture_id: str) -> Response:
     """Shows how far the picture is, to the player who holds a link to a seat."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
-    picture = replay_pictures.read_picture(site(), seated.sheet.id, seated.seat, picture_id)
+    picture = pictures.read_picture(site(), seated.sheet.id, seated.seat, picture_id)
     file = url_for("replay_pictures.own_file", token=token, picture_id=picture_id)
     return _show(picture, file, url_for("replay.own", token=token, viewer=picture.eyes))
 
 
 def _show(picture: Picture, file: str, back: str) -> Response:
-    return page("views/replay_picture.html", game=picture.game, picture=picture, file=file, back=back,
+    return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size(picture.size))  # fmt: skip
 
 
@@ -128,7 +169,7 @@ def _keep(over: bool) -> None:
 
 def _send(match_id: str, seat: int | None, picture_id: str) -> Response:
     """Returns the file, or 304 to those who have it. It is asked for each time: its access may end."""
-    found = replay_pictures.read_file(site(), match_id, seat, picture_id)
+    found = pictures.read_file(site(), match_id, seat, picture_id)
     _keep(found.open)
     if found.kind == "htm":
         return saved_page.send(match_id, seat, found)
@@ -137,3 +178,52 @@ def _send(match_id: str, seat: int | None, picture_id: str) -> Response:
     response.cache_control.no_cache = True
     response.headers.set("Content-Disposition", "inline", filename=f"{found.game}.{found.kind}")
     return cast(Response, response.make_conditional(request))
+
+
+# --- the form ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PictureForm:
+    """The form's values, and why it was refused."""
+
+    first: str
+    last: str
+    pace: str
+    theme: str
+    trouble: str | None = None
+    """What is wrong, in words; None for a form that was not refused."""
+    wrong: str = ""
+    """The name of the field that is wrong: first or last; "" if the trouble is about none of them."""
+
+
+def proposed_form(seen: Replay, at: int) -> PictureForm:
+    """Returns the form that proposes the step shown and those after it, or the last ones."""
+    last = len(seen.steps)
+    first = max(1, min(at, last - PROPOSED + 1))
+    return PictureForm(str(first), str(min(last, first + PROPOSED - 1)), "normal", page_theme())
+
+
+def refused_form(typed: Mapping[str, str], problem: Problem) -> PictureForm:
+    """Returns the form as it was sent, with the problem in words."""
+    first, last, pace, theme = (typed.get(name, "")[:_LONGEST] for name in ("first", "last", "pace", "theme"))
+    # The step of a single picture is in no field that the reader sees.
+    wrong = str(problem.extra.get("field", "")) if typed.get("kind") == "gif" else ""
+    return PictureForm(first, last, pace, theme, sentence(problem, page_language()), wrong)
+
+
+def read_form(typed: Mapping[str, str]) -> Wanted:
+    """Returns the picture that the form asks for. Raises Invalid."""
+    kind, pace, theme = (typed.get(name, "") for name in ("kind", "pace", "theme"))
+    if kind == "htm":
+        return Wanted("htm")
+    if kind not in get_args(Kind) or pace not in get_args(Pace) or theme not in get_args(Theme):
+        raise Invalid(N_("This form was sent incomplete. Please send it again."))
+    first = _number(typed, "step" if kind == "png" else "first")
+    return Wanted(cast(Kind, kind), first, _number(typed, "last"), cast(Pace, pace), cast(Theme, theme))
+
+
+def _number(typed: Mapping[str, str], field: str) -> int:
+    """Returns the step in a field; 0, which is none, for anything else."""
+    said = typed.get(field, "").strip()
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0

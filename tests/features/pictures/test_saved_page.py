@@ -9,11 +9,12 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from pbem.features.pictures import boards, drawing, pictures
 from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
-from pbem.services.views import replay_drawing, replay_pictures, saved_boards
+from pbem.models.tables import SeatRow
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of, play_on
 
@@ -26,7 +27,7 @@ def ask(client: FlaskClient, replay: str, **fields: str) -> TestResponse:
 
 def draw_all(web: Web) -> int:
     runs = 0
-    while replay_drawing.draw_frames(web.site):
+    while drawing.draw_frames(web.site):
         runs += 1
     return runs
 
@@ -81,11 +82,11 @@ def test_a_page_made_in_many_runs_is_that_made_in_one(web: Web, hogen: str, monk
     client, replay = web.client(), f"/replay/{hogen}"
     whole = saved(web, client, replay).data
     with web.site.writing() as work:
-        replay_pictures.forget_match(work, hogen)
-    monkeypatch.setattr(replay_drawing, "RUN_S", -1.0)
+        pictures.forget_seat(work, work.get_one(SeatRow, (hogen, 0)))
+    monkeypatch.setattr(drawing, "RUN_S", -1.0)
     path = path_of(ask(client, replay))
     for drawn in (1, 2):
-        replay_drawing.draw_frames(web.site)
+        drawing.draw_frames(web.site)
         assert f"{drawn} of " in Page(client.get(path).text).said
     assert draw_all(web) > 10
     page = Page(client.get(path).text)
@@ -106,7 +107,7 @@ def test_before_the_end_no_page_is_saved(web: Web, hogen: str) -> None:
 
 def test_a_replay_too_long_for_a_page_says_what_to_do(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
-    monkeypatch.setattr(saved_boards, "MOST", 10)
+    monkeypatch.setattr(boards, "MOST", 10)
     refused = ask(web.client(), f"/replay/{hogen}")
     assert refused.status_code == 422
     assert "Download the log instead" in Page(refused.text).said
@@ -117,7 +118,7 @@ def test_a_page_that_becomes_too_large_says_what_to_do(web: Web, hogen: str, mon
     play_out(web.site, hogen)
     client = web.client()
     path = path_of(ask(client, f"/replay/{hogen}"))
-    monkeypatch.setattr(replay_drawing, "LARGEST", 100)
+    monkeypatch.setattr(drawing, "LARGEST", 100)
     draw_all(web)
     assert "The page has become too large. Download the log instead" in Page(client.get(path).text).said
     assert client.get(f"{path}/file").status_code == 404

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from urllib.parse import urlsplit
 
@@ -14,11 +15,10 @@ from werkzeug.test import TestResponse
 
 from pbem import create_app
 from pbem.environment import Smtp
-from pbem.limits import Account
+from pbem.features.pictures import drawing, pages
+from pbem.features.pictures.limits import DRAWINGS
 from pbem.services.tokens import PlayClaim
-from pbem.services.views import replay_drawing, seats
-from pbem.web.protocol import errors
-from pbem.web.views import picture_form
+from pbem.services.views import seats
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.table import play_out
 from tests.web.cast import Page, Web, path_of, play_on
@@ -48,7 +48,7 @@ def asked(client: FlaskClient, replay: str, **changed: str) -> str:
 
 
 def draw_all(web: Web) -> None:
-    while replay_drawing.draw_frames(web.site):
+    while drawing.draw_frames(web.site):
         pass
 
 
@@ -72,8 +72,8 @@ def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
     total = int(fields["last"]) - int(fields["first"]) + 1
     assert f"0 of {total} frames drawn." in page.said
     assert path in page.hrefs(), "a link looks again"
-    monkeypatch.setattr(replay_drawing, "RUN_S", 0.0)
-    replay_drawing.draw_frames(web.site)
+    monkeypatch.setattr(drawing, "RUN_S", 0.0)
+    drawing.draw_frames(web.site)
     assert f"1 of {total} frames drawn." in Page(client.get(path).text).said
     draw_all(web)
     done = client.get(path).text
@@ -101,7 +101,7 @@ def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
 def test_the_form_proposes_the_step_shown_and_those_after_it(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picture_form, "PROPOSED", 3)
+    monkeypatch.setattr(pages, "PROPOSED", 3)
     play_on(web, hogen, 9, seed=2)
     client, replay = web.client(), f"/replay/{hogen}"
     last = int(form_of(client, replay)[1]["last"])
@@ -241,7 +241,7 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
     play_on(web, hogen, 4)
     client = web.client()
     path = asked(client, f"/replay/{hogen}")
-    monkeypatch.setattr(replay_drawing, "LARGEST", 1)
+    monkeypatch.setattr(drawing, "LARGEST", 1)
     draw_all(web)
     assert "Make one of fewer steps" in client.get(path).text
     assert client.get(f"{path}/file").status_code == 404
@@ -253,7 +253,8 @@ def test_a_network_has_an_hourly_rate_limit_of_pictures_and_reads_of_it(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = make_web(smtp=RELAY)
-    monkeypatch.setattr(errors, "DRAWINGS", Account("drawings", 2, errors.DRAWINGS.refusal))
+    few = tuple(replace(limit, account=replace(DRAWINGS, per_hour=2)) for limit in pages.LIMITS[:2])
+    monkeypatch.setattr(pages, "LIMITS", few)
     web.app = create_app(site=web.site)  # one of its own: the others share theirs
     match_id = web.start()
     play_on(web, match_id, 4)
