@@ -3,12 +3,11 @@
 from pbem.games import all_games, folder_of
 from tests.harness.cases import cases
 
-NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
-NAMES |= {"bots", "meta", "figures"}
-PARTED = ("facts", "rules", "bots", "estimate")
+NAMES = {"__init__", "facts", "rules", "notation", "words", "story", "prompts", "board", "bots", "meta", "figures"}
+PARTED = ("facts", "rules", "bots")
 """What may have parts: `rules_course` beside `rules`."""
-MAY = {"orders", "suppose", "imagined", "estimate"}
-"""What a game may do without: orders of its own, what can be supposed, what is imagined, what a position is worth."""
+MAY = {"history", "orders", "imagined"}
+"""What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 

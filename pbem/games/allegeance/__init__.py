@@ -2,10 +2,8 @@
 
 from pbem.games.allegeance import (
     bots,
-    describe,
-    estimate,
+    facts,
     figures,
-    history,
     imagined,
     meta,
     notation,
@@ -13,7 +11,6 @@ from pbem.games.allegeance import (
     prompts,
     rules,
     story,
-    suppose,
 )
 from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
@@ -22,20 +19,20 @@ BOTS = {"greedy": bots.greedy}
 GAME = assemble(
     meta.META,
     rules,
-    history,
+    facts,
     notation,
     story,
     prompts,
-    describe,
+    story,
     whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
-    supposable=suppose.supposable,
+    supposable=imagined.supposable,
     orders=orders,
     imagine=imagined.imagine,
     playout=bots.greedy,
-    estimate=estimate.estimate,
+    estimate=bots.estimate,
 )

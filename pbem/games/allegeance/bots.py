@@ -1,4 +1,15 @@
-"""The bots of Allégeance. They remember what has come out in this round, with closed memory nearly all of it."""
+"""The bots of Allégeance. They remember what has come out in this round, with closed memory nearly all of it.
+
+What a position of Allégeance is worth when a turn begins, among players who remember what has come out.
+
+Then a turn is a matter of luck alone: of the cards behind the Door that are not banned one is announced, and each is as
+likely to come as any other. It goes to the seat that has most tokens of those with the fewest cards, as `greedy` gives
+it; so the seat that leads wins fewer rounds. Where all are banned, a card that is out is announced, and challenged.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
@@ -72,3 +83,143 @@ def _worth_it(fold: State, out: set[str]) -> bool:
         return True
     unknown = len(CARDS) - len(out)
     return (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
+
+
+# --- the estimate --------------------------------------------------------------------------------------------
+
+Winners = tuple[int, ...]
+Chances = Mapping[Winners, float]
+Ranks = tuple[int, ...]
+"""How many seats have fewer tokens, by seat: of equal ones any gets the gift."""
+Banned = tuple[bool, ...]
+"""Whether each of the last announcements, which are banned now, is still behind the Door; the newest is last."""
+
+
+def estimate(state: State) -> tuple[float, ...] | None:
+    """Returns each seat's chance to win at the beginning of a turn, by the hands and the tokens; None at other times.
+
+    Who begins the rounds to come does not matter in it.
+    """
+    if state.phase != "announce":
+        return None
+    fewest = min(map(len, state.hands))
+    more = tuple(len(hand) - fewest for hand in state.hands)
+    banned = tuple(card in state.door for card in state.banned)
+    return _worth(more, len(state.door), state.active, banned, state.tokens, state.target)
+
+
+@lru_cache(maxsize=1 << 14)
+def _worth(
+    more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int
+) -> tuple[float, ...]:
+    worth = [0.0] * len(tokens)
+    for winners, chance in round_winners(more, left, active, ranks_of(tokens), banned).items():
+        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target)
+        worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
+    return tuple(worth)
+
+
+def ranks_of(tokens: tuple[int, ...]) -> Ranks:
+    """Returns who is preferred in gifts; nobody with two players, where there is no choice.
+
+    >>> ranks_of((2, 0, 1, 0)), ranks_of((2, 0))
+    ((3, 0, 2, 0), (0, 0))
+    """
+    if len(tokens) == 2:
+        return (0, 0)
+    return tuple(sum(other < one for other in tokens) for one in tokens)
+
+
+@lru_cache(maxsize=1 << 15)
+def round_winners(more: tuple[int, ...], left: int, active: int, ranks: Ranks, banned: Banned = ()) -> Chances:
+    """Returns the chance that these seats, and no others, have the fewest cards when the round ends.
+
+    `more`: how many cards each seat has beyond those with the fewest; `left`: the cards behind the Door.
+
+    >>> round_winners((0, 1), 0, 0, (0, 0))
+    mappingproxy({(0,): 1.0})
+    >>> round_winners((0, 0), 1, 0, (0, 0), (True,))
+    mappingproxy({(0, 1): 1.0})
+    >>> round_winners((0, 0, 0), 1, 0, (0, 0, 2))
+    mappingproxy({(0, 1): 1.0})
+    """
+    if not left:
+        return MappingProxyType({tuple(seat for seat, n in enumerate(more) if not n): 1.0})
+    following = (active + 1) % len(more)
+    chances: dict[Winners, float] = {}
+    for hands, still_banned, chance in _turns(more, left, active, ranks, banned):
+        for winners, then in round_winners(hands, left - 1, following, ranks, still_banned).items():
+            chances[winners] = chances.get(winners, 0.0) + chance * then
+    return MappingProxyType(chances)
+
+
+def _turns(
+    more: tuple[int, ...], left: int, active: int, ranks: Ranks, banned: Banned
+) -> Iterator[tuple[tuple[int, ...], Banned, float]]:
+    """Yields how a turn may end: the hands, whether each banned card is behind the Door, and the chance of it."""
+    kept = banned[-1:] if len(more) == 2 else ()
+    recent = any(kept)
+    if sum(banned) >= left:
+        hands = more if left == 1 else _given(_given(more, active), active)  # 5.7
+        yield from _with_ban(hands, recent, kept, False, 1 / left, 1.0)
+        return
+    receivers = _receivers(more, active, ranks)
+    for seat in receivers:
+        yield _given(more, seat), (*kept, False), 1 / left / len(receivers)
+    if left > 1:
+        yield from _with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
+
+
+def _receivers(more: tuple[int, ...], active: int, ranks: Ranks) -> list[int]:
+    """Returns who may get a gift of the active seat: of the others with the fewest cards those with most tokens."""
+    others = [seat for seat in range(len(more)) if seat != active]
+    poorest = min(more[seat] for seat in others)
+    strongest = max(ranks[seat] for seat in others if more[seat] == poorest)
+    return [seat for seat in others if more[seat] == poorest and ranks[seat] == strongest]
+
+
+def _with_ban(
+    hands: tuple[int, ...], recent: bool, kept: Banned, announced: bool, comes: float, chance: float
+) -> Iterator[tuple[tuple[int, ...], Banned, float]]:
+    """Yields that another card came: the one announced before, which stays banned, or not that one."""
+    if recent and comes < 1:
+        yield hands, (True, announced), chance * (1 - comes)
+    if recent:
+        yield hands, (False, announced), chance * comes
+    else:
+        yield hands, (*kept, announced), chance
+
+
+def _given(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    hands = [n + (at == seat) for at, n in enumerate(more)]
+    fewest = min(hands)
+    return tuple(n - fewest for n in hands)
+
+
+@lru_cache(maxsize=1 << 13)
+def match_worth(tokens: tuple[int, ...], target: int) -> tuple[float, ...]:
+    """Returns each seat's share of the victory when a round has ended with these tokens.
+
+    >>> match_worth((5, 3), 5), match_worth((5, 5), 5)
+    ((1.0, 0.0), (0.5, 0.5))
+    """
+    seats = len(tokens)
+    done = [seat for seat, n in enumerate(tokens) if n >= target]
+    if done:
+        return tuple((seat in done) / len(done) for seat in range(seats))
+    worth = [0.0] * seats
+    for winners, chance in _any_round(ranks_of(tokens)).items():
+        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target)
+        worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
+    return tuple(worth)
+
+
+@lru_cache
+def _any_round(ranks: Ranks) -> Chances:
+    """Returns the chances of a round of which it is not known who begins."""
+    seats = len(ranks)
+    chances: dict[Winners, float] = {}
+    for first in range(seats):
+        for winners, chance in round_winners((0,) * seats, 16, first, ranks).items():
+            chances[winners] = chances.get(winners, 0.0) + chance / seats
+    return MappingProxyType(chances)

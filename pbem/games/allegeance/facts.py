@@ -1,12 +1,14 @@
-"""The facts of Allégeance: its moves, events, and state."""
+"""The facts of Allégeance: its moves, events, state, and `evolve`."""
 
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.games.samurai import Card
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import each, fades, nobody, to
+from pbem.kit.secrecy import each, fades, nobody, to, without
+from pbem.kit.tuples import put
 
 Cards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=16)]
 Whole = Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=16, max_length=16)]
@@ -210,3 +212,99 @@ class State(msgspec.Struct, frozen=True, gc=False):
 def others(state: State) -> tuple[int, ...]:
     """Returns the other seats clockwise from the active one's left."""
     return tuple((state.active + step) % state.seats for step in range(1, state.seats))
+
+
+# --- what events make of a position --------------------------------------------------------------------------
+
+_BEFORE = {
+    RoundBegan: "round",
+    TurnBegan: "turn",
+    Announced: "announce",
+    Hit: "reveal",
+    Missed: "reveal",
+    Given: "give",
+    Answered: "window",
+    Unchallenged: "window",
+    Caught: "window",
+    Mistaken: "window",
+    RoundEnded: "turn",
+    MatchWon: "round",
+}
+"""The phase in which each event happens; any other order comes from a made-up log."""
+
+
+def evolve(state: State | None, event: Event) -> State:
+    """Returns the state after an event, full or redacted."""
+    if isinstance(event, MatchBegan):
+        n = event.seats
+        return State(n, event.target, event.open, (0,) * n, ((),) * n, (False,) * n, (None,) * n)
+    if state is None:
+        raise ValueError("a log of Allégeance begins with the match")
+    if _BEFORE[type(event)] != state.phase:
+        raise ValueError(f"{type(event).__name__} cannot happen now")
+    match event:
+        case Answered(seat, challenge):
+            answered = put(state.answered, seat, True)
+            return replace(state, answered=answered, wishes=put(state.wishes, seat, challenge))
+        case TurnBegan():
+            return _turn(state, event)
+        case Announced(_, _, card):
+            return replace(state, announced=card, phase="reveal")
+        case Missed(_, card, covered):
+            palace = (*state.palace[:-1], *covered, card)
+            return replace(state, door=state.door[1:], palace=palace, phase="window" if state.door[1:] else "turn")
+        case Hit(_, card):
+            return replace(state, door=state.door[1:], drawn=card, phase="give")
+        case Given(_, receiver, _, card):
+            return replace(state, hands=_add_cards(state, receiver, (card,)), drawn=None, phase="turn")
+        case Unchallenged():
+            return replace(state, phase="turn")
+        case Caught():
+            return _caught(state, event)
+        case Mistaken(seat, _, revealed):
+            return replace(state, hands=_add_cards(state, seat, (revealed,)), palace=state.palace[:-1], phase="turn")
+        case RoundEnded(winners):
+            tokens = tuple(n + (seat in winners) for seat, n in enumerate(state.tokens))
+            return replace(state, tokens=tokens, leaders=winners, announced=None, banned=(), phase="round")
+        case RoundBegan(first, door):
+            nothing = ((),) * state.seats
+            return replace(
+                state, door=door, palace=(), hands=nothing, round=state.round + 1, first=first, banned=(), phase="turn"
+            )
+        case MatchWon(winners):
+            return replace(state, winners=winners, phase="over")
+    raise TypeError(f"{event} is no event of Allégeance")
+
+
+def _add_cards(state: State, seat: int, cards: tuple[str | None, ...]) -> tuple[tuple[str | None, ...], ...]:
+    return put(state.hands, seat, state.hands[seat] + cards)
+
+
+def _turn(state: State, event: TurnBegan) -> State:
+    if len(event.hands) != state.seats or not state.door:
+        raise ValueError("everybody has a hand, and the Door a card, when a turn begins")
+    return replace(
+        state,
+        turn=17 - len(state.door),
+        active=event.seat,
+        palace=(*state.palace[:-1], *event.top),
+        banned=event.banned,
+        hands=event.hands,
+        announced=None,
+        answered=(False,) * state.seats,
+        wishes=(None,) * state.seats,
+        phase="announce",
+    )
+
+
+def _caught(state: State, event: Caught) -> State:
+    palace, hands = state.palace[:-1], state.hands
+    got: tuple[str | None, ...] = (event.card, event.revealed)
+    if event.holder is None:
+        palace = without(palace, event.card)
+    elif event.holder == event.seat:
+        got = (event.revealed,)
+    else:
+        hands = put(hands, event.holder, without(hands[event.holder], event.card))
+    hands = put(hands, event.seat, hands[event.seat] + got)
+    return replace(state, palace=palace, hands=hands, phase="turn")

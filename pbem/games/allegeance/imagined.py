@@ -1,4 +1,4 @@
-"""What a seat of Allégeance cannot see, imagined: the order of the Door, and what others have answered under seal."""
+"""What a seat of Allégeance cannot see, imagined: the order of the Door, and what others sealed; and what may come."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -6,8 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import State
-from pbem.games.allegeance.history import evolve
+from pbem.games.allegeance.facts import Answered, State, evolve
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
@@ -76,3 +75,18 @@ def _completed(event: Event, state: State) -> Event:
         case facts.TurnBegan():
             return replace(event, hands=state.hands)
     return event
+
+
+# --- what may come -------------------------------------------------------------------------------------------
+# What may come in Allégeance besides an answer: nothing that anybody could name. The Door and the hands are hidden.
+
+
+def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+    """Returns () where somebody is asked; None where the Door, the only gift (4.2) or a turn comes first.
+
+    After an answer it may be certain who challenges: then the window is over, but who knows?
+    """
+    if since and isinstance(since[-1], Answered):
+        return None
+    asked = fold.phase in ("announce", "window", "over") or (fold.phase == "give" and fold.seats > 2)
+    return () if asked else None

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import USUAL_TARGET, Announce, Challenge, Give, LetPass, State, Table, others
-from pbem.games.allegeance.history import evolve
+from pbem.games.allegeance.facts import USUAL_TARGET, Announce, Challenge, Give, LetPass, State, Table, evolve, others
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome

@@ -1,12 +1,15 @@
-"""The story of Allégeance: every event in the third person. Faded events are told without their cards."""
+"""The story of Allégeance: every event in the third person, and the board in words.
+
+Faded events are told without their cards.
+"""
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import State
-from pbem.games.allegeance.history import evolve
-from pbem.games.allegeance.words import SATISFACTION, THE_ANNOUNCED, THE_CARD, THE_REVEALED, named
-from pbem.kit.contract import Event, Phrase
+from pbem.games.allegeance.facts import State, evolve
+from pbem.games.allegeance.words import CARD, EMPTY, SATISFACTION, THE_ANNOUNCED, THE_CARD, THE_REVEALED, TOKEN, named
+from pbem.games.samurai import cards_joined, legend
+from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import counted, say, seats_joined
+from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -141,3 +144,120 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
         f"La manche {before.round} est finie : {who} {won}. Jetons : {score}.",
         f"Round {before.round} is over: {who} {won}. Tokens: {score}.",
     )
+
+
+# --- the board in words --------------------------------------------------------------------------------------
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
+    return [
+        _now(fold, lang, over=over),
+        _door(fold, lang),
+        _palace(fold, lang),
+        "" if over else _banned(fold, lang),
+        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        legend(lang),
+    ]
+
+
+# --- what the table waits for ------------------------------------------------------------------------------
+
+
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes the turn and what the table waits for, if the match is not over.
+
+    A replay stops between turns and rounds, too.
+    """
+    if fold.phase == "over":
+        who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
+        return say(
+            lang,
+            f"La partie est finie, {who} {'ont gagné ensemble' if many else 'a gagné'}.",
+            f"The match is over, {who} won{' together' if many else ''}.",
+        )
+    if fold.phase == "round":
+        won = seats_joined(fold.leaders, lang)
+        if not fold.round:
+            return say(lang, "La partie commence.", "The match begins.")
+        return say(
+            lang,
+            f"La manche {fold.round} est finie. Un jeton pour {won}.",
+            f"Round {fold.round} is over. A token for {won}.",
+        )
+    if fold.phase == "turn" and len(fold.door) == 16:
+        first = f"{{{fold.first}}}"
+        return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
+    turn = _whose_turn(fold, lang, over=over)
+    return say(
+        lang,
+        f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}".rstrip(),
+        f"Round {fold.round}, turn {fold.turn} of 16. {turn}".rstrip(),
+    )
+
+
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+    who = f"{{{fold.active}}}"
+    if fold.announced is None:
+        if fold.phase == "announce" and over:
+            return ""
+        if fold.phase == "announce":
+            return say(lang, f"{who} doit annoncer.", f"{who} is to announce.")
+        return say(lang, f"{who} a fait une annonce.", f"{who} has announced.")
+    announcement = say(lang, f"{who} annonce {{{fold.announced}}}", f"{who} announces {{{fold.announced}}}")
+    if fold.phase == "give":
+        return announcement + say(lang, " : c’est juste.", ": that is right.")
+    if fold.phase != "window":
+        return f"{announcement}."
+    waiting = seats_waited_for(s for s in range(fold.seats) if s != fold.active and not fold.answered[s])
+    missed = announcement + say(lang, " : c’est faux.", ": that is wrong.")
+    if over or not waiting:
+        return missed
+    return missed + say(
+        lang, f" Contester ou laisser passer : on attend {waiting}.", f" Challenge or pass: waiting for {waiting}."
+    )
+
+
+# --- what lies where ---------------------------------------------------------------------------------------
+
+
+def _door(fold: State, lang: Lang) -> str:
+    left = counted(len(fold.door), CARD, lang) if fold.door else EMPTY[lang]
+    return say(lang, f"Porte : {left}.", f"Door: {left}.")
+
+
+def _palace(fold: State, lang: Lang) -> str:
+    count = counted(len(fold.palace), CARD, lang) if fold.palace else EMPTY[lang]
+    text = say(lang, f"Palais : {count}", f"Palace: {count}")
+    if len(fold.palace) > 1 and None not in fold.palace:
+        cards = cards_joined(reversed(fold.palace), lang)
+        return text + say(lang, f" ; de haut en bas {cards}.", f"; from the top {cards}.")
+    if not fold.palace or fold.palace[-1] is None:
+        return f"{text}."
+    return text + say(lang, f" ; sur le dessus {{{fold.palace[-1]}}}.", f"; on top {{{fold.palace[-1]}}}.")
+
+
+def _banned(fold: State, lang: Lang) -> str:
+    cards = cards_joined(fold.banned, lang)
+    if not cards or fold.phase != "announce":
+        return ""
+    return say(lang, f"À ne pas annoncer à ce tour : {cards}.", f"Not to be announced this turn: {cards}.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    who, hand, won = seat_and_place(seat, viewer, lang), _hand(fold, seat, lang), fold.tokens[seat]
+    return say(
+        lang,
+        f"{who} : {counted(won, TOKEN, 'fr')} sur {fold.target} ; {hand}.",
+        f"{who}: {won} of {counted(fold.target, TOKEN, 'en')}; {hand}.",
+    )
+
+
+def _hand(fold: State, seat: int, lang: Lang) -> str:
+    """Describes a hand: the number of its cards, and the known ones."""
+    hand = fold.hands[seat]
+    if not hand:
+        return say(lang, "aucune carte en main", "no card in hand")
+    count, known = counted(len(hand), CARD, lang), cards_joined(hand, lang)
+    text = say(lang, f"{count} en main", f"{count} in hand")
+    return text + say(lang, f" : {known}", f": {known}") if known else text

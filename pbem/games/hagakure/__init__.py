@@ -1,8 +1,8 @@
 """Hagakure, by Frank Crittin and Grégoire Largey (2019): tricks, and banners that change what they are worth."""
 
-from pbem.games.hagakure import bots, describe, figures, history, meta, notation, orders, prompts, rules, story, suppose
+from pbem.games.hagakure import bots, facts, figures, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.hagakure.board import whole
-from pbem.games.hagakure.estimate import estimate
+from pbem.games.hagakure.bots import estimate
 from pbem.games.hagakure.imagined import imagine
 from pbem.kit.assemble import assemble
 
@@ -10,18 +10,18 @@ BOTS = {"greedy": bots.greedy}
 GAME = assemble(
     meta.META,
     rules,
-    history,
+    facts,
     notation,
     story,
     prompts,
-    describe,
+    story,
     whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
-    supposable=suppose.supposable,
+    supposable=imagined.supposable,
     orders=orders,
     imagine=imagine,
     playout=bots.greedy,

@@ -1,14 +1,16 @@
-"""What a seat of Hagakure may imagine of the cards that it does not see."""
+"""What a seat of Hagakure may imagine of the cards that it does not see; what may come, as far as it knows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, unseen
+from pbem.games.hagakure import facts
+from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, known, unseen
+from pbem.games.hagakure.rules import ending, points, winner_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import PlayerView
+from pbem.kit.contract import Event, PlayerView
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -49,3 +51,42 @@ def _hidden(fold: State) -> _Hidden:
 def _filled(pile: Hand, cards: Iterator[Card]) -> tuple[Card, ...]:
     """Returns the pile with the next cards in the places of those that are hidden."""
     return tuple([next(cards) if card is None else card for card in pile])
+
+
+# --- what may come -------------------------------------------------------------------------------------------
+# What may come in Hagakure when somebody else is asked, as one seat can know it. The next deal is unknown.
+
+
+def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+    """Returns what comes of itself, or the cards that another may play; None before a deal."""
+    seat = fold.active
+    match fold.phase:
+        case "nobori":
+            return () if fold.nobori[seat] else (facts.Skipped(seat),)
+        case "play":
+            return _in_play(fold, seat, viewer)
+        case "scored":
+            ended = ending(fold)
+            return None if ended is None else (ended,)
+    return ()
+
+
+def _in_play(fold: State, seat: int, viewer: int) -> Sequence[Event]:
+    if len(fold.trick) == fold.seats:
+        return (facts.TrickWon(winner_of(fold.trick, fold.leader)),)
+    hand = fold.hands[seat]
+    if not hand:
+        return (facts.Scored(points(fold)),)
+    if seat == viewer and len(hand) > 1:
+        return ()
+    return tuple(facts.Played(seat, card) for card in _cards(fold, seat))
+
+
+def _cards(fold: State, seat: int) -> list[Card]:
+    """Returns the cards that the seat may play as far as the fold can tell, each kind once."""
+    sure, rest = known(fold.hands[seat]), unseen(fold) if None in fold.hands[seat] else []
+    if fold.trick and is_warrior(fold.trick[0]) and any(map(is_warrior, sure)):
+        return sorted({card for card in (*sure, *rest) if is_warrior(card)})
+    if fold.bare[seat]:
+        rest = [card for card in rest if not is_warrior(card)]
+    return sorted({*sure, *rest})

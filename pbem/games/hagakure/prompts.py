@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, villagers_wanted
-from pbem.games.hagakure.history import next_seat
+from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, next_seat, villagers_wanted
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, pile, spoken, this_trick
 from pbem.kit.answers import rows_of

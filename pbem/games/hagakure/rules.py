@@ -4,8 +4,21 @@ from collections.abc import Sequence
 from functools import cache
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import BONUS, FOOL, Card, Keep, Look, Nobori, Play, Raise, State, Swap, is_warrior
-from pbem.games.hagakure.history import evolve, next_seat
+from pbem.games.hagakure.facts import (
+    BONUS,
+    FOOL,
+    Card,
+    Keep,
+    Look,
+    Nobori,
+    Play,
+    Raise,
+    State,
+    Swap,
+    evolve,
+    is_warrior,
+    next_seat,
+)
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome

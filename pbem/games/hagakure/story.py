@@ -1,13 +1,27 @@
-"""The story of Hagakure: every event in the third person, in both languages."""
+"""The story of Hagakure: every event in the third person, and the board in words."""
+
+from collections import Counter
 
 from pbem.games.hagakure import facts, words
-from pbem.games.hagakure.facts import BONUS, FOOL, SIGNS, Dealt, Hand, Played, State, is_warrior, known
-from pbem.games.hagakure.history import evolve, next_seat
+from pbem.games.hagakure.facts import (
+    BONUS,
+    FOOL,
+    SIGNS,
+    Dealt,
+    Hand,
+    Played,
+    State,
+    evolve,
+    is_warrior,
+    known,
+    next_seat,
+    unseen,
+)
 from pbem.games.hagakure.rules import score
-from pbem.games.hagakure.words import card, spoken
-from pbem.kit.contract import Event, Phrase
+from pbem.games.hagakure.words import card, cards, spoken
+from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import joined, put_in, say, seats_joined, signed
+from pbem.kit.words import T, counted, joined, put_in, say, seat_and_place, seats_joined, seen_from, signed
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -137,3 +151,112 @@ def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
         f"{'Toujours à' if still else 'À'} égalité avec {total}, {names} se partagent la victoire.",
         f"{'Still tied' if still else 'Tied'} at {total}, {names} share the victory.",
     )
+
+
+# --- the board in words --------------------------------------------------------------------------------------
+
+_STAGES = {
+    "nobori": T("choix des Nobori", "the Nobori are chosen"),
+    "scored": T("comptée", "counted"),
+    "over": T("la dernière", "the last one"),
+}
+_LEGEND = T(
+    "V villageois, S samouraï, F Vieux Fou, qui compte comme un samouraï ; le nombre est la valeur.",
+    "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value.",
+)
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
+    yomi = words.pile(fold.yomi, lang)
+    return [
+        _round(fold, lang, over=over),
+        _whose_turn(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
+        _unseen(fold, lang),
+        _sheet(fold, lang),
+        _LEGEND[lang],
+    ]
+
+
+def _round(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes the round and the trick, with the cards on the table."""
+    name = words.round_name(fold, lang)
+    if fold.phase == "nobori" and over:
+        return f"{name}."
+    if fold.phase != "play":
+        return f"{name}, {_STAGES[fold.phase][lang]}."
+    if not fold.trick:
+        return f"{name}, {words.this_trick(fold, lang)}."
+    laid = ", ".join(f"{{{(fold.leader + at) % fold.seats}}} {card(number)}" for at, number in enumerate(fold.trick))
+    return f"{name}, {words.this_trick(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
+
+
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+    seat = fold.active
+    if fold.over:
+        winners = seats_joined(fold.winners, lang)
+        if len(fold.winners) == 1:
+            return say(lang, f"La partie est finie, {winners} a gagné.", f"The match is over, {winners} won.")
+        return say(
+            lang,
+            f"La partie est finie, victoire partagée : {winners}.",
+            f"The match is over, a shared victory: {winners}.",
+        )
+    if fold.phase == "scored":
+        return say(lang, "On distribue de nouveau.", "The cards are dealt again.")
+    if over:
+        return ""
+    if fold.phase == "nobori":
+        return say(lang, f"{{{seat}}} choisit un Nobori.", f"{{{seat}}} chooses a Nobori.")
+    if len(fold.trick) == fold.seats:
+        return say(lang, "Le pli est complet.", "The trick is complete.")
+    if not fold.trick:
+        return say(lang, f"{{{seat}}} entame.", f"{{{seat}}} leads.")
+    return say(lang, f"{{{seat}}} doit jouer.", f"{{{seat}}} is to play.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    """Describes a seat: its points, cards, tricks and Nobori."""
+    dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
+    who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
+    hand = words.pile(fold.hands[seat], lang)
+    if fold.bare[seat] and None in fold.hands[seat]:
+        hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
+    won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
+    raised = _raised(fold, seat, lang)
+    left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
+    return say(
+        lang,
+        f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
+        f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
+    )
+
+
+def _raised(fold: State, seat: int, lang: Lang) -> str:
+    """Tells the Nobori of the round, or that there is none; "" while the seat may still raise one."""
+    raised = fold.raised[seat]
+    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
+    if raised is None and fold.phase == "nobori" and to_choose:
+        return ""
+    name = words.NONE[lang] if raised is None else words.NOBORI_NAMES[raised][lang]
+    return say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")
+
+
+def _unseen(fold: State, lang: Lang) -> str:
+    """Lists the cards whose place the viewer does not know, fools last."""
+    counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
+    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
+    if not left:
+        return ""
+    return say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
+
+
+def _sheet(fold: State, lang: Lang) -> str:
+    """Lists the points of each round."""
+    if not fold.sheet:
+        return ""
+    order = seats_joined(range(fold.seats), lang)
+    rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
+    return say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}.")

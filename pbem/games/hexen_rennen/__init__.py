@@ -1,21 +1,6 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
-from pbem.games.hexen_rennen import (
-    bots,
-    bots_quick,
-    describe,
-    estimate,
-    figures,
-    history,
-    imagined,
-    meta,
-    notation,
-    orders,
-    prompts,
-    rules,
-    story,
-    suppose,
-)
+from pbem.games.hexen_rennen import bots, facts, figures, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.hexen_rennen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -23,21 +8,21 @@ BOTS = {"greedy": bots.greedy}
 GAME = assemble(
     meta.META,
     rules,
-    history,
+    facts,
     notation,
     story,
     prompts,
-    describe,
+    story,
     whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
-    supposable=suppose.supposable,
-    foretell=suppose.foretell,
+    supposable=imagined.supposable,
+    foretell=imagined.foretell,
     orders=orders,
     imagine=imagined.imagine,
-    playout=bots_quick.quick,
-    estimate=estimate.estimate,
+    playout=bots.quick,
+    estimate=bots.estimate,
 )

@@ -2,15 +2,43 @@
 
 `greedy` counts how far each choice takes the moving witch, exactly over tiles that lie face up and on average over the
 others. It plays a card that gains it, or costs a rival, enough steps.
+
+How likely each seat is to win when a witch is about to fly, without racing on.
+
+A seat's standing is 0.22 for each step that its witches have made, 49 of them at most a witch, 1.2 for each point in
+the goal, 1.8 for each witch on tiles 44 to 48, 1.5 for each magic symbol in hand and 0.12 for each step of the number
+cards there, and 0.7 for the seat that flies now. With n steps from the seat that is farthest to its third witch in the
+goal, a seat that is d behind the best is (1 + d / 8s)^-8 times as likely to win, where s = sqrt(10 + n).
+
+Rounded from what made those likeliest who have won, in matches of `greedy` with two, three and four seats at each
+choice of a witch. What cards are worth differs between them: `greedy` plays them as if they cost nothing. How well it
+tells who wins in other matches: `python -m tests.games.calibration hexen-rennen`.
 """
 
-from functools import cache
+from collections.abc import Collection, Sequence
+from functools import cache, lru_cache
+from math import fsum, sqrt
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, STAGES, VALUE_OF, Divide, Fly, Leave, Play, State
-from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.rules import DIVISIONS, preview
-from pbem.games.hexen_rennen.rules_course import flights, plays
+from pbem.games.hexen_rennen.facts import (
+    CLAN_OF,
+    CLANS,
+    COURSE,
+    GOAL,
+    STAGES,
+    STEPS_OF,
+    SYMBOL,
+    VALUE_OF,
+    Divide,
+    Fly,
+    Leave,
+    Play,
+    State,
+    evolve,
+    stage_of,
+)
+from pbem.games.hexen_rennen.rules import DIVISIONS, preview, scores
+from pbem.games.hexen_rennen.rules_turn import flight, flights, occupied, plays
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -96,3 +124,125 @@ def _unknown(state: State, active: int, seat: int, stage: int) -> float:
     signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
     signed = sum(OWN_CARD if clan == active else -SET_BACK for clan in signs)
     return (carried * 0.8 + signed) / len(down)
+
+
+# --- the estimate --------------------------------------------------------------------------------------------
+
+STEP, POINT, NEAR, SYMBOL_CARD, PIP, TURN = 0.22, 1.2, 1.8, 1.5, 0.12, 0.7
+_NEAR = 44
+_ARRIVED = COURSE + 1
+
+
+def estimate(state: State) -> Sequence[float] | None:
+    """Returns each seat's chance to win before a flight; None while a witch is under way, and after the end."""
+    if not state.turn or state.witch is not None or state.finisher is not None:
+        return None
+    steps = [sum(min(place, _ARRIVED) for place in three) for three in state.witches]
+    standings = [
+        STEP * steps[seat] + POINT * points + _held(state.hands[seat]) + NEAR * _near(state.witches[seat])
+        + (TURN if seat == state.active else 0.0)
+        for seat, points in enumerate(scores(state))
+    ]  # fmt: skip
+    best, spread = max(standings), 8 * sqrt(10 + 3 * _ARRIVED - max(steps))
+    weights = [_chance((best - standing) / spread) for standing in standings]
+    total = fsum(weights)
+    return [weight / total for weight in weights]
+
+
+def _held(hand: tuple[str, ...]) -> float:
+    return fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand)
+
+
+def _near(three: tuple[int, ...]) -> int:
+    return sum(_NEAR <= place <= COURSE for place in three)
+
+
+def _chance(behind: float) -> float:
+    """Returns (1 + behind)^-8 by products alone, which are the same on every machine."""
+    squared = (1 + behind) * (1 + behind)
+    fourth = squared * squared
+    return 1 / (fourth * fourth)
+
+
+# --- quick bots ----------------------------------------------------------------------------------------------
+
+_LEAVE = Leave()
+_PER_STAGE = 16
+_OF_STAGE = 18.0
+"""The sum of the numbers of a clan in a stage, on average."""
+
+
+def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
+    """Returns the move that takes a witch to the best place, as far as its tile tells."""
+    fold: State = view.fold
+    if not fold.turn:
+        return chance.pick(good_divisions())
+    if fold.asked is not None:
+        return _answer(fold, seat)
+    busy, die = occupied(fold), fold.die or 0
+    best, most = 0, -100.0
+    for origin in dict.fromkeys(fold.witches[seat]):
+        target = flight(origin, die, busy)
+        if target is not None and (gain := _landing(fold, seat, seat, target, busy) - worth(origin)) > most:
+            best, most = origin, gain
+    return Fly(best)
+
+
+def _answer(fold: State, seat: int) -> Move:
+    """Returns the card to play at the witch on the seat's symbol, if any."""
+    active, here = fold.active or 0, fold.witch or 0
+    spared = spares(fold, seat)
+    if spared and not fold.obliged:
+        return _LEAVE
+    sign = 1 if seat == active or spared else -1
+    busy = occupied(fold)
+    best, most = SYMBOL, -100.0
+    for card, target in plays(fold, seat).items():
+        # Where a symbol card leads, nothing happens (R11).
+        place = float(target) if card == SYMBOL else _landing(fold, active, seat, target, busy)
+        if sign * (place - worth(here)) > most:
+            best, most = card, sign * (place - worth(here))
+    return Play(best) if fold.obliged or most >= ENOUGH else _LEAVE
+
+
+def _landing(fold: State, active: int, seat: int, place: int, busy: Collection[int]) -> float:
+    """Returns the worth of a place to the active clan's witch, as the seat sees it."""
+    value = 1
+    while value:
+        tile = fold.shown[place - 1] if place <= COURSE else ""
+        if not tile:
+            break
+        value = VALUE_OF[tile] if CLAN_OF[tile] == active else 0
+        if not value or place + value > (GOAL if fold.goal_by_tile else COURSE) or place + value in busy:
+            break
+        place += value
+    if place > COURSE:
+        return worth(place)
+    if tile is None:
+        return place + _unknown_quickly(fold, active, seat, place)
+    if VALUE_OF[tile]:
+        return float(place)
+    clan = CLAN_OF[tile]
+    if clan >= fold.seats:
+        return place - SET_BACK
+    steps = (STEPS_OF[card] for card in dict.fromkeys(fold.hands[clan]) if card != SYMBOL)
+    if clan == active:
+        ahead = (worth(place + n) - place for n in steps if place + n <= GOAL and place + n not in busy)
+        return place + 0.8 * max(ahead, default=0.0)
+    return place - 0.6 * max((n for n in steps if n < place and place - n not in busy), default=0)
+
+
+def _unknown_quickly(fold: State, active: int, seat: int, place: int) -> float:
+    """Returns the average gain of a witch of the active clan on a tile face down here."""
+    stage = stage_of(place)
+    own = fold.stages[seat] if active == seat else None
+    return _average(fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE], active, own[stage] if own else None)
+
+
+@lru_cache(maxsize=1 << 13)
+def _average(shown: tuple[str | None, ...], active: int, numbers: tuple[int, ...] | None) -> float:
+    """Returns the average gain on a tile face down; `numbers` are those of its clan and stage, if known."""
+    up = fsum(VALUE_OF[tile] for tile in shown if tile and CLAN_OF[tile] == active)
+    carried = (_OF_STAGE if numbers is None else fsum(numbers)) - up
+    signed = [OWN_CARD if clan == active else -SET_BACK for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown]
+    return (max(0.0, carried) * 0.8 + fsum(signed)) / shown.count(None)

@@ -1,14 +1,37 @@
-"""Whole positions of Hexen Rennen that a seat cannot tell from the true one."""
+"""Whole positions of Hexen Rennen that a seat cannot tell from the true one; what may come, as far as it knows."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, DECK, NUMBERS, STAGES, SYMBOL, VALUE_OF, Division, State
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import (
+    CLAN_OF,
+    CLANS,
+    COURSE,
+    DECK,
+    FACES,
+    NUMBERS,
+    STAGES,
+    SYMBOL,
+    TILES,
+    VALUE_OF,
+    Carried,
+    Division,
+    Drawn,
+    Flew,
+    Played,
+    State,
+    stage_of,
+)
 from pbem.games.hexen_rennen.rules import DIVISIONS, division
+from pbem.games.hexen_rennen.rules_turn import Run, drawn_card, flights, plays
+from pbem.games.hexen_rennen.story import tell
 from pbem.kit.chance import Chance
-from pbem.kit.contract import PlayerView
+from pbem.kit.contract import Event, Phrase, PlayerView
+from pbem.kit.texts import Lang
+from pbem.kit.words import say
 
 Shown = tuple[str | None, ...]
 Numbers = tuple[tuple[int, ...], ...]
@@ -94,3 +117,105 @@ def _laid(fold: State, stages: Sequence[Division | None], chance: Chance) -> Sho
 @lru_cache(maxsize=4096)
 def _tiles(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
     return *(f"{clan}{number}" for number in numbers), f"{clan}{SYMBOL}"
+
+
+# --- what may come -------------------------------------------------------------------------------------------
+# What may come in Hexen Rennen without anybody's choice: the die, a tile turned up, a neutral clan's card.
+
+_ARRIVALS = (Flew, Carried, facts.Turned)
+"""After these the witch's place says what comes; after a card, if a number was played or drawn that moved her."""
+
+
+def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+    """Returns the results of the die, tile or card that comes, or the one thing that follows; None before the race."""
+    if fold.finisher is not None or not since:
+        return ()
+    last = since[-1]
+    match last:
+        case facts.Divided():
+            return None if all(fold.divided) else ()
+        case facts.Laid(first=first):
+            return _rolls(first)
+        case facts.Rolled(seat):
+            return _after_roll(fold, seat)
+        case facts.Reached(seat, place, obliged):
+            cards = plays(fold, seat)
+            forced = obliged and len(cards) == 1
+            return tuple(facts.Played(seat, card, place, target) for card, target in cards.items()) if forced else ()
+    if isinstance(last, _ARRIVALS) or _has_moved_by_number(last):
+        return _after_arrival(fold, since)
+    return _next_rolls(fold)
+
+
+def foretell(event: Event, before: State, lang: Lang) -> Phrase:
+    """Says what may come: the die by itself, which the story tells with the flight."""
+    if isinstance(event, facts.Rolled):
+        return say(lang, f"{{{event.seat}}} fait {event.die}.", f"{{{event.seat}}} rolls {event.die}.")
+    return tell(event, before, lang)
+
+
+def _next_rolls(fold: State) -> Sequence[Event]:
+    assert fold.active is not None, "a turn has ended"
+    return _rolls((fold.active + 1) % fold.seats)
+
+
+def _rolls(seat: int) -> Sequence[Event]:
+    return tuple(facts.Rolled(seat, die) for die in FACES)
+
+
+def _after_roll(fold: State, seat: int) -> Sequence[Event]:
+    """Returns the move or the loss of the turn that is certain (8.2); () if there is a choice."""
+    possible = flights(fold)
+    if len(possible) > 1:
+        return ()
+    return tuple(Flew(seat, origin, target) for origin, target in possible.items()) or (facts.Stuck(seat),)
+
+
+def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
+    run = Run(fold, None)
+    over = run.arrive(back=_came_back(fold, since))
+    if run.events:
+        return run.events[:1]
+    if over:
+        return _next_rolls(fold)
+    place = fold.witch
+    assert place is not None, "a witch has arrived"
+    tile = fold.shown[place - 1]
+    return _tiles_turned(fold, place) if tile is None else _cards(fold, CLANS.index(tile[0]))
+
+
+def _tiles_turned(fold: State, place: int) -> Sequence[Event]:
+    """Returns the tiles that may lie here: three numbers and the symbol of each clan lie in a stage (2.3)."""
+    return tuple(facts.Turned(place, tile) for tile in TILES if _may_lie(fold, tile, stage_of(place)))
+
+
+def _may_lie(fold: State, tile: str, stage: int) -> bool:
+    clan, value = tile[0], tile[1:]
+    here = [other for other in fold.shown[COURSE // STAGES * stage : COURSE // STAGES * (stage + 1)] if other]
+    if value == SYMBOL:
+        return tile not in here
+    if tile in fold.shown or sum(other[0] == clan and other[1:] != SYMBOL for other in here) == 3:
+        return False
+    seat = CLANS.index(clan)
+    chosen = fold.stages[seat] if seat < fold.seats else None
+    return chosen is None or None in chosen[stage] or int(value) in chosen[stage]
+
+
+def _cards(fold: State, clan: int) -> Sequence[Event]:
+    """Returns what each card that the neutral clan may have on top does to the witch (5.5)."""
+    place, left = fold.witch, list(DECK)
+    assert place is not None, "a witch stands on the symbol"
+    for card in fold.discards[clan]:
+        left.remove(card)
+    return tuple(drawn_card(fold, clan, card, place) for card in dict.fromkeys(left))
+
+
+def _has_moved_by_number(event: Event) -> bool:
+    """Returns whether the event is a card with a number that took the witch somewhere, where she arrives."""
+    return isinstance(event, Played | Drawn) and event.card != SYMBOL and event.origin != event.target
+
+
+def _came_back(fold: State, since: Sequence[Event]) -> bool:
+    """Returns whether a number has sent the witch back to where she is: the next to play a card must then (R7)."""
+    moved = next(event for event in reversed(since) if isinstance(event, Flew | Carried | Played | Drawn))
+    return isinstance(moved, Drawn) or (isinstance(moved, Played) and moved.seat != fold.active)

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.bots import greedy
-from pbem.games.hexen_rennen.facts import COURSE, FACES, SYMBOL, Divide, Fly, Leave, Origin, Play, State
-from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.facts import COURSE, FACES, SYMBOL, Divide, Fly, Leave, Origin, Play, State, evolve
 from pbem.games.hexen_rennen.rules import preview
-from pbem.games.hexen_rennen.rules_course import flights, plays
+from pbem.games.hexen_rennen.rules_turn import flights, plays
 from pbem.games.hexen_rennen.words import staged
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView

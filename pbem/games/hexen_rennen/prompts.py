@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from functools import cache
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State
-from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State, evolve
 from pbem.games.hexen_rennen.rules import legal, preview
-from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied
+from pbem.games.hexen_rennen.rules_turn import card_target, flights, occupied
 from pbem.games.hexen_rennen.words import at, halted, on, place_sign, staged, symbol, tile_at, to, way
 from pbem.kit.answers import Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Event, Move, Pad, Phrase, Step

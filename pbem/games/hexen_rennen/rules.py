@@ -6,8 +6,7 @@ from itertools import combinations
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, NUMBERS, STAGES, SYMBOL, Divide, Fly, Leave, Play, State
-from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied, plays
-from pbem.games.hexen_rennen.rules_turn import Run
+from pbem.games.hexen_rennen.rules_turn import Run, card_target, flights, occupied, plays
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points
-from pbem.games.hexen_rennen.rules_course import occupied
+from pbem.games.hexen_rennen.rules_turn import occupied
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
 

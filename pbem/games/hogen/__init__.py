@@ -1,21 +1,6 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
-from pbem.games.hogen import (
-    bots,
-    bots_quick,
-    describe,
-    estimate,
-    figures,
-    history,
-    imagined,
-    meta,
-    notation,
-    orders,
-    prompts,
-    rules,
-    story,
-    suppose,
-)
+from pbem.games.hogen import bots, facts, figures, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
@@ -23,19 +8,19 @@ BOTS = {"greedy": bots.greedy}
 GAME = assemble(
     meta.META,
     rules,
-    history,
+    facts,
     notation,
     story,
     prompts,
-    describe,
+    story,
     whole,
     BOTS,
     pad=prompts.pad,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
     orders=orders.ORDERS,
-    supposable=suppose.supposable,
+    supposable=imagined.supposable,
     imagine=imagined.imagine,
-    playout=bots_quick.quick,
-    estimate=estimate.estimate,
+    playout=bots.quick,
+    estimate=bots.estimate,
 )

@@ -1,14 +1,16 @@
 """What a seat of Hogen cannot see, imagined: a deal drawn among all that agree with what everybody has done."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from pbem.games.hogen import facts
 from pbem.games.hogen.bots_belief import BIT, belief_of, bits_of
-from pbem.games.hogen.facts import Hand, State, opponents, unseen
-from pbem.games.samurai import Card
+from pbem.games.hogen.facts import Call, Hand, State, fits, opponents, unseen
+from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with
+from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
-from pbem.kit.contract import PlayerView
+from pbem.kit.contract import Event, PlayerView
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -48,3 +50,47 @@ def _filled(hand: Hand, cards: Iterable[Card]) -> Hand:
     """Returns the hand with the next of these cards wherever one is hidden."""
     rest = iter(cards)
     return tuple(next(rest) if card is None else card for card in hand)
+
+
+# --- what may come -------------------------------------------------------------------------------------------
+# What may come in Hogen when somebody else is asked, as one seat can know it. Declarations are not supposed.
+
+_CALLS: tuple[Call, ...] = tuple(dict.fromkeys(call for card in CARDS for call in calls_with(card)))
+
+
+def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
+    """Returns who may begin, what another may call for, and what they may answer; None after a declaration."""
+    if fold.over:
+        return ()
+    if since and isinstance(since[-1], facts.Declared):
+        return None
+    if fold.active is None:
+        return tuple(facts.Began(seat) for seat in range(fold.seats)) if all(fold.chosen) else ()
+    if fold.exchanges >= EXCHANGE_CAP:
+        return (facts.Stopped("cap"),)
+    if fold.call is not None:
+        return _answers(fold, viewer, fold.call)
+    return () if fold.active == viewer else _calls(fold, fold.active)
+
+
+def _calls(fold: State, active: int) -> Sequence[Event] | None:
+    """Returns the calls that another may make; None if there is a single one, for they may declare instead."""
+    ally = fold.allies[active]
+    calls = [call for call in (calls_with(ally) if ally else _CALLS) if call not in fold.failed]
+    return tuple(facts.Called(active, call.clan, call.rank) for call in calls) if len(calls) > 1 else None
+
+
+def _answers(fold: State, viewer: int, call: Call) -> Sequence[Event]:
+    """Returns the exchanges that are possible as far as the viewer knows, and the pass unless they know better."""
+    seat = fold.answering
+    assert seat is not None, "somebody answers a call"
+    hand = fold.hands[seat]
+    sure = [card for card in hand if card is not None and fits(card, call)]
+    if seat == viewer:
+        return () if sure else (facts.Passed(seat),)
+    # What a seat has not shown has never moved, so it holds none of those that it has passed.
+    lacked = fold.lacked[seat]
+    hidden = [card for card in unseen(fold) if not any(fits(card, passed) for passed in lacked)] if None in hand else []
+    perhaps = [card for card in hidden if fits(card, call)]
+    exchanges = [facts.Exchanged(seat, given, taken) for given in (*sure, *perhaps) for taken in fold.palace]
+    return tuple(exchanges) if sure else (facts.Passed(seat), *exchanges)

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
-from pbem.games.hogen.history import evolve
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, evolve, fits, unseen
 from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, lead, wanted
 from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS

@@ -1,12 +1,12 @@
-"""The story of Hogen: every event in the third person, in both languages."""
+"""The story of Hogen: every event in the third person, and the board in words."""
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import Call, Guess, State, opponents
+from pbem.games.hogen.facts import Call, Guess, State, opponents, unseen
 from pbem.games.hogen.words import answers, hides, lead, wanted
-from pbem.games.samurai import cards_joined
-from pbem.kit.contract import Event, Phrase
+from pbem.games.samurai import cards_joined, legend
+from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import say
+from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for, seen_from
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -91,3 +91,87 @@ def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before:
                     lang, f" {{{seat}}} voit les vraies alliées : {seen}.", f" {{{seat}}} sees the true allies: {seen}."
                 )
             return text + lead(event, before, lang)
+
+
+# --- the board in words --------------------------------------------------------------------------------------
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
+    palace = cards_joined(fold.palace, lang)
+    return [
+        say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
+        _now(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
+        _unanswered(fold, lang),
+        _never_seen(fold, lang),
+        legend(lang),
+    ]
+
+
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Whose turn it is, or who has won; what was called if the match is over without them."""
+    active = f"{{{fold.active}}}"
+    if fold.over:
+        who = f"{{{fold.winner}}}"
+        if fold.winner is None:
+            return say(lang, "La partie est terminée, personne n’a gagné.", "The match is over, nobody won.")
+        return say(lang, f"La partie est terminée, {who} a gagné.", f"The match is over, {who} won.")
+    if over:
+        return _left_open(fold, lang)
+    if fold.active is None:
+        left = seats_waited_for(seat for seat in range(fold.seats) if not fold.chosen[seat])
+        return say(lang, f"On attend encore l’alliée de : {left}.", f"Still to choose an ally: {left}.")
+    if fold.call is None:
+        return say(lang, f"Le joueur actif est {active}.", f"{active} is the active player.")
+    call = wanted(fold.call, lang)
+    return say(
+        lang,
+        f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
+        f"{active} calls for {call}; {{{fold.answering}}} is to answer.",
+    )
+
+
+def _left_open(fold: State, lang: Lang) -> str:
+    """The call that was open when the table ended the match; "" if there was none."""
+    if fold.call is None:
+        return ""
+    active, call = f"{{{fold.active}}}", wanted(fold.call, lang)
+    return say(lang, f"{active} avait appelé {call}.", f"{active} had called for {call}.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
+    out = say(lang, ", hors jeu", ", out") if fold.out[seat] else ""
+    who = seat_and_place(seat, viewer, lang, out)
+    hand, ally = _hand(fold, seat, lang), _ally(fold, seat, lang, over=over)
+    return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
+
+
+def _hand(fold: State, seat: int, lang: Lang) -> str:
+    known = ", ".join(put_in(card) for card in fold.hands[seat] if card)
+    hidden = fold.hands[seat].count(None)
+    unknown = say(lang, f"{hidden} inconnue{'s' if hidden > 1 else ''}", f"{hidden} unknown") if hidden else ""
+    return joined(filter(None, (known, unknown)), lang)
+
+
+def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
+    card = fold.allies[seat]
+    if not fold.chosen[seat] and over:
+        return say(lang, "aucune alliée", "no ally")
+    if not fold.chosen[seat]:
+        return say(lang, "alliée pas encore choisie", "ally not chosen yet")
+    if card is None:
+        return say(lang, "alliée inconnue", "ally unknown")
+    return say(lang, f"alliée {{{card}}}", f"ally {{{card}}}")
+
+
+def _unanswered(fold: State, lang: Lang) -> str:
+    calls = ", ".join(wanted(call, lang) for call in fold.failed)
+    if not calls:
+        return ""
+    return say(lang, f"Appels restés sans réponse : {calls}.", f"Calls that nobody answered: {calls}.")
+
+
+def _never_seen(fold: State, lang: Lang) -> str:
+    cards = cards_joined(unseen(fold), lang)
+    return say(lang, f"Cartes jamais vues : {cards}.", f"Cards never seen: {cards}.") if cards else ""

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from pbem.games.hogen.facts import Call, Exchanged, Guess, Refuted, State
-from pbem.games.hogen.history import evolve
+from pbem.games.hogen.facts import Call, Exchanged, Guess, Refuted, State, evolve
 from pbem.games.samurai import CLAN_NAMES
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, put_in, say

@@ -1,20 +1,6 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import (
-    bots,
-    describe,
-    estimate,
-    figures,
-    history,
-    imagined,
-    meta,
-    notation,
-    orders,
-    prompts,
-    rules,
-    story,
-    suppose,
-)
+from pbem.games.niigata import bots, figures, history, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
@@ -26,16 +12,16 @@ GAME = assemble(
     notation,
     story,
     prompts,
-    describe,
+    story,
     whole,
     BOTS,
     pad=prompts.pad,
     scores=rules.scores,
     candidates=prompts.candidates,
     figures=figures.FIGURES,
-    supposable=suppose.supposable,
+    supposable=imagined.supposable,
     orders=orders,
     imagine=imagined.imagine,
     playout=bots.quick,
-    estimate=estimate.estimate,
+    estimate=bots.estimate,
 )

@@ -1,12 +1,27 @@
-"""The bots of Niigata. Each decides from its own fold alone."""
+"""The bots of Niigata. Each decides from its own fold alone.
 
-from collections.abc import Iterable, Sequence
+What laying a tile brings, cell by cell: the ponds it closes, and what it makes of those that stay open.
 
-from pbem.games.niigata.bots_outlooks import corners, outlooks, turned
-from pbem.games.niigata.facts import Claim, Place, State, Take
-from pbem.games.niigata.facts_tiles import Tile
-from pbem.games.niigata.rules import PASS, takeable
-from pbem.games.niigata.rules_ponds import in_order, worth
+What a tile does goes by the ponds around the cell alone, not by where they are. So each case is worked out once, and
+then looked up: a bot asks for hundreds of them at every decision.
+
+How likely each seat is to win at the beginning of a round, without playing on.
+
+    python -m tests.games.niigata.fitted_estimate --matches 300
+
+plays matches of `greedy` with two to six players and prints the numbers below under which their winners are likeliest.
+docs/bots.md compares what is estimated with what happened in other matches.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from math import fsum, sqrt
+from typing import NamedTuple
+
+from pbem.games.niigata.facts import BORDER, NOTHING, Claim, Facing, Place, Pond, Ponds, State, Take
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Face, Tile
+from pbem.games.niigata.rules import PASS, scores, takeable
+from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -90,3 +105,150 @@ def _places(fold: State, seat: int, tiles: Iterable[Tile], cells: Sequence[str])
                     best, good = (corner, outlook), value
         assert best is not None, "there is always an empty cell beside a tile"
         yield good, Place(tile, best[0].cell, turned(tile, *best))
+
+
+# --- outlooks ------------------------------------------------------------------------------------------------
+
+Seen = str | tuple[Animals, int]
+"""What a side of an empty cell shows: NOTHING, BORDER, or the animals and mouths of a pond."""
+
+
+class Corner(NamedTuple):
+    """An empty cell and what surrounds it; `turn` is how often it was turned so that equal ones look alike."""
+
+    cell: str
+    turn: int
+    sides: tuple[Seen, ...]
+    same: tuple[int, ...]
+    """For each side the first one that shows the same; it tells one pond on two sides from two ponds."""
+
+
+class Outlook(NamedTuple):
+    """What a tile in this rotation brings: the points of the best ponds it closes, 0 if none, and growth."""
+
+    best: int
+    second: int
+    growth: float
+    rotation: int
+
+
+_ALONE = (0, 1, 1, 1)
+
+
+def corners(fold: State, cells: Collection[str]) -> Iterator[Corner]:
+    """Yields these empty cells with what surrounds them."""
+    seen: dict[str, Seen] = {name: (pond.animals, pond.open) for name, pond in fold.ponds.items() if pond.open}
+    seen[NOTHING], seen[BORDER] = NOTHING, BORDER
+    frontier = fold.frontier
+    for cell in cells:
+        facing = frontier[cell]
+        if facing.count(NOTHING) == 3:
+            north, east, south, west = facing
+            only = north or east or south or west
+            yield Corner(cell, facing.index(only), (seen[only], NOTHING, NOTHING, NOTHING), _ALONE)
+        else:
+            yield Corner(cell, 0, tuple(map(seen.__getitem__, facing)), tuple(map(facing.index, facing)))
+
+
+def turned(tile: Tile, corner: Corner, outlook: Outlook) -> int:
+    """Returns the rotation of the tile in this cell."""
+    return SAME[tile][(outlook.rotation + corner.turn) % 4]
+
+
+@lru_cache(maxsize=1 << 15)
+def outlooks(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tuple[Outlook, ...]:
+    """Returns what the tile brings between such sides: a rotation is left out if another brings no less of anything."""
+    ponds: Ponds = {}
+    facing = []
+    for side, first in zip(sides, same, strict=True):
+        if isinstance(side, str):
+            facing.append(side)
+        else:
+            name = f"pond {first}"
+            ponds[name] = Pond((name,), *side)
+            facing.append(name)
+    found: list[Outlook] = []
+    for rotation in ROTATIONS[tile]:
+        one = _outlook(ponds, tuple(facing), FACES[tile][rotation], rotation)
+        if not any(_no_less(other, one) for other in found):
+            found = [*(other for other in found if not _no_less(one, other)), one]
+    return tuple(found)
+
+
+def _no_less(one: Outlook, other: Outlook) -> bool:
+    return one.growth >= other.growth and one.best >= other.best and one.second >= other.second
+
+
+def _outlook(ponds: Ponds, facing: Facing, face: Face, rotation: int) -> Outlook:
+    touched, names = join(ponds, facing, "0", face)
+    closed = sorted((worth(pond.animals).points for pond in touched.values() if not pond.open), reverse=True)
+    after = [promise(pond) for pond in touched.values() if pond.open]
+    before = [-promise(ponds[name]) for name in {*touched, *names} & ponds.keys()]
+    best, second = (*closed, 0, 0)[:2]
+    return Outlook(best, second, fsum([*after, *before]), rotation)
+
+
+def promise(pond: Pond) -> float:
+    """Returns what an open pond may bring: the fewer its mouths, the surer."""
+    points, mouths = worth(pond.animals).points, pond.open
+    return 0.3 * points / mouths if mouths < 4 else 0.05 * points
+
+
+# --- the estimate --------------------------------------------------------------------------------------------
+
+
+class Terms(NamedTuple):
+    """The numbers of the formula, for any number of players."""
+
+    each: float
+    """This many points a breeder brings that has all the time it needs."""
+    crowd: float
+    """This many rounds a breeder waits for each that its seat has left, before it has brought half of that."""
+    spread: float
+    """How uncertain one breeder a seat makes the points at the end."""
+    least: float
+    """The uncertainty of the rest, in breeders."""
+
+
+FITTED = Terms(each=6.5, crowd=0.65, spread=1.45, least=0.1)
+
+
+def estimate(state: State) -> Sequence[float] | None:
+    """Returns each seat's chance to win at the beginning of a round; None within one, and after the end."""
+    if state.phase != "pick" or state.step:
+        return None
+    return chances(scores(state), state.breeders, rounds_left(state))
+
+
+def rounds_left(state: State) -> float:
+    """Returns how many rounds there will be, the one that begins included."""
+    return len(state.stock) / (2 * state.seats) + 1
+
+
+def chances(
+    points: Sequence[int], breeders: Sequence[int], rounds: float, terms: Terms = FITTED
+) -> tuple[float, ...]:  # fmt: skip
+    """Returns each seat's chance to end with most points, of these points and breeders: a logistic model.
+
+    >>> [round(chance, 2) for chance in chances((9, 5, 5), (1, 1, 2), 4)]
+    [0.45, 0.04, 0.51]
+    """
+    expected = [n + _gain(left, rounds, terms) for n, left in zip(points, breeders, strict=True)]
+    spread = terms.spread * sqrt(terms.least + sum(breeders) / len(breeders))
+    best = max(expected)
+    weights = [_exp((n - best) / spread) for n in expected]
+    total = fsum(weights)
+    return tuple([weight / total for weight in weights])
+
+
+def _gain(breeders: int, rounds: float, terms: Terms) -> float:
+    """Returns how many points these breeders may bring."""
+    return terms.each * breeders * rounds / (rounds + terms.crowd * breeders)
+
+
+def _exp(x: float) -> float:
+    """Returns about e to the power of x, for x up to 0, the same to the bit on every machine: by products alone."""
+    power = max(0.0, 1 + x / 256)
+    for _ in range(8):
+        power *= power
+    return power

@@ -6,8 +6,7 @@ A cell is named by its offset from the start tile, "0"; a pond by a cell and a s
 import re
 
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
-from pbem.games.niigata.facts_cells import SIDES, cell_name, reading
-from pbem.games.niigata.facts_tiles import TILES, Tile
+from pbem.games.niigata.facts_tiles import SIDES, TILES, Tile, cell_name, reading
 from pbem.kit.contract import Move
 from pbem.kit.notation import plain_text, spelled, understand, words
 from pbem.kit.texts import Lang

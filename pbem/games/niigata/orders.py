@@ -7,8 +7,7 @@ import msgspec
 
 from pbem.games.niigata.bots import best_place, least
 from pbem.games.niigata.facts import Claim, Place, State, Take
-from pbem.games.niigata.facts_cells import around
-from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, SAME, Tile
+from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, SAME, Tile, around
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth

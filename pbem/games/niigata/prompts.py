@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
-from pbem.games.niigata.facts_cells import cell_name, piece_order, reading
-from pbem.games.niigata.facts_tiles import SAME, Tile, shown
+from pbem.games.niigata.facts_tiles import SAME, Tile, cell_name, piece_order, reading, shown
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at

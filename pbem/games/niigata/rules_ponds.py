@@ -5,8 +5,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Laid, Pond, Ponds, State
-from pbem.games.niigata.facts_cells import SIDES, around, piece_order, pieces_of, reading
-from pbem.games.niigata.facts_tiles import COLOURS, FACES, START, Animals, Colour, Face
+from pbem.games.niigata.facts_tiles import (
+    COLOURS,
+    FACES,
+    SIDES,
+    START,
+    Animals,
+    Colour,
+    Face,
+    around,
+    piece_order,
+    pieces_of,
+    reading,
+)
 from pbem.kit.tuples import put
 
 POINTS = (3, 2, 1)

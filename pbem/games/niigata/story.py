@@ -1,11 +1,16 @@
-"""The story of Niigata: every event in the third person, in both languages."""
+"""The story of Niigata: every event in the third person, and the board in words."""
+
+from collections.abc import Iterator
 
 from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown
+from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, piece_order, reading
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.words import DIE, POINT, closed_by, closes, pond_in, pond_worth, tiles, turned
-from pbem.kit.contract import Event, Phrase
+from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.rules_ponds import in_order, points_of
+from pbem.games.niigata.words import DIE, POINT, animals_in, closed_by, closes, dice, pond_in, pond_worth, tiles, turned
+from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import AND, counted, say, seats_joined
+from pbem.kit.words import AND, T, counted, say, seat_and_place, seats_joined, seen_from
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -91,3 +96,136 @@ def _ended(event: Ended, lang: Lang) -> Phrase:
         f"{why} : {each}. {won} {'gagne' if alone else 'gagnent ensemble'}.",
         f"{why}: {each}. {won} {'wins' if alone else 'win together'}.",
     )
+
+
+# --- the board in words --------------------------------------------------------------------------------------
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position, line by line: this round, everybody, the tiles, the ponds."""
+    return [
+        *_round(fold, lang, over=over),
+        _whose_turn(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
+        *_map(fold, lang),
+        *_closed(fold, lang),
+        *_open(fold, lang),
+    ]
+
+
+def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
+    left = len(fold.stock)
+    stock = say(lang, f"Pioche : {left}.", f"Stock: {left}.")
+    if not fold.round or fold.over or over:
+        yield stock
+        return
+    yield say(
+        lang,
+        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
+        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {dice(fold, lang)}. {stock}",
+    )
+    good = takeable(fold)
+    for tile in fold.display:
+        what = f"{{{tile}}} ({waters(tile, lang)})"
+        yield say(
+            lang,
+            f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
+            f"On display: {what}{'' if tile in good else '; does not match the dice'}.",
+        )
+
+
+def waters(tile: str, lang: Lang) -> str:
+    """Returns the waters of an unrotated tile: the sides each reaches and the animals in it. The rest is border.
+
+    >>> waters("N70", "en"), waters("N01", "fr")
+    ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 heron', 'eau N : 1 échassier')
+    """
+    edges, living = PRINTED[tile]
+    parts = []
+    for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
+        sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
+        parts.append((cell_in(sides, lang), animals_in(count(animals), lang)))
+    return say(
+        lang,
+        "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in parts),
+        "water " + "; ".join(f"{sides}: {animals}" for sides, animals in parts),
+    )
+
+
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+    if fold.over:
+        won, alone = seats_joined(fold.winners, lang), len(fold.winners) == 1
+        return say(
+            lang, f"La partie est finie, {won} {'a' if alone else 'ont'} gagné.", f"The match is over, {won} won."
+        )
+    if over:
+        return ""
+    if fold.active is None:
+        if fold.phase == "pick":
+            return say(lang, "Tous prennent des tuiles à la fois.", "Everyone grabs tiles at once.")
+        return say(lang, "Le tour est fini.", "The round is over.")
+    who = f"{{{fold.active}}}"
+    match fold.phase:
+        case "pick":
+            return say(lang, f"À {who} de prendre une tuile.", f"{who} is to take a tile.")
+        case "place":
+            return say(lang, f"À {who} de poser une tuile.", f"{who} is to lay a tile.")
+    return say(lang, f"{who} peut placer un éleveur.", f"{who} may place a breeder.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
+    who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), POINT, lang)
+    left, wasted = fold.breeders[seat], fold.wasted[seat]
+    breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
+    lost = say(
+        lang,
+        f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
+        f", {wasted} tile{'s' * (wasted != 1)} wasted",
+    )
+    hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
+    if fold.phase == "pick" and fold.passed[seat] and not over:
+        hand += say(lang, ", ne prend plus de tuile", ", takes no more tiles")
+    return f"{who}{say(lang, ' :', ':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
+
+
+def _map(fold: State, lang: Lang) -> list[str]:
+    """Lists the tiles row by row from the north, each with its quarter turns."""
+    rows: dict[int, list[str]] = {}
+    for cell in in_order(fold.laid):
+        laid = fold.laid[cell]
+        turn = f" r{laid.rotation}" if laid.rotation else ""
+        rows.setdefault(reading(cell)[0], []).append(f"{cell_in(cell, lang)} {{{laid.tile}}}{turn}")
+    return [f"{say(lang, 'Rangée :', 'Row:')} {', '.join(row)}." for row in rows.values()]
+
+
+def _closed(fold: State, lang: Lang) -> Iterator[str]:
+    """Lists the closed ponds, the free ones first."""
+    owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
+    for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
+        where, what, owner = pond_in(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
+        if owner is None:
+            yield say(lang, f"Bassin clos et libre en {where} : {what}.", f"Free closed pond at {where}: {what}.")
+        else:
+            yield say(lang, f"Bassin de {{{owner}}} en {where} : {what}.", f"{{{owner}}}’s pond at {where}: {what}.")
+
+
+_MOUTHS = (
+    T("eau au nord", "water to the north"),
+    T("eau à l’est", "water to the east"),
+    T("eau au sud", "water to the south"),
+    T("eau à l’ouest", "water to the west"),
+)
+
+
+def _open(fold: State, lang: Lang) -> list[str]:
+    """Lists the open ponds with the empty cells next to them, and the side of each cell where the water is."""
+    mouths: dict[str, list[str]] = {}
+    for cell in in_order(fold.frontier):
+        for side, name in enumerate(fold.frontier[cell]):
+            if name in fold.ponds:
+                mouths.setdefault(name, []).append(f"{cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
+    lines = []
+    for name in sorted(mouths, key=piece_order):
+        what, to = pond_worth(fold, name, lang), ", ".join(mouths[name])
+        lines.append(say(lang, f"Bassin ouvert : {what} ; il donne sur {to}.", f"Open pond: {what}; it opens on {to}."))
+    return lines or [say(lang, "Aucun bassin ouvert.", "No open pond.")]

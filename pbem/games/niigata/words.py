@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pbem.games.niigata.facts import State
-from pbem.games.niigata.facts_cells import SIDES
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Animals
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules_ponds import join, worth
 from pbem.kit.texts import Lang

@@ -13,8 +13,7 @@ from math import fsum, log, sqrt
 import msgspec
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.bots import greedy
-from pbem.games.hagakure.estimate import chances, estimate
+from pbem.games.hagakure.bots import chances, estimate, greedy
 from pbem.games.hagakure.facts import Nobori, State, Terms
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.estimate import estimate
+from pbem.games.hagakure.bots import estimate
 from pbem.games.hagakure.facts import NOBORI, Nobori, State, Terms
 from pbem.kit.play import Table, random_decisions
 from tests.games.hagakure.fitted_estimate import begun, compared

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import CLANS, COURSE, DECK, HexenOptions, Rolled, State
-from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.facts import CLANS, COURSE, DECK, HexenOptions, Rolled, State, evolve
 from pbem.games.hexen_rennen.rules_turn import Run
 from pbem.kit.chance import SeedChance, UnnamedChance
 from pbem.kit.contract import Event, Move, Viewer

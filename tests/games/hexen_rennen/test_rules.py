@@ -32,9 +32,9 @@ from pbem.games.hexen_rennen.facts import (
     State,
     Stuck,
     Turned,
+    evolve,
     stage_of,
 )
-from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for

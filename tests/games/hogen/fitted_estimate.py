@@ -12,8 +12,7 @@ from math import fsum, log
 from typing import NamedTuple
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.bots import enough
-from pbem.games.hogen.estimate import sureness
+from pbem.games.hogen.bots import enough, sureness
 from tests.games.calibration import matches_played
 
 DRAWS = b"f" * 32

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.games.hogen import GAME, history
+from pbem.games.hogen import GAME, facts
 from pbem.games.hogen.board.whole import draw
 from pbem.games.hogen.facts import (
     AllyChosen,
@@ -74,7 +74,7 @@ Eyes = Viewer | str
 
 def fold(events: Sequence[Event], eyes: Eyes) -> State:
     seen = [event if isinstance(eyes, str) else redact(event, eyes) for event in events]
-    state = reduce(history.evolve, seen, None)
+    state = reduce(facts.evolve, seen, None)
     assert state is not None
     return state
 
@@ -155,7 +155,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
 
 def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
     links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
-    after = history.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
+    after = facts.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
     tree = parsed(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert labels(tree) == ["F4", "T3", "B2"]
@@ -169,7 +169,7 @@ def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
 
 def test_a_card_that_moved_on_has_lost_its_number() -> None:
     back = Exchanged(2, "F3", "B4")
-    state = history.evolve(fold(FOUR[:8], None), back)
+    state = facts.evolve(fold(FOUR[:8], None), back)
     seen = words(parsed(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
@@ -203,7 +203,7 @@ def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> N
 def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
-    after = history.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
+    after = facts.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
     tree = parsed(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
     assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
@@ -222,7 +222,7 @@ def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
 
 def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
     links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
-    after = history.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
+    after = facts.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
     svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))
     assert labels(parsed(svg)) == ["T1", "M4", "F2"]
     assert svg.count('class="sl"') == 1

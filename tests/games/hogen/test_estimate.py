@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.games.hogen import GAME
+from pbem.games.hogen.bots import chances, estimate, sureness
 from pbem.games.hogen.bots_belief import Belief
-from pbem.games.hogen.estimate import chances, estimate, sureness
 from pbem.kit.play import Table, random_decisions
 from tests.games.hogen.fitted_estimate import by_power, gain, turns
 from tests.games.hogen.tables import ALICE, CAROL, Played

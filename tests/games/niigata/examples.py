@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
-from pbem.games.niigata.facts_cells import cell_name
-from pbem.games.niigata.facts_tiles import NAMES
+from pbem.games.niigata.facts_tiles import NAMES, cell_name
 from tests.games.discovered import things_in
 
 tiles = st.sampled_from(NAMES)

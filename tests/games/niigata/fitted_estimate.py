@@ -13,7 +13,7 @@ from math import fsum, log
 from typing import NamedTuple
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.estimate import FITTED, Terms, chances, rounds_left
+from pbem.games.niigata.bots import FITTED, Terms, chances, rounds_left
 from pbem.games.niigata.rules import scores
 from tests.games.calibration import matches_played
 

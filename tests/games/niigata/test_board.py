@@ -16,8 +16,7 @@ from pbem.games.niigata.board.pieces import SPOTS, TAG, tags, thumbnail
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts import NiigataOptions, Place, State
-from pbem.games.niigata.facts_cells import reading
-from pbem.games.niigata.facts_tiles import PRINTED
+from pbem.games.niigata.facts_tiles import PRINTED, reading
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Extent, Link, Scene, Shape
 from pbem.kit.drawing.grid import Box

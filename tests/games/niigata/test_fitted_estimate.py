@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from pbem.games.niigata.estimate import FITTED, Terms, chances
+from pbem.games.niigata.bots import FITTED, Terms, chances
 from tests.games.niigata.fitted_estimate import Begun, begun, fitted, likelihood
 from tests.harness.cases import cases
 

@@ -17,8 +17,7 @@ from pbem.games.niigata.facts import (
     Taken,
     Thrown,
 )
-from pbem.games.niigata.facts_cells import cell_name, reading
-from pbem.games.niigata.facts_tiles import PRINTED
+from pbem.games.niigata.facts_tiles import PRINTED, cell_name, reading
 from pbem.kit.contract import Event
 from pbem.kit.play import Table, random_decisions
 from tests.transcripts import seed_of

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
+from pbem.games.niigata.story import waters
 from pbem.games.niigata.words import animals_in
 from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang

@@ -1,9 +1,6 @@
 """The drawn board.
 
-whole  the drawing, in any shape
-view   one viewer and what is marked for them
-mine   the viewer's own hand
-pad    what can be touched besides the pieces
-seats  names, tokens and hands
-table  Door, announcement and Palace
+whole  the drawing, in any shape: Door, announcement and Palace
+seats  names, tokens and hands; the viewer's own cards; what they may announce or answer
+view   one viewer, whom the table waits for, and where the story's numbers belong
 """

@@ -1,16 +1,21 @@
-"""The seats on a drawn board of Allégeance: names, tokens and hands."""
+"""The seats on a drawn board of Allégeance, the viewer's own cards, and the pad: announcements, or the two answers.
+
+On the pad the sixteen samurai have the same places every turn, clan by clan. What may not be announced lies flat among
+them, with the reason in words.
+"""
 
 from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import small_row
+from pbem.games.samurai import CARDS, face, fanned, sign, small, small_row
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, head, panel
 from pbem.kit.drawing.svg import box, dashes, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import WON, counted
+from pbem.kit.texts import Text
+from pbem.kit.words import WON, YOUR_HAND, counted, joined
 
 _LEAST = 110
 """A panel beside others is never narrower."""
@@ -190,3 +195,134 @@ def _row(view: View) -> float:
 def _rows(view: View, count: int, room: float) -> int:
     """Returns in how many rows this many cards lie where the height is no bound."""
     return -(-count // _across(view.sizes.mark * 1.2, room))
+
+
+# --- the viewer's own cards ----------------------------------------------------------------------------------
+
+_APART = 6
+"""This many cards lie side by side; more of them overlap, rank and letter staying free."""
+_CARD_FREE = 0.48
+"""The part of a card that another one never covers."""
+
+
+def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
+    """Draws the viewer's hand, face up; `marked` with their mark and tokens, where their seat has no row."""
+    sizes, hand = view.sizes, view.fold.hands[seat]
+    x, room = at.x + sizes.inset, at.width - 2 * sizes.inset
+    drawn = panel(at, asked=marked and view.is_asked(seat))
+    y, high = at.y + sizes.inset, at.height - 2 * sizes.inset
+    if marked:
+        top = at.y + sizes.inset / 2
+        drawn += seat_mark(seat, x, top, sizes.mark)
+        heading = f"{YOUR_HAND[view.lang]}\u00a0: {len(hand)}" if view.lang == "fr" else f"{YOUR_HAND.en}: {len(hand)}"
+        drawn += text("in b", x + sizes.mark * 1.25, top + sizes.mark * 0.73, heading, sizes.name)
+        wide = view.fold.target * (sizes.mark * 0.9 + 1) - 1
+        drawn += tokens(view, seat, at.right - sizes.inset - wide, top + 1, sizes.mark * 0.9)
+        y = top + sizes.mark + sizes.gap * 1.5
+        high = at.bottom - y - sizes.gap * 2
+    elif len(hand) < _APART - 1 and not (view.scene.over or view.fold.phase == "over"):
+        lines = enumerate(words.AIM[view.lang].splitlines())
+        end = at.right - sizes.inset
+        drawn += "".join(text("i2 e", end, y + sizes.text * (1 + 1.35 * n), said, sizes.text) for n, said in lines)
+    return drawn + _hand(view, seat, Box(x, y, room, high))
+
+
+def _hand(view: View, seat: int, at: Box) -> str:
+    """Draws the cards as large as the box allows."""
+    sizes, hand = view.sizes, view.fold.hands[seat]
+    count, width = len(hand), at.height / 1.4
+    if not hand:
+        empty = box("ln", at.x + 0.5, at.y + 0.5, width - 1, at.height - 1, 5, dashes(1.5, "5 4"))
+        words_at = at.x + width + sizes.inset
+        return empty + text("i2", words_at, at.y + at.height / 2 + 5, words.NO_CARDS[view.lang], sizes.text)
+    if count <= _APART:
+        width = min(width, (at.width - sizes.gap * (count - 1)) / count)
+    else:
+        width = min(width, at.width / (1 + _CARD_FREE * (count - 1)))
+    pitch = min(width + sizes.gap * 2, (at.width - width) / max(1, count - 1))
+    card = face if count <= _APART else fanned
+    y = at.y + (at.height - width * 1.4) / 2
+    drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
+    last = at.x + pitch * (count - 1)
+    return drawn + view.spot_of(f"hand{seat}", last - sizes.spot * 0.3, y + width * 1.4 - sizes.spot * 0.7)
+
+
+# --- the pad -------------------------------------------------------------------------------------------------
+
+_UPRIGHT = 1.45
+"""The height of a miniature card in the pad, in rows."""
+_LINE = 0.5
+"""The height of a line of words below the cards, in rows."""
+_ANSWERS = (("challenge", words.CHALLENGE), ("pass", words.LEAVE_BE))
+
+
+def rows(view: View, across: int) -> float:
+    """Returns how many rows the pad has, with this many cards across: none if there is nothing to announce or answer.
+
+    Eight cards across stand upright, so their rows are higher. Only a pad as wide has room for the two answers.
+    """
+    if not _announcing(view):
+        return 1 if across == 8 and any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS) else 0
+    return 16 / across * (_UPRIGHT if across == 8 else 1) + (_LINE if _why(view, across) else 0)
+
+
+def pad(view: View, at: Box) -> str:
+    """Draws the samurai that may be announced, or the answers to an announcement."""
+    if not _announcing(view):
+        cells = at.columns(2, view.sizes.between)
+        return "".join(_answer(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
+    sizes, across = view.sizes, 8 if at.width > 2 * at.height else 4
+    why = _why(view, across)
+    line = _LINE * (sizes.touch + sizes.between) if why else 0
+    cards = Box(at.x, at.y, at.width, at.height - line)
+    lines = cards.rows(16 // across, sizes.between)
+    cells = [cell for row in lines for cell in row.columns(across, sizes.between)]
+    drawn = "".join(_samurai(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
+    return drawn + (text("i2", at.x, at.bottom - line * 0.18, why, sizes.text) if why else "")
+
+
+def _announcing(view: View) -> bool:
+    return view.choice("announce") is not None or bool(view.offered("announce"))
+
+
+def _why(view: View, across: int) -> str:
+    """Returns which cards lie flat and why; "" if none does."""
+    offered = view.offered("announce")
+    flat = [card for card in CARDS if offered and card not in offered and not view.chosen(f"announce-{card}")]
+    if not flat:
+        return ""
+    why = words.WHY if across == 4 else words.WHY_ONE if len(flat) == 1 else words.WHY_TWO
+    return why[view.lang].format(joined(flat, view.lang))
+
+
+def _inside(view: View, cell: Box, *, chosen: bool) -> Box:
+    """Returns the box of what lies in the frame of a cell; the frame of a chosen one is thicker, and bears a seal."""
+    edge, at = view.sizes.frame, cell.inside(2 if chosen else 0)
+    return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
+
+
+def _samurai(view: View, card: str, at: Box) -> str:
+    """Draws a card that can be announced, bears the seal, or lies flat."""
+    step = f"announce-{card}"
+    link, chosen = view.link(step), view.chosen(step)
+    inner = _inside(view, at, chosen=chosen)
+    if at.tall:  # a miniature card, in the middle of its frame
+        width = min(inner.width, inner.height / 1.4)
+        drawn = small(card, inner.x + (inner.width - width) / 2, inner.y, width, piece=False)
+    else:
+        drawn = sign(card, inner)
+    if link is None and not chosen:
+        flat = at.inside(1)
+        return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + drawn
+    if not at.tall:
+        drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + drawn
+    return framed(view.sizes, drawn, inner, link, chosen, card)
+
+
+def _answer(view: View, step: str, said: Text, at: Box) -> str:
+    size, link, chosen = view.sizes.name, view.link(step), view.chosen(step)
+    inner = _inside(view, at, chosen=chosen)
+    middle = inner.x + inner.width / 2
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
+    drawn += text("in b m", middle, inner.y + inner.height / 2 + size * 0.34, said[view.lang], size)
+    return framed(view.sizes, drawn, inner, link, chosen)

@@ -1,11 +1,29 @@
-"""The viewer of a board of Hagakure, and where the numbers of the story belong on it."""
+"""The viewer of a board of Hagakure, where the numbers of the story belong on it, and the cards with their marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pbem.games.hagakure.facts import Dealt, Looked, Played, Raised, State, Swapped, TrickWon
+from pbem.games.hagakure import words
+from pbem.games.hagakure.facts import (
+    BONUS,
+    FOOL,
+    NOBORI,
+    Dealt,
+    Hand,
+    Looked,
+    Played,
+    Raised,
+    State,
+    Swapped,
+    TrickWon,
+    is_warrior,
+    known,
+    name_of,
+)
 from pbem.kit.drawing import board
+from pbem.kit.drawing.grid import Box
+from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash
 
 
 @dataclass(frozen=True)
@@ -44,3 +62,155 @@ class View(board.View[State]):
                 case Raised(seat) | Swapped(seat) | Looked(seat):
                     raised[seat] = story
         return raised
+
+
+# --- the cards, with their marks -----------------------------------------------------------------------------
+
+CURRENT, LEFT = "c2", "c1"
+"""The colours of the Nobori of this round and of those that are left."""
+
+# --- cards -------------------------------------------------------------------------------------------------
+
+
+def _kind(card: int) -> tuple[str, str, str]:
+    """Returns the symbols of the card's frame and figure, and its colour."""
+    if card == FOOL:
+        return "gcard-f", "fool", "c2"
+    return ("gcard-s", "samurai", "c1") if is_warrior(card) else ("gcard-v", "villager", "c4")
+
+
+def card_at(x: float, y: float, width: float) -> Box:
+    """Returns the box of a card of this width."""
+    return Box(x, y, width, width * 1.4)
+
+
+def face(view: View, card: int, at: Box) -> str:
+    """Draws a card with number and figure; 18 bears its seal, too."""
+    frame, figure, colour = _kind(card)
+    ink = "om b m" if is_warrior(card) else "in b m"
+    least = view.sizes.text * 100 / at.width
+    title = text(ink, 50, 44, str(card), 42)
+    if card == FOOL:
+        title = text(ink, 50, 43, words.OLD_FOOL[view.lang], max(34, least))
+    drawn = symbol(frame, 0, 0, 100, 140, colour) + title + symbol(figure, 18, 58, 64, 64, colour)
+    if card == BONUS:
+        letters = max(18, least)
+        size = letters * 5 / 3
+        drawn += symbol("seal18", 98 - size, 57, size, size)
+        drawn += text("os b m", 98 - size / 2, 57 + size * 0.7, "+1", letters)
+    return moved(drawn, at.x, at.y, number(at.width / 100), f' data-piece="{name_of(card)}"')
+
+
+def back(x: float, y: float, width: float) -> str:
+    """Draws a card that is not known."""
+    return symbol("back", x, y, width, width * 1.4)
+
+
+def hand(view: View, cards: Hand, at: Box) -> str:
+    """Draws somebody's cards in a line: known ones side by side, of unknown ones a back with their number."""
+    if not cards:
+        return ""
+    sizes = view.sizes
+    if None in cards:
+        wide = at.height / 1.4
+        line = at.y + at.height / 2 + sizes.name * 0.35
+        return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
+    wide, pitch = _chips(view, len(cards), at)
+    return "".join(_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(known(cards)))
+
+
+def hand_width(view: View, cards: Hand, at: Box) -> float:
+    """Returns how wide `hand` draws them."""
+    if not cards:
+        return 0
+    if None in cards:
+        return at.height / 1.4 + view.sizes.gap + view.sizes.name * 0.6
+    wide, pitch = _chips(view, len(cards), at)
+    return wide + pitch * (len(cards) - 1)
+
+
+def _chips(view: View, count: int, at: Box) -> tuple[float, float]:
+    """Returns the width of miniature cards in a line, and the distance from one to the next."""
+    between = view.sizes.gap / 2
+    wide = min(at.height / 1.4, (at.width - between * (count - 1)) / count)
+    return wide, wide + between
+
+
+def _chip(view: View, card: int, x: float, at: Box, width: float) -> str:
+    """Draws a miniature card: its kind by the head, its number below."""
+    frame, _, colour = _kind(card)
+    called, high = "F" if card == FOOL else str(card), width * 1.4
+    y = at.y + (at.height - high) / 2
+    letters = max(view.sizes.text, width * 0.62)
+    said = text("in b m", x + width / 2, y + high * 0.7 + letters * 0.34, called, letters)
+    return piece(symbol(frame, x, y, width, high, colour) + said, name_of(card))
+
+
+def bare(x: float, y: float, size: float) -> str:
+    """Draws the sign of a player who has shown that they hold no samurai: a samurai struck out."""
+    struck = (
+        f'<path class="li" d="M{number(x)},{number(y + size)} L{number(x + size)},{number(y)}" stroke-width="2.4"/>'
+    )
+    return symbol("samurai", x, y, size, size, "c1") + struck
+
+
+# --- places ------------------------------------------------------------------------------------------------
+
+
+def slot(classes: str, at: Box) -> str:
+    """Draws the dashed place of a missing card."""
+    return box(classes, at.x + 1, at.y + 1, at.width - 2, at.height - 2, 7, dashes(2, "6 4"))
+
+
+def ground(at: Box) -> str:
+    """Draws the paper under a place."""
+    return box("pa", at.x, at.y, at.width, at.height, 7)
+
+
+def owned_slot(view: View, seat: int, at: Box, said: str) -> str:
+    """Draws the dashed place of a card that is to come: whose it is, and a word below."""
+    sizes = view.sizes
+    mark = min(sizes.mark * 1.2, at.width * 0.5)
+    middle, y = at.x + at.width / 2, at.y + at.height / 2
+    drawn = slot("ln", at) + seat_mark(seat, middle - mark / 2, y - mark * 0.8, mark)
+    return drawn + text("i2 m", middle, y + mark * 0.2 + sizes.text * 1.1, said, sizes.text)
+
+
+# --- Nobori ------------------------------------------------------------------------------------------------
+
+
+def banner(nobori: str, x: float, y: float, width: float, colour: str) -> str:
+    """Draws a Nobori, or the pole of one that was used."""
+    return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
+
+
+def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
+    """Draws the one banner of its kind that a seat has, left or raised."""
+    return token(banner(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
+
+
+def banners(view: View, seat: int, x: float, y: float, width: float, gap: float) -> str:
+    """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round framed in another colour."""
+    places = {nobori: x + n * (width + gap) for n, nobori in enumerate(NOBORI)}
+    left, raised = view.fold.nobori[seat], view.fold.raised[seat]
+    flown = "" if raised is None else _raised(view, seat, raised, places.pop(raised), y, width)
+    rest = (
+        owned(seat, nobori, at, y, width, LEFT) if nobori in left else banner("used", at, y, width, LEFT)
+        for nobori, at in places.items()
+    )
+    return "".join(rest) + flown  # last, for its spot lies on its neighbour
+
+
+def _raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
+    """Draws the Nobori of the round, in gold if it was raised lately.
+
+    The number of its line is on the large one while they are chosen; a small one would be hidden by it.
+    """
+    high, story, size = width / 0.6, view.raised.get(seat), view.sizes.spot
+    drawn = owned(seat, nobori, x, y, width, CURRENT)
+    if story is None:
+        return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
+    drawn = wash(x, y, width, high, 2) + drawn
+    if view.fold.phase == "nobori" or width < size * 1.5:
+        return drawn
+    return drawn + view.spot(story, x - size * 0.3, y + high - size, size)

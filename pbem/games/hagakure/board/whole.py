@@ -6,17 +6,18 @@ one. For a spectator everybody has a panel.
 """
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.mine import mine
-from pbem.games.hagakure.board.seats import seats, you
-from pbem.games.hagakure.board.sheet import sheet, sheet_height
-from pbem.games.hagakure.board.trick import table, telling
-from pbem.games.hagakure.board.view import View
-from pbem.games.hagakure.facts import State
+from pbem.games.hagakure.board.seats import mine, seats, yomi, you
+from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
+from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, owned_slot, slot
+from pbem.games.hagakure.facts import State, is_warrior, name_of
+from pbem.games.hagakure.rules import winner_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
-from pbem.kit.drawing.grid import Heights, grid
+from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread
+from pbem.kit.drawing.panels import framed, panel
+from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.texts import Lang
-from pbem.kit.words import seen_from
+from pbem.kit.words import WON, seen_from
 
 _SEATS = {2: 96, 3: 118, 4: 206, 5: 242}
 """The height of this many panels in portrait: they are in one row or in two, and narrow ones have a line more."""
@@ -48,3 +49,196 @@ def _heights(view: View, shown: int) -> Heights:
     if view.viewer is None:
         return Heights(seats=_SEATS[shown], table=258, mine=0, landscape=0, low=0, below=sheet_height(view))
     return Heights(seats=_SEATS[shown], table=182, mine=210, landscape=198, low=180, below=sheet_height(view))
+
+
+# --- the trick -----------------------------------------------------------------------------------------------
+
+YOMI = 70
+"""How high the Yomi is where the points are not beside it."""
+
+
+def table(view: View, at: Box) -> str:
+    """Draws the trick, and below it, in a wide box, the points by round and the Yomi; a spectator has it anywhere."""
+    sizes = view.sizes
+    trick = trick_place(view, at)
+    if trick == at:
+        return _trick_panel(view, at)
+    gap = sizes.gap * 1.5
+    below = Box(at.x, trick.bottom + gap, at.width, at.bottom - trick.bottom - gap)
+    if at.width > sizes.text * 35:
+        high = below.height
+        points = Box(below.x, below.y, below.width * 0.69, high)
+        rest = Box(points.right + gap, below.y, below.width - points.width - gap, high)
+        drawn = sheet(view, points) + panel(rest) + yomi(view, rest.inside(sizes.inset / 2))
+    else:
+        drawn = panel(below) + yomi(view, below.inside(sizes.inset / 2))
+    return _trick_panel(view, trick) + drawn
+
+
+def trick_place(view: View, at: Box) -> Box:
+    """Returns the part of the table that has the trick: all of it, or what the points and the Yomi leave."""
+    wide = at.width > view.sizes.text * 35
+    if not wide and view.viewer is not None:
+        return at
+    below = sheet_height(view) if wide else YOMI
+    return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
+
+
+def telling(view: View, at: Box) -> Box:
+    """Returns the part of the table that a list shows: the cards of the trick, or the Nobori, without the heading."""
+    place, mark = trick_place(view, at), view.sizes.mark
+    top = place.y + mark * 1.95
+    if view.fold.phase == "nobori":
+        return Box(place.x, top, place.width, place.bottom - top)
+    cards = _places(view, place)
+    left, right = max(place.x, cards[0].x - mark), min(place.right, cards[-1].right + mark)
+    top, bottom = max(top, cards[0].y - mark), min(place.bottom, cards[0].bottom + mark * 2)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _trick_panel(view: View, at: Box) -> str:
+    """Draws the trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
+    fold, lang, sizes = view.fold, view.lang, view.sizes
+    left, right = at.x + sizes.inset, at.right - sizes.inset
+    above, line = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.65
+    name = words.round_name(fold, lang)
+    drawn = panel(at) + text("in b", left, above, name, sizes.name)
+    room = right - left - sizes.name * 0.6 * (len(name) + 1)
+    drawn += text("in b e", right, above, news(view, room), sizes.name)
+    if fold.phase == "nobori":
+        title = words.CHOOSING[lang]
+        drawn += _nobori(view, at)
+        if view.scene.chosen == ("look",):
+            drawn += text("in e", right, line, words.TO_LOOK_AT[lang], sizes.text)
+    elif fold.trick or not fold.previous:
+        title = words.this_trick(fold, lang).capitalize()
+        drawn += _trick(view, fold.trick, fold.leader, at) + _demand(view, right, line)
+    else:
+        title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
+        title += f"{words.TAKEN_BY[lang]} "
+        letters = max(11, sizes.letters(right - left, sizes.text) - len(title))
+        title += f"{{{fold.leader}:{letters}}}"
+        drawn += _trick(view, fold.previous, fold.previous_leader, at)
+    return drawn + text("in", left, line, title, sizes.text)
+
+
+def _places(view: View, at: Box) -> list[Box]:
+    """Returns where the cards of all seats lie; below each there is room for whose it is."""
+    sizes, count = view.sizes, view.fold.seats
+    head, under = sizes.mark * 2.15, sizes.mark * 1.35 + sizes.foot
+    room, gap = at.width - 2 * sizes.inset, sizes.gap * 2.2
+    width = fitted(count, room, gap, min((at.height - head - under) / 1.4, sizes.mark * 4.3))
+    y = at.y + head + max(0, (at.height - head - under - width * 1.4) / 2)
+    return [card_at(at.x + sizes.inset + x, y, width) for x in spread(count, room, width, sizes.gap * 8)]
+
+
+# --- the trick ---------------------------------------------------------------------------------------------
+
+
+def _demand(view: View, right: float, line: float) -> str:
+    """Draws what the led card demands of the others; "" if nothing more is played."""
+    if view.scene.over or not view.fold.trick:
+        return ""
+    size = view.sizes.text
+    said, figure, colour = words.FREE, "villager", "c4"
+    if is_warrior(view.fold.trick[0]):
+        said, figure, colour = words.MUST_FOLLOW, "samurai", "c1"
+    drawn = symbol(figure, right - size * 1.45, line - size * 1.1, size * 1.45, size * 1.45, colour)
+    return drawn + text("in e", right - size * 1.7, line, said[view.lang], size)
+
+
+def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
+    """Draws the cards of a trick in the order of play, whose they are, and the places still empty."""
+    fold = view.fold
+    best = winner_of(cards, 0) if cards else None
+    drawn = ""
+    for n, place in enumerate(_places(view, at)):
+        seat = (leader + n) % fold.seats
+        if n >= len(cards):
+            drawn += owned_slot(view, seat, place, _next(view, seat))
+            continue
+        drawn += _trick_card(view, seat, cards[n], place)
+        wins = WON if len(cards) == fold.seats else words.AHEAD
+        drawn += _under(view, seat, place, at, wins[view.lang] if n == best else "")
+    return drawn
+
+
+def _next(view: View, seat: int) -> str:
+    """Returns what is said in the place of a card that is to come."""
+    if not view.to_act(seat):
+        return ""
+    return (words.YOU if seat == view.viewer else words.NEXT)[view.lang].lower()
+
+
+def _under(view: View, seat: int, card: Box, at: Box, best: str) -> str:
+    """Draws below a card whose it is, and that it is the best of the trick."""
+    sizes = view.sizes
+    mark, middle = sizes.mark, card.x + card.width / 2
+    y = card.bottom + sizes.foot + sizes.mark * 0.15
+    line = y + mark * 0.72
+    letters = min(9, int(((at.width - 2 * sizes.inset) / view.fold.seats - mark * 1.5) / (sizes.text * 0.6)))
+    if best:
+        wide = sizes.text * (0.52 * len(best) + 0.9)
+        x = max(at.x + sizes.inset / 2, middle - (mark * 1.15 + wide) / 2)
+        x = min(x, at.right - sizes.inset / 2 - mark * 1.15 - wide)
+        pill = box("in", x + mark * 1.15, y, wide, mark, mark / 2)
+        said = pill + text("pa b m", x + mark * 1.15 + wide / 2, line, best, sizes.text)
+    elif letters >= 6:
+        x = middle - (mark * 1.25 + letters * sizes.text * 0.6) / 2
+        said = text("i2", x + mark * 1.25, line, f"{{{seat}:{letters}}}", sizes.text)
+    else:
+        x, said = middle - mark / 2, ""
+    return seat_mark(seat, x, y, mark) + said
+
+
+def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
+    """Draws a card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
+    drawn = face(view, card, at)
+    if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
+        return framed(view.sizes, drawn, at, None, chosen=True)
+    newest, story = view.laid.get(seat, (None, 0))
+    if newest != card:
+        return drawn
+    size = view.sizes.spot
+    drawn = wash(at.x, at.y, at.width, at.height) + drawn
+    return drawn + view.spot(story, at.x - size * 0.35, at.bottom - size * 0.75, size)
+
+
+# --- the Nobori --------------------------------------------------------------------------------------------
+
+
+def _nobori(view: View, at: Box) -> str:
+    """Draws all seats, in the order in which they choose their Nobori."""
+    fold = view.fold
+    drawn = ""
+    for n, place in enumerate(_places(view, at)):
+        seat = (fold.leader + n) % fold.seats
+        nobori = fold.raised[seat]
+        if nobori is None:
+            drawn += _empty(view, seat, place)
+            continue
+        wide = place.width * 0.62
+        flag = banner(
+            nobori, place.x + (place.width - wide) / 2, place.y + (place.height - wide / 0.6) / 2, wide, CURRENT
+        )
+        chosen = seat == view.viewer and bool(view.scene.chosen)
+        drawn += framed(view.sizes, ground(place) + slot("ln", place) + flag, place, None, chosen)
+        if story := view.raised.get(seat):
+            size = view.sizes.spot
+            drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
+        drawn += _under(view, seat, place, at, "")
+    return drawn
+
+
+def _empty(view: View, seat: int, at: Box) -> str:
+    """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
+    mine = seat == view.viewer
+    link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
+    said = words.NONE[view.lang] if link or chosen or _has_decided(view, seat) else _next(view, seat)
+    place = owned_slot(view, seat, at, said)
+    return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
+
+
+def _has_decided(view: View, seat: int) -> bool:
+    fold = view.fold
+    return (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats

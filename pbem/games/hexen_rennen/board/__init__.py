@@ -1,10 +1,8 @@
 """The drawn board.
 
-whole     the drawing, in any shape
-view      one viewer and what is marked for them
-course    start, tiles there and back, goal
-division  the nine numbers until they are divided
-mine      the viewer's own cards and numbers
-seats     the clans, their points and cards left
-tiles     tiles, witches, cards, marks of clans
+whole   the drawing, in any shape, and the division of numbers before the race
+view    one viewer, what may be touched, and where the story's numbers belong
+seats   names and cards; the viewer's own cards and numbers
+course  start, tiles there and back, goal
+tiles   tiles, witches, cards, marks of clans
 """

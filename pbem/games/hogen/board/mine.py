@@ -1,4 +1,8 @@
-"""The viewer's own cards on a drawn board of Hogen."""
+"""What only the viewer has on a drawn board of Hogen: their cards, and the pad of calls and hidden cards.
+
+The pad is one matrix, the same every turn: clans down, ranks across, their heads calls of their own. What is not
+allowed lies flat in its place.
+"""
 
 from pbem.games.hogen import words
 from pbem.games.hogen.board.view import View, card, card_spot

@@ -1,4 +1,4 @@
-"""The viewer of a board of Hogen, what was chosen on it, and where the story's numbers belong."""
+"""The viewer of a board of Hogen, what was chosen on it, where the story's numbers belong, and the cards with them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

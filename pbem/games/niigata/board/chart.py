@@ -10,7 +10,7 @@ from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import TAG, Tag, tags
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
-from pbem.games.niigata.facts_cells import piece_order, reading
+from pbem.games.niigata.facts_tiles import piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, worth
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, spot_width

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.games.niigata.facts import Pond, State
-from pbem.games.niigata.facts_cells import piece_order, reading
-from pbem.games.niigata.facts_tiles import FACES, PRINTED
+from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order, reading
 from pbem.games.niigata.meta import symbol_of, thumbnail_of
 from pbem.kit.contract import Link
 from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token

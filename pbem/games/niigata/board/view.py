@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Literal
 
 from pbem.games.niigata.facts import Claimed, Placed, State, Taken
-from pbem.games.niigata.facts_cells import around
+from pbem.games.niigata.facts_tiles import around
 from pbem.games.niigata.rules import may_pick
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbem.games.niigata.board.pieces import TAG, tags
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.facts_cells import reading
+from pbem.games.niigata.facts_tiles import reading
 from pbem.kit.drawing.grid import Box, Sizes
 
 GAP = 4
