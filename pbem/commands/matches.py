@@ -19,6 +19,7 @@ from pbem.render.i18n import time_left
 from pbem.render.phrases import text
 from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
+from pbem.services.log.store import Table
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, Sheet, View
 
@@ -63,7 +64,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
     """
     with host_site() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, but no more of it than a spectator would.
-        view = match_views.view(session, store.get_match(session, match_id), None)
+        view = match_views.view(Table(session, store.get_match(session, match_id)), None)
         people = _people(session, match_id, addresses)
         lines = [*_head(view.sheet), "", *people, *_asks(view.sheet, site.now()), *_story(view, last, cast(Lang, lang))]
     click.echo("\n".join(lines))

@@ -5,7 +5,7 @@ uses the caches of the process, and one that takes a Work also leaves something 
 """
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,12 +32,6 @@ class Reading(Session):
         self.heads: Cache[Head] = site.heads if site is not None else Cache()
         self.views: Cache[Any] | None = site.seen if site is not None else None
         """None in a transaction that writes: what is rolled back must not be shown later."""
-        self.holidays: dict[str, Any] = {}
-        """The holidays of a match's seats, where they were read with it: see `player_calendars`."""
-        self.logs: dict[str, Sequence[Any]] = {}
-        """The logs of matches that were read in full, where nothing can be added to them: see `store.load_log`."""
-        self.people: Sequence[Any] = ()
-        """The seats of its match with their players. It keeps them alive: a session forgets unreferenced rows."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
         """Returns the state of the match at exactly this version, computed by this fold; None if it is not cached."""

@@ -85,8 +85,7 @@ def notice_for(
         return None
     if row.kind == "over":
         return _over(site, row, match, seat, player) if match.status == "over" else None
-    asks = store.bundle_of(session, match.id).asks
-    ask = next((one for one in asks if one.seat == seat.seat), None)
+    ask = next((one for one in store.open_asks(session, match.id) if one.seat == seat.seat), None)
     if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None or ask.sealed_at:
         return None
     return _turn(site, its_days, row, match, seat, player, ask)

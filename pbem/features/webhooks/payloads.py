@@ -30,6 +30,7 @@ from pbem.render.i18n import translator
 from pbem.render.phrases import text
 from pbem.render.verdicts import verdict
 from pbem.services.log import proofs
+from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
@@ -123,16 +124,17 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     match = session.get(Match, row.match_id)
     if match is None:
         return None
+    table = Table(session, match)
     if hook.player_id is None:
-        return match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
+        return match_views.view(table, None) if match_views.is_watchable(session, match) else None
     seat = _seat(session, row, hook.player_id)
     if seat is None:
         return None
-    view = match_views.view(session, match, seat)
+    view = match_views.view(table, seat)
     if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
         return None
     if hook.preset != "standard":
-        return match_views.view(session, match, None)  # the whole table reads it: not even sealing is looked at
+        return match_views.view(table, None)  # the whole table reads it: not even sealing is looked at
     return None if row.kind == "your_turn" and view.ask is not None and view.ask.sealed is not None else view
 
 

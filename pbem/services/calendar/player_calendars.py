@@ -7,11 +7,9 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import find
-from pbem.models.tables import Player, SeatRow, table
+from pbem.models.tables import Player, table
 from pbem.services import statements
-from pbem.services.calendar.calendar import ALWAYS, Calendar
-from pbem.services.site import Reading
+from pbem.services.calendar.calendar import Calendar
 
 
 def of_player(session: Session, player: Player) -> Calendar:
@@ -49,22 +47,6 @@ def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tu
 
 Holidays = dict[int, tuple[tuple[date, date], ...]]
 """First and last days, by seat or whatever else is counted."""
-
-
-def calendar_of(session: Session, seat: SeatRow) -> Calendar:
-    """Returns the calendar of the player at this seat; a bot's clock always runs."""
-    player = find(session, Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
-    if player is None:
-        return ALWAYS
-    known: Holidays | None = None
-    if isinstance(session, Reading) and seat.status == "accepted":
-        known = session.holidays.get(seat.match_id)
-    return of_player(session, player) if known is None else with_holidays(player, known.get(seat.seat, ()))
-
-
-def keep_holidays(session: Reading, match_id: str, rows: Iterable[tuple[int, date, date]]) -> None:
-    """Keeps the holidays of a match's seated players, the rows of `statements.HOLIDAYS`, until the session ends."""
-    session.holidays[match_id] = holidays_by_seat(rows)
 
 
 def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> Holidays:

@@ -42,6 +42,7 @@ from pbem.services.inbox.outcomes import (
 )
 from pbem.services.inbox.whose import Whose
 from pbem.services.log import store
+from pbem.services.log.store import Table
 from pbem.services.play import moves, ordering
 from pbem.services.play.moves import Part, Said
 from pbem.services.site import Site, Work
@@ -161,7 +162,7 @@ def act(site: Site, letter: Letter) -> str:
     """
     whose = letter.whose
     with site.reading() as session:
-        view = match_views.view(session, store.get_match(session, whose.match_id), whose.seat)
+        view = match_views.view(Table(session, store.get_match(session, whose.match_id)), whose.seat)
     understanding = understanding_of(view, whose.key)
     said = read_words(letter.incoming, whose, understanding)
     so_far = Outcome(

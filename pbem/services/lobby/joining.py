@@ -34,6 +34,7 @@ from pbem.services.lobby.seating import (
 )
 from pbem.services.lobby.vacancies import Vacancy, check_free, check_opening, invitation_state
 from pbem.services.log import locks, store
+from pbem.services.log.store import Table
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site, Work
@@ -46,8 +47,8 @@ def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
     """Returns the seat of a join link. Raises Unauthorized, Gone, NotFound."""
     with site.reading() as session:
         match, row = check_opening(session, claim)
-        bundle = store.bundle_of(session, match.id)
-        shown = match_views.with_standings(session, match_views.sheet(session, match, bundle), bundle)
+        table = Table(session, match)
+        shown = match_views.with_standings(table, match_views.sheet(table))
         return Vacancy(match_views.seen_by(shown, None), row.seat, _how(match, row))
 
 

@@ -8,7 +8,6 @@ deals           the deal that several tables share, and until when each of them 
                   new_deal
 proofs          the key of a match's luck, and the chain over its log
 windows         silent windows: when they close, and the answers that are sealed until then
-match_bundle    a match's seats and players, open asks and holidays, read in one round trip
 outbox          queues mails in the outbox under unique keys
 consent         the open request to take something back, and who must agree
 vote_count      who may vote on a late seat, and the current count

@@ -1,10 +1,11 @@
 """Reading a match: its row, its seats and open asks, its log and its state. `table` has what is written."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, TypeVar, Union
+from typing import Any, Self, TypeVar, Union
 
 import msgspec
 import structlog
@@ -17,14 +18,13 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve_all, fold, question_of
-from pbem.models.prepared import joined_objects, objects, pipeline
+from pbem.models.prepared import OneOf, Prepared, Sent, joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import ALWAYS, Calendar
 from pbem.services.calendar.player_calendars import Holidays
 from pbem.services.log import archive
-from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.site import Reading
 
 GAME_RETRY_S = 600
@@ -46,6 +46,20 @@ class Table:
         """The id of the match."""
         return self.match.id
 
+    def read(self) -> Self:
+        """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
+        if "people" not in vars(self):
+            with pipeline(self.session) as connection:
+                sent = _send_around(connection, self.id)
+            self.keep(*sent)
+        return self
+
+    def keep(self, people: Sent, asks: Sent, holidays: Sent) -> None:
+        """Keeps the answers to what `_send_around` has sent."""
+        self.people = _people(self.session, people)
+        self.asks = objects(self.session, AskRow, asks.rows())
+        self.holidays = _holidays(holidays)
+
     @cached_property
     def game(self) -> AnyGame:
         """The match's game. Raises GameUnavailable if it is broken or no longer installed."""
@@ -54,8 +68,7 @@ class Table:
     @cached_property
     def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
         """The seats in order, each with its player."""
-        rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
-        return [(seat, player) for seat, player in joined_objects(self.session, (SeatRow, Player), rows)]
+        return _people(self.session, statements.TABLE.ask(self.session, {"match": self.id}))
 
     @property
     def seats(self) -> list[SeatRow]:
@@ -65,8 +78,7 @@ class Table:
     @cached_property
     def holidays(self) -> Holidays:
         """The holidays of the seated players, by seat."""
-        rows = statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows()
-        return player_calendars.holidays_by_seat((seat, first, last) for seat, first, last in rows)
+        return _holidays(statements.HOLIDAYS.ask(self.session, {"match": self.id}))
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
         """Returns the calendar of the player at this seat; a bot's clock always runs."""
@@ -77,9 +89,9 @@ class Table:
             return player_calendars.of_player(self.session, player)
         return player_calendars.with_holidays(player, self.holidays.get(seat.seat, ()))
 
-    @property
-    def asks(self) -> list[AskRow]:
-        """The open asks in seat order, as they are now: statements open and close them."""
+    @cached_property
+    def asks(self) -> Sequence[AskRow]:
+        """The open asks in seat order."""
         return open_asks(self.session, self.id)
 
     def ask_to(self, seat: int) -> AskRow | None:
@@ -103,6 +115,79 @@ class Table:
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
         return fold(self.game, self.entries, seat)
+
+
+def _send_around(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sent]:
+    known = {"match": match_id}
+    return (
+        statements.TABLE.send(connection, known),
+        statements.OPEN_ASKS.send(connection, known),
+        statements.HOLIDAYS.send(connection, known),
+    )
+
+
+def _people(session: Session, found: Sent) -> list[tuple[SeatRow, Player | None]]:
+    return [(seat, player) for seat, player in joined_objects(session, (SeatRow, Player), found.rows())]
+
+
+def _holidays(found: Sent) -> Holidays:
+    return player_calendars.holidays_by_seat((seat, first, last) for seat, first, last in found.rows())
+
+
+def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Table, T]:
+    """Returns the match with all that is around it, and the result of `also`, in one round trip. Raises NotFound.
+
+    The answers to statements sent by `also` may be read only after this has returned.
+    """
+    known = known_match(match_id)
+    with pipeline(session) as connection:
+        match = statements.MATCH.send(connection, known)
+        around, more = _send_around(connection, match_id), also(connection)
+    table = Table(session, require_match(objects(session, Match, match.rows())))
+    table.keep(*around)
+    return table, more
+
+
+_seats, _players, _asks = table(SeatRow), table(Player), table(AskRow)
+_of_these = OneOf(_seats.c.match_id, "matches")
+_PEOPLE = Prepared(
+    select(_seats, _players)
+    .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
+    .where(_of_these)
+    .order_by(_seats.c.seat)
+)
+_ASKS = Prepared(
+    select(_asks).where(OneOf(_asks.c.match_id, "matches"), _asks.c.closed_at.is_(None)).order_by(_asks.c.seat)
+)
+_AWAY = Prepared(statements.ANNOUNCED.add_columns(_seats.c.match_id).where(_of_these))
+
+
+def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
+    """Returns these matches with all that is around them, by id, in three queries and one round trip."""
+    tables = {match.id: Table(session, match) for match in matches}
+    these = {"matches": [*tables]}
+    with pipeline(session) as connection:
+        people, asks, away = (one.send(connection, these) for one in (_PEOPLE, _ASKS, _AWAY))
+    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in _people(session, people))
+    of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
+    of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
+    for match_id, one in tables.items():
+        one.people, one.asks = of_seat[match_id], of_ask[match_id]
+        one.holidays = player_calendars.holidays_by_seat(of_day[match_id])
+    return tables
+
+
+def seats_of_all(session: Session, match_ids: Collection[str]) -> dict[str, list[SeatRow]]:
+    """Returns the seats of these matches in order."""
+    found = select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.seat))
+    return _by_match((seat.match_id, seat) for seat in session.exec(found))
+
+
+def _by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
+    sorted_out: dict[str, list[Any]] = defaultdict(list)
+    for match_id, one in found:
+        sorted_out[match_id].append(one)
+    return sorted_out
 
 
 def game_of(match: Match) -> AnyGame:
@@ -147,11 +232,7 @@ def require_match(found: list[Any]) -> Match:
 
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
-    """Returns the match's seats in seat order; a transaction that only reads does not read them again."""
-    if isinstance(session, Reading) and session.views is not None and session.people:
-        seats = [seat for seat, _ in session.people]
-        if seats[0].match_id == match_id:
-            return seats
+    """Returns the match's seats in seat order."""
     return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
 
 
@@ -183,26 +264,6 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
-def bundle_of(session: Reading, match_id: str) -> MatchBundle:
-    """Returns the seats, players, open asks and holidays of the match, in one round trip."""
-    with pipeline(session) as connection:
-        found = send_bundle(session, connection, match_id)
-    return found()
-
-
-def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, MatchBundle, T]:
-    """Returns the match, its bundle, and the result of `also`, in one round trip. Raises NotFound.
-
-    The answers to statements sent by `also` may be read only after this has returned.
-    """
-    known = known_match(match_id)
-    with pipeline(session) as connection:
-        match = statements.MATCH.send(connection, known)
-        found, more = send_bundle(session, connection, match_id), also(connection)
-    read = require_match(objects(session, Match, match.rows()))
-    return read, found(), more
-
-
 @cache
 def _event_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(Union[(*game.meta.events, *TABLE_EVENTS)])
@@ -225,15 +286,6 @@ def asks_of_seat(session: Session, match_id: str, seat: int) -> list[AskRow]:
     asked = select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.seat) == seat)
     rows = session.exec(asked.order_by(col(AskRow.opened_n), col(AskRow.key))).all()
     return [*rows] or [ask for ask in archive.asks_of(session, match_id) if ask.seat == seat]
-
-
-def load_log(session: Reading, match_id: str, game: AnyGame) -> Sequence[AnyEntry]:
-    """Returns the log's entries; a transaction that only reads reads them once."""
-    if session.views is None:
-        return load_entries(session, match_id, game)
-    if match_id not in session.logs:
-        session.logs[match_id] = load_entries(session, match_id, game)
-    return session.logs[match_id]
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:

@@ -39,7 +39,7 @@ from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.proofs import Link
-from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, known_match, require_match, stored_asks
+from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, known_match, open_asks, require_match, stored_asks
 from pbem.services.log.vote_count import is_active
 from pbem.services.site import Work
 
@@ -85,6 +85,11 @@ class LockedTable(Table):
     def mails_leave(self) -> datetime:
         """When the mails about what happens now leave: they may be held a while, in which it can be taken back."""
         return self.now + timedelta(seconds=self.work.site.config.mail_hold_s)
+
+    @property
+    def asks(self) -> Sequence[AskRow]:
+        """The open asks in seat order, as they are now: statements open and close them."""
+        return open_asks(self.work, self.id)
 
     # --- its log ---------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from pbem.mail.letters import OrdersTold
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.calendar import deadlines, player_calendars
-from pbem.services.log import locks, store
+from pbem.services.log import locks
 from pbem.services.log.store import Table
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import ordering
@@ -75,7 +75,7 @@ def away(context: LetterContext, view: View) -> tuple[parts.Away, ...]:
 
 def start(context: LetterContext) -> parts.Start:
     """Returns how the match is played, for its first mail."""
-    match, game = context.match, store.game_of(context.match)
+    match, game = context.match, context.table.game
     windows = any(kind.window for kind in game.meta.asks.values()) and match.window_s != match.turn_s
     turn, increment = turn_time(match)
     return parts.Start(

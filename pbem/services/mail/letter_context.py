@@ -7,6 +7,7 @@ is returned that becomes the row's result.
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, cast
 
 from sqlalchemy import and_, or_
@@ -20,7 +21,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
 from pbem.services.access import seat_links
 from pbem.services.kinds import all_kinds, is_sent
-from pbem.services.log import store
+from pbem.services.log.store import Table
 from pbem.services.players import bounces, first_names
 from pbem.services.players.players import is_suppressed, letter_name
 from pbem.services.site import Reading, Site
@@ -95,6 +96,11 @@ class LetterContext:
         assert self.reader.seat is not None
         return self.reader.seat
 
+    @cached_property
+    def table(self) -> Table:
+        """The match, with what is read of it, once each."""
+        return Table(self.session, self.match)
+
     def link(self, purpose: SeatPurpose, path: str) -> str:
         """Returns the URL of this seat's page for a purpose."""
         token = self.site.tokens.sign(SEAT_CLAIMS[purpose](self.match.id, self.seat.seat, self.seat.epoch))
@@ -163,7 +169,7 @@ class LetterContext:
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""
         own = self.reader.seat  # what it is called for its reader: others may have claimed it since
-        seats = store.seats_of(self.session, self.match.id)
+        seats = self.table.seats
         return tuple(self.called(own if own is not None and own.seat == one.seat else one) for one in seats)
 
     def called(self, seat: SeatRow) -> str:
@@ -174,7 +180,7 @@ class LetterContext:
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Returns the fields of every letter about a match; pass the names if they have been read already."""
-        game, names = store.game_of(self.match), names or self.names()
+        game, names = self.table.game, names or self.names()
         return {
             **self.envelope(),
             "game": game,

@@ -22,6 +22,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_add_player, lock_to_sit, verify_player
 from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import deals, locks, outbox, store
+from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
@@ -66,8 +67,9 @@ def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
 
 
 def _vacancy(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
-    view = match_views.view(session, match, None) if match_views.is_watchable(session, match) else None
-    sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(session, match), None)
+    table = Table(session, match)
+    view = match_views.view(table, None) if match_views.is_watchable(session, match) else None
+    sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(table), None)
     return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
 
 

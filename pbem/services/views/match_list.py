@@ -23,7 +23,8 @@ from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.prepared import OneOf, Prepared, joined_objects
 from pbem.models.tables import AskRow, Match, Player, SeatRow, table
-from pbem.services.log import deals, match_bundle, store
+from pbem.services.log import deals, store
+from pbem.services.log.store import Table
 from pbem.services.players import guests
 from pbem.services.players.players import Account
 from pbem.services.site import Reading, Site
@@ -99,12 +100,12 @@ def my_matches(
         (seat, match, row[-1])
         for (seat, match), row in zip(joined_objects(session, (SeatRow, Match), found), found, strict=True)
     ]
-    bundles = match_bundle.bundles(session, [match.id for _, match, _ in rows])
+    tables = store.read_tables(session, (match for _, match, _ in rows))
     sealed = deals.sealed_among(session, [match for _, match, _ in rows])
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.own_sheet(session, match, seat.seat, bundles[match.id], sealed=match.id in sealed)
+            sheet = match_views.own_sheet(tables[match.id], seat.seat, sealed=match.id in sealed)
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:
@@ -161,7 +162,7 @@ def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
         if found is None:
             return None
         match, seat = found
-        sheet = replace(match_views.seen_by(match_views.sheet(session, match), seat.seat), seen=seat.seen)
+        sheet = replace(match_views.seen_by(match_views.sheet(Table(session, match)), seat.seat), seen=seat.seen)
         token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
         return MyMatch(sheet, seat.seat, "play", token)
 
@@ -213,7 +214,7 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
     with site.reading() as session:
         found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
-        seats = match_bundle.seats_of(session, [match.id for match, *_ in rows])
+        seats = store.seats_of_all(session, [match.id for match, *_ in rows])
         known = _sat_at(session, player_id, [match.rematch_of for match, *_ in rows if match.rematch_of])
     matches = [
         Mine(match, own, key is not None, until, seats[match.id], known.get(match.rematch_of))

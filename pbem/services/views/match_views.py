@@ -38,10 +38,9 @@ from pbem.models.prepared import Prepared, objects
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.render.table_story import Narrator
 from pbem.services import statements
-from pbem.services.calendar import player_calendars
 from pbem.services.log import consent, deals, proofs, store, vote_count, windows
-from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.proofs import Stretch
+from pbem.services.log.store import Table
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
@@ -339,17 +338,16 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Reading, match: Match, bundle: MatchBundle | None = None, *, sealed: bool | None = None) -> Sheet:
-    """Returns the match's sheet; reads the match's bundle, and whether it is sealed, unless passed in."""
-    game, bundle = store.game_of(match), bundle or store.bundle_of(session, match.id)
+def sheet(table: Table, *, sealed: bool | None = None) -> Sheet:
+    """Returns the match's sheet; reads whether it is sealed unless that is passed in."""
+    match, game, session = table.match, table.game, table.session
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
-    seats = [seat for seat, _ in bundle.people]
+    seats = table.read().seats
     asks = tuple(
-        _open_ask(row, vote_count.count(session, row, seats, bundle.asks), untimed=match.untimed) for row in bundle.asks
+        _open_ask(row, vote_count.count(session, row, seats, table.asks), untimed=match.untimed) for row in table.asks
     )
     asked = {ask.seat for ask in asks}
-    away = player_calendars.holidays_by_seat(bundle.holidays)
-    refused = bounces.bouncing_seats(bundle.people, match.status)
+    away, refused = table.holidays, bounces.bouncing_seats(table.people, match.status)
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
@@ -400,16 +398,13 @@ def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
     return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote, silent)
 
 
-def own_sheet(
-    session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None, *, sealed: bool | None = None
-) -> Sheet:
-    """Returns the sheet for this viewer, with their own sealed answer; reads as `sheet` does what is not passed in.
+def own_sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
+    """Returns the sheet for this viewer, with their own sealed answer; `sealed` as for `sheet`.
 
     What the players show of themselves is not in it: see `with_standings`.
     """
-    bundle = bundle or store.bundle_of(session, match.id)
-    shown = _with_seen(seen_by(sheet(session, match, bundle, sealed=sealed), viewer), bundle, viewer)
-    answer = next((row.sealed for row in bundle.asks if row.seat == viewer), None)
+    shown = _with_seen(seen_by(sheet(table, sealed=sealed), viewer), table, viewer)
+    answer = next((row.sealed for row in table.asks if row.seat == viewer), None)
     if answer is None:
         return shown
     own = codec_for(shown.game).move(answer)
@@ -419,24 +414,22 @@ def own_sheet(
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     """Returns the sheet for this viewer. Raises NoMatch."""
     with site.reading() as session:
-        match = visible_match(session, match_id, viewer)
-        bundle = store.bundle_of(session, match.id)
-        shown = seen_by(with_standings(session, sheet(session, match, bundle), bundle), viewer)
-        return _with_seen(shown, bundle, viewer)
+        table = Table(session, visible_match(session, match_id, viewer))
+        return _with_seen(seen_by(with_standings(table, sheet(table)), viewer), table, viewer)
 
 
-def _with_seen(shown: Sheet, bundle: MatchBundle, viewer: Viewer) -> Sheet:
-    own = next((row for row, _ in bundle.people if row.seat == viewer), None)
+def _with_seen(shown: Sheet, table: Table, viewer: Viewer) -> Sheet:
+    own = next((row for row, _ in table.people if row.seat == viewer), None)
     return replace(shown, seen=own.seen) if own is not None else shown
 
 
-def with_standings(session: Reading, shown: Sheet, bundle: MatchBundle) -> Sheet:
+def with_standings(table: Table, shown: Sheet) -> Sheet:
     """Returns the sheet with what its players show of themselves; no query if nobody shows anything.
 
     Only of those who have accepted: who is invited has not said yet that they are the person of this address.
     """
-    sitting = {seat.seat: player for seat, player in bundle.people if player is not None and seat.status == "accepted"}
-    found = standings_of(session, shown.game.meta.slug, sitting.values())
+    sitting = {seat.seat: player for seat, player in table.people if player is not None and seat.status == "accepted"}
+    found = standings_of(table.session, shown.game.meta.slug, sitting.values())
     if not found:
         return shown
     owners = {number: player.id for number, player in sitting.items() if player.id in found}
@@ -477,8 +470,7 @@ def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
 def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it. Raises NoMatch."""
     with site.reading() as session:
-        match = visible_match(session, match_id, viewer)
-        return view(session, match, viewer)
+        return view(Table(session, visible_match(session, match_id, viewer)), viewer)
 
 
 def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
@@ -488,19 +480,18 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
     """
     with site.reading() as session:
         match = visible_match(session, match_id, viewer)
-        seen = view(session, match, viewer)
+        seen = view(Table(session, match), viewer)
         return seen, proofs.stretch(session, match, seen.entries, after)
 
 
-def view(session: Reading, match: Match, viewer: Viewer, bundle: MatchBundle | None = None) -> View:
+def view(table: Table, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    bundle = bundle or store.bundle_of(session, match.id)
-    shown = with_standings(session, own_sheet(session, match, viewer, bundle), bundle)
-    known = _cached(session, shown, viewer)
+    shown = with_standings(table, own_sheet(table, viewer))
+    known = _cached(table.session, shown, viewer)
     if known is None:
-        silent = _silent_keys(session, [shown])
-        full = store.load_log(session, shown.id, shown.game) if shown.version else []
-        known = _learn(session, shown, viewer, full, silent)
+        silent = _silent_keys(table.session, [shown])
+        full = table.entries if shown.version else []
+        known = _learn(table.session, shown, viewer, full, silent)
     return _view(shown, viewer, known)
 
 
@@ -563,10 +554,11 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
             raise Gone(N_("This match has been called off."))
         if match.head is None:
             raise Gone(N_("The match has not begun yet."))
-        seen = view(session, match, viewer)
+        table = Table(session, match)
+        seen = view(table, viewer)
         if not seen.sheet.open:
             return _log(session, match, seen, viewer, seen.entries)
-        return _log(session, match, seen, "all", store.load_log(session, match.id, seen.game))
+        return _log(session, match, seen, "all", table.entries)
 
 
 def _log(session: Session, match: Match, seen: View, viewer: int | str | None, entries: Sequence[AnyEntry]) -> Log:

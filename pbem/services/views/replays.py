@@ -13,7 +13,7 @@ from pbem.kit.replay import AnyEntry, TableEvent, Undone, effective, evolve_all,
 from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
 from pbem.render.table_story import Narrator
-from pbem.services.log import store
+from pbem.services.log.store import Table
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
@@ -141,8 +141,8 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
     Raises NotFound, Forbidden.
     """
     with site.reading() as session:
-        match = match_views.visible_match(session, match_id, viewer)
-        sheet = match_views.sheet(session, match)
+        table = Table(session, match_views.visible_match(session, match_id, viewer))
+        sheet = match_views.sheet(table)
         allowed = choices(sheet, viewer)
         if eyes == "":
             eyes = allowed[0]
@@ -151,9 +151,9 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
         if eyes not in allowed:
             raise Forbidden(N_("Until a match is over, players see it from their own seat only."))
         if eyes == "all":
-            return Perspective(sheet, eyes, tuple(store.load_entries(session, match_id, sheet.game)))
+            return Perspective(sheet, eyes, tuple(table.entries))
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
-        return Perspective(sheet, eyes, tuple(match_views.view(session, match, eyes).entries))
+        return Perspective(sheet, eyes, tuple(match_views.view(table, eyes).entries))
 
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:

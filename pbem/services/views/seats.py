@@ -20,7 +20,6 @@ from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.rescheduling import check_again
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
@@ -102,8 +101,8 @@ class Seated:
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, match, bundle, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
-        sheet = match_views.with_standings(session, match_views.own_sheet(session, match, row.seat, bundle), bundle)
+        row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
+        sheet = match_views.with_standings(table, match_views.own_sheet(table, row.seat))
         seated = _seated(site, session, row, sheet)
         orders, news = read_stored()
         return replace(seated, orders=orders, orders_news=news)
@@ -120,45 +119,45 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
 
     There is no talk if the seat is not accepted. Raises Unauthorized.
     """
-    row, match, bundle, (read_talk, read_stored) = _table(
+    row, table, (read_talk, read_stored) = _table(
         session,
         claim,
         "play",
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
-    view = match_views.view(session, match, row.seat, bundle)
+    view = match_views.view(table, row.seat)
     seated = _seated(site, session, row, view.sheet)
     hint = shows_hint(session, get_existing(session, Player, row.player_id), view)
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
-    return seated, _reveal_if_open(session, match, view), said, Table(session, match)
+    return seated, _reveal_if_open(table, view), said, table
 
 
 def watch(site: Site, match_id: str) -> View:
     """Returns the match as a spectator sees it, in full once it is open. Raises NoMatch."""
     with site.reading() as session:
-        match = match_views.visible_match(session, match_id, None)
-        return _reveal_if_open(session, match, match_views.view(session, match, None))
+        table = Table(session, match_views.visible_match(session, match_id, None))
+        return _reveal_if_open(table, match_views.view(table, None))
 
 
-def _reveal_if_open(session: Reading, match: Match, view: View) -> View:
+def _reveal_if_open(table: Table, view: View) -> View:
     """Returns the view with the full state if nothing about the match is secret any more."""
-    return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.open else view
+    return replace(view, fold=table.state) if view.sheet.open else view
 
 
 def _table(
     session: Reading, claim: SeatClaim, purpose: SeatPurpose, also: Callable[[Connection], T]
-) -> tuple[SeatRow, Match, MatchBundle, T]:
-    """Returns the seat of a link for this purpose, its match and bundle, and the result of `also`.
+) -> tuple[SeatRow, Table, T]:
+    """Returns the seat of a link for this purpose, its match, and the result of `also`.
 
     Raises Unauthorized.
     """
     try:
-        match, bundle, more = store.read_table(session, claim.match_id, also)
+        table, more = store.read_table(session, claim.match_id, also)
     except NotFound:
         raise unknown_link() from None
-    return seat_links.seat_of(session, claim, purpose), match, bundle, more
+    return seat_links.seat_of(session, claim, purpose), table, more
 
 
 def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple[str, str]]:

@@ -11,6 +11,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone, effective, fold, question_of
 from pbem.services.caches import Cache
 from pbem.services.log import rebuilding, store
+from pbem.services.log.store import Table
 from pbem.services.play import takeback
 from pbem.services.views import match_views
 from tests.table import House, claim_of, submit
@@ -75,7 +76,7 @@ def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) 
         assert isinstance(entries[-1].event, Undone)
         counting = effective(entries)
         for viewer in (None, 0, 1, 2, 3):
-            known = match_views.view(session, match, viewer).fold
+            known = match_views.view(Table(session, match), viewer).fold
             assert known == fold(game, counting, viewer)
         pending = game.pending(store.load_state(session, match, game))
         assert {(ask.key, ask.seat) for ask in pending} == {(question_of(ask.key), ask.seat) for ask in before}

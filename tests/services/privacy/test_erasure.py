@@ -18,6 +18,7 @@ from pbem.services.clock import holidays
 from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
 from pbem.services.log import store
+from pbem.services.log.store import Table
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
@@ -111,7 +112,7 @@ def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: Hous
         game = store.game_of(match)
         log = store.load_entries(session, match_id, game)
         assert game.outcome(fold(game, log, None)) is not None
-        assert match_views.view(session, match, None).story("en")
+        assert match_views.view(Table(session, match), None).story("en")
     assert kinds(house, "Alice")[-1] == "over"
     assert "over" not in kinds(house, "Bob")
 

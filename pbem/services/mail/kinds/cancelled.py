@@ -22,7 +22,7 @@ class Cancelled(MatchLetter):
 
 def build(context: LetterContext) -> Cancelled | str:
     """Returns the letter, which says why the match was cancelled."""
-    reason = match_views.sheet(context.session, context.match).cancelled
+    reason = match_views.sheet(context.table).cancelled
     if reason is None:
         return "stale"
     return Cancelled(**context.about(), organiser=context.names()[0], reason=cast(CancelReason, reason))

@@ -6,7 +6,6 @@ from datetime import datetime
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, Letter
-from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 
 
@@ -48,11 +47,11 @@ def build(context: LetterContext) -> Confirm | str:
     """Returns the letter; stale once the match is confirmed or cancelled."""
     if context.match.status != "unconfirmed" or context.match.lapses_at is None:
         return "stale"
-    seats = store.seats_of(context.session, context.match.id)
+    seats = context.table.seats
     others = [seat for seat in seats if seat.seat != context.seat.seat]
     return Confirm(
         **context.envelope(),
-        game=store.game_of(context.match),
+        game=context.table.game,
         organiser=context.seat.name,
         names=tuple(context.called(other) for other in others),
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),

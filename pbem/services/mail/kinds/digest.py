@@ -13,7 +13,6 @@ from pbem.mail.letters import Kind, Letter, OrdersTold
 from pbem.mail.parts import EndLine, MatchLink, TurnLine
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.render import i18n
-from pbem.services.log import store
 from pbem.services.mail import board_letters
 from pbem.services.mail.board_letters import order_news
 from pbem.services.mail.letter_context import LetterContext, Reader
@@ -167,7 +166,7 @@ def _at(context: LetterContext, seat: SeatRow, match: Match) -> LetterContext:
 
 
 def _turn(context: LetterContext) -> parts.TurnLine:
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
     lang = context.reader.lang
@@ -198,11 +197,11 @@ def _short(said: parts.Said) -> parts.Said:
 def _link(context: LetterContext) -> parts.MatchLink:
     names = context.names()
     others = names[: context.seat.seat] + names[context.seat.seat + 1 :]
-    return parts.MatchLink(store.game_of(context.match), others, context.link("play", "play"), "your_turn")
+    return parts.MatchLink(context.table.game, others, context.link("play", "play"), "your_turn")
 
 
 def _end(context: LetterContext) -> parts.EndLine:
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     sheet = view.sheet
     assert sheet.outcome is not None, "the match was played to its end"
     return parts.EndLine(

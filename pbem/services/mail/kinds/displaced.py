@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.access import seat_links
-from pbem.services.log import store
 from pbem.services.mail.letter_context import LetterContext
 
 WAITING = ("inviting", "running", "paused")
@@ -35,7 +34,7 @@ class Displaced(MatchLetter):
 
 def build(context: LetterContext) -> Displaced | str:
     """Returns the letter; stale if the reader has a seat or an invitation again, or the match is called off or over."""
-    sitting = [seat.player_id for seat in store.seats_of(context.session, context.match.id)]
+    sitting = [seat.player_id for seat in context.table.seats]
     if context.match.status not in WAITING or context.reader.player.id in sitting:
         return "stale"
     player, seat = context.reader.player.id, context.reader.seat

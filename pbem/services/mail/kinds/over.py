@@ -6,7 +6,6 @@ from pbem.kit.contract import Phrase
 from pbem.kit.endings import endings_of
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Standing
-from pbem.services.log import store
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -31,7 +30,7 @@ class MatchOver(PlayLetter):
 
 def build(context: LetterContext) -> MatchOver | str:
     """Returns the letter if the match was played to its end; left to the digest for readers who have one."""
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     outcome = view.sheet.outcome
     if outcome is None or context.seat.status != "accepted":
         return "stale"
@@ -39,7 +38,7 @@ def build(context: LetterContext) -> MatchOver | str:
         return "digest"
     game, lang = view.game, context.reader.lang
     if view.sheet.open:  # nothing is secret any more
-        view = replace(view, fold=store.load_state(context.session, context.match, game))
+        view = replace(view, fold=context.table.state)
     return MatchOver(
         **board_letters.with_board(context, view),
         sealed=view.sheet.sealed,

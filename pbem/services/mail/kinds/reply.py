@@ -74,7 +74,7 @@ def build(context: LetterContext) -> Reply | str:
     kept = context.session.get(InboxRow, int(context.row.key or 0))
     if kept is None or kept.player_id != context.reader.player.id or context.match.started_at is None:
         return "stale"
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"

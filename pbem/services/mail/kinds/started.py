@@ -26,7 +26,7 @@ class Started(PlayLetter):
 
 def build(context: LetterContext) -> Started | str:
     """Returns the letter; stale if the reader is asked by now, because the turn mail tells them."""
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     if context.match.status != "running" or view.ask is not None:
         return "stale"
     asked = tuple(seat.name for seat in view.sheet.seats if seat.asked)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pbem.kit.contract import Phrase
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
-from pbem.services.log import store
 from pbem.services.log.consent import needed_consent, open_request
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -31,10 +30,10 @@ def build(context: LetterContext) -> TakeBack | str:
     request, reader = open_request(context.match), context.seat.seat
     if context.match.status != "running" or request is None or str(request.to) != context.row.key:
         return "stale"
-    needed = needed_consent(store.seats_of(context.session, context.match.id), request.seat)
+    needed = needed_consent(context.table.seats, request.seat)
     if reader not in needed or reader in request.agreed:
         return "stale"
-    view = match_views.view(context.session, context.match, reader)
+    view = match_views.view(context.table, reader)
     told = view.story(context.reader.lang, after=request.to)
     return TakeBack(
         **context.about(),

@@ -14,7 +14,6 @@ from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Answer, Answers, Away, Start
 from pbem.models.tables import OutboxRow
-from pbem.services.log import store
 from pbem.services.mail import board_letters, digests
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -67,8 +66,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
 
     It is stale once the ask is answered, in a silent window as soon as the answer is sealed.
     """
-    bundle = store.bundle_of(context.session, context.match.id)
-    row = next((a for a in bundle.asks if a.seat == context.seat.seat), None)
+    row = context.table.read().ask_to(context.seat.seat)
     answered = row is None or row.sealed_at is not None
     if context.match.status != "running" or row is None or answered or row.origin != context.row.key:
         return "stale"
@@ -77,7 +75,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     told = context.row.pushed_at is not None
     if not told and digests.has_digest_before(context.session, context.reader.player, row.deadline, context.now):
         return "digest"
-    view = match_views.view(context.session, context.match, context.seat.seat, bundle)
+    view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     lang, game, ask = context.reader.lang, view.game, view.ask
     play_url = context.link("play", "play")

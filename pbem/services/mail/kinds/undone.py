@@ -23,7 +23,7 @@ class TakenBack(MatchLetter):
 
 def build(context: LetterContext) -> TakenBack | str:
     """Returns the letter; stale if the turn mail did not leave, or if the reader is asked something by now."""
-    view = match_views.view(context.session, context.match, context.seat.seat)
+    view = match_views.view(context.table, context.seat.seat)
     undone = next((one for one in reversed(view.entries) if isinstance(one.event, Undone)), None)
     if context.match.status != "running" or view.ask is not None or undone is None or not _has_left(context):
         return "stale"
