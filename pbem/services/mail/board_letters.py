@@ -16,7 +16,6 @@ from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import locks
-from pbem.services.log.store import Table
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import ordering
 from pbem.services.site import Site
@@ -124,7 +123,7 @@ def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
     """Returns the news of the reader's orders that no mail has told yet; None without any."""
     if context.seat.player_id != context.reader.player.id:
         return None
-    lang, found = context.reader.lang, ordering.orders_of(Table(context.session, context.match), context.seat.seat)
+    lang, found = context.reader.lang, ordering.orders_of(context.table, context.seat.seat)
     news = [one for one in found.news if one.n > found.mailed]
     told = ordering.tell(view, news, lang)
     if not told.answered and not told.left:
