@@ -164,7 +164,7 @@ def _limiter(app: Flask, config: Config) -> Limiter:
         known = limiter = app.extensions["pbem.limiter"] = Limiter(
             lambda: network(request.remote_addr),
             app=app,
-            storage_uri=_storage(config.redis_url),
+            storage_uri=re.sub("^unix://", "redis+unix://", config.redis_url or "memory://"),
             strategy="fixed-window",
             in_memory_fallback_enabled=True,
             fail_on_first_breach=True,
@@ -204,9 +204,3 @@ def _capped(app: Flask) -> set[str]:
     """Returns the endpoints that have a cap."""
     endpoints: set[str] = app.extensions.setdefault("pbem.capped", set())
     return endpoints
-
-
-def _storage(redis_url: str | None) -> str:
-    if redis_url is None:
-        return "memory://"
-    return f"redis+{redis_url}" if redis_url.startswith("unix://") else redis_url

@@ -125,7 +125,7 @@ class Calm(logging.Filter):
         error = getattr(error, "exc", error)  # as billiard wraps what comes from another process
         known = _is_connection(error) or type(error).__name__ in _LOST or str(record.msg).startswith(_TORN)
         if record.name.split(".")[0] in _CONNECTIONS and error is not None and known:
-            record.msg, record.args = f"{_first_line(record.getMessage())} ({type(error).__name__})", None
+            record.msg, record.args = f"{record.getMessage().partition(chr(10))[0]} ({type(error).__name__})", None
             record.exc_info, record.exc_text = None, None
         return True
 
@@ -147,10 +147,6 @@ _BROKEN = {
 _LOST = {"WorkerLostError", "TimeLimitExceeded"}
 _TORN = "Removing corrupted schedule file"
 """What beat logs when it was killed while writing its schedule, and creates it again."""
-
-
-def _first_line(text: str) -> str:
-    return text.splitlines()[0] if text else text
 
 
 _one_at_a_time = threading.Lock()

@@ -23,13 +23,11 @@ def offers(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, i
     for point in points:
         if (group_of := named.fullmatch(point.group)) is not None:
             found.setdefault((_package_of(point), point.name), []).append((point, int(group_of[1] or 1)))
-    return [one for same in found.values() for one in _newest_known(same)]
-
-
-def _newest_known(same: list[tuple[EntryPoint, int]]) -> list[tuple[EntryPoint, int]]:
-    """Returns the newest of these offers; several if one version has different ones."""
-    newest = max((version for _, version in same), key=lambda version: (why_unfit(version) is None, version))
-    return [*{point.value: (point, version) for point, version in same if version == newest}.values()]
+    offered: list[tuple[EntryPoint, int]] = []
+    for same in found.values():
+        newest = max((version for _, version in same), key=lambda version: (why_unfit(version) is None, version))
+        offered += {point.value: (point, version) for point, version in same if version == newest}.values()
+    return offered
 
 
 def _package_of(point: EntryPoint) -> object:

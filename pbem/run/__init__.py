@@ -2,7 +2,7 @@
 
 embedded     `pbem run`: the whole service as four or five processes under one
 children     the child processes of `pbem run`
-listening    where a running `pbem run` listens, kept as a file
+listening    the data folder of a running `pbem run`: its lock, and the address where it listens
 server       the web server: `python -m pbem.run.server`
 reasons      what keeps a process from starting, in one sentence
 inbound      `pbem inbound`: takes mail in by LMTP and IMAP

@@ -20,7 +20,6 @@ The launcher has one thread. This makes forks and `preexec_fn` safe, and PR_SET_
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import secrets
 import select
@@ -30,8 +29,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from shutil import which
@@ -40,7 +39,7 @@ from types import FrameType
 from pbem.config import Config, ensure_secret
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
-from pbem.run.listening import keep_address, read_address
+from pbem.run.listening import Held, hold_folder, read_address
 from pbem.run.preloading import preload
 from pbem.run.reasons import database_name, explain, wrong_database
 
@@ -48,7 +47,6 @@ TICK_S = 0.1
 REST_S = 2.0
 """How often it is looked after the children once the first page has been shown, unless a signal arrives."""
 VALKEY_START_S = 20.0
-LOCK_WAIT_S = 5.0
 PROBE_BYTES = 64 * 1024
 EFFECTIVE = os.access in os.supports_effective_ids
 WEB_FAST_DEATHS = 5
@@ -90,13 +88,12 @@ def launch(environ: Mapping[str, str]) -> None:
         raise
     if (wrong := wrong_database(config)) is not None:
         raise LaunchError(wrong)
+    short = tempfile.gettempdir() if len(tempfile.gettempdir()) < SOCKET_PATH_MOST - 40 else "/tmp"  # noqa: S108
     try:
-        with (
-            _lock_folder(data) as lock,
-            tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
-            keep_address(config),
-        ):
+        with hold_folder(config) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=short) as folder:
             _Launcher(config, environ, Path(folder), lock).run()
+    except Held as error:
+        raise _already_runs(data) from error
     except OSError as error:
         said = explain(error)
         if said is None:
@@ -194,29 +191,6 @@ def valkey_binary() -> Path:
             return Path(found)
     hint = "Install redis-server (or valkey-server), or set REDIS_URL to a Redis that runs."
     raise LaunchError(f"pbem brings no Valkey for this machine, and none is installed. {hint}")
-
-
-def _short_folder() -> str:
-    return tempfile.gettempdir() if len(tempfile.gettempdir()) < SOCKET_PATH_MOST - 40 else "/tmp"  # noqa: S108
-
-
-@contextmanager
-def _lock_folder(data: Path) -> Iterator[int]:
-    """Locks the data folder for one launcher: two Valkeys on one append-only file would corrupt it.
-
-    Valkey inherits the lock, so that after a killed launcher the next one waits until Valkey has written out.
-    """
-    with open(data / "lock", "a", encoding="ascii") as file:
-        deadline = time.monotonic() + LOCK_WAIT_S
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as error:
-                if time.monotonic() > deadline:
-                    raise _already_runs(data) from error
-                time.sleep(TICK_S)
-        yield file.fileno()
 
 
 class _Launcher:

@@ -199,7 +199,8 @@ class _Exchange:
         self._status = 0
         self._headers: list[tuple[str, str]] = []
         self._started = False
-        self._gone: asyncio.Task[Message] | None = None
+        self._gone: asyncio.Future[Message] | None = None
+        """Done when the client has left, of which the only message tells that can follow a whole request."""
         self._place = Place(gateway.parking) if gateway.parking is not None else None
         self._until: float | None = None
 
@@ -238,7 +239,7 @@ class _Exchange:
     async def _has_news(self, pause: Pause) -> bool:
         """True once there is news for the client; false if the time is up before. Raises ClientLeft."""
         assert self._gateway.parking is not None, "who has no place does not wait"
-        gone = self._gone = self._gone or self._loop.create_task(_gone(self._receive))
+        gone = self._gone = self._gone or asyncio.ensure_future(self._receive())
         self._until = self._until or self._loop.time() + pause.most_s
         while True:
             left = self._until - self._loop.time()
@@ -282,7 +283,7 @@ class _Exchange:
     async def _tell(self, piece: bytes, *, more: bool) -> None:
         """Sends a piece of the answer. Raises ClientLeft, before the last one also if they have closed their side."""
         if more:
-            self._gone = self._gone or self._loop.create_task(_gone(self._receive))
+            self._gone = self._gone or asyncio.ensure_future(self._receive())
             if self._gone.done():
                 raise ClientLeft
         if not self._started:
@@ -290,11 +291,6 @@ class _Exchange:
             headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in self._headers]
             await self._send({"type": "http.response.start", "status": self._status, "headers": headers})
         await self._send({"type": "http.response.body", "body": piece, "more_body": more})
-
-
-async def _gone(receive: Receive) -> Message:
-    """Waits until the client has left, the only message that can follow a whole request."""
-    return await receive()
 
 
 def cors_headers(path: bytes) -> list[tuple[bytes, bytes]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import socket
@@ -32,7 +31,7 @@ from pbem.mail.send import PermanentFailure
 from pbem.models.schema import comparison
 from pbem.models.schema.branches import Branch
 from pbem.models.tables import Match, table
-from pbem.run.listening import keep_address
+from pbem.run.listening import hold_folder
 from pbem.services.clock import outages
 from pbem.services.database_time import DatabaseTime
 from pbem.services.findings import Finding
@@ -153,7 +152,7 @@ def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem
     with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_address[1]}"
-        with keep_address(config(tmp_path, mode="embedded", url=url)):
+        with hold_folder(config(tmp_path, mode="embedded", url=url)):
             said = found(pbem)
             assert (said["address"].level, said["address"].said) == ("OK", f"{url}/healthz answers")
             assert url in said["settings"].said
@@ -163,8 +162,8 @@ def test_the_running_sites_port_is_asked_whatever_this_terminal_knows(pbem: Pbem
 
 KILLED = """
 import os, pathlib, signal, sys, types
-from pbem.run.listening import keep_address
-with keep_address(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
+from pbem.run.listening import hold_folder
+with hold_folder(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -176,22 +175,6 @@ def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> N
     said = found(pbem)
     assert said["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
     assert "127.0.0.1:2" not in said["settings"].said
-
-
-@pytest.mark.long
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not say when a process was started")
-def test_a_process_with_the_pid_of_a_killed_site_is_not_taken_for_it(pbem: Pbem, tmp_path: Path) -> None:
-    (tmp_path / "address").write_text(f"http://127.0.0.1:2\n{os.getpid()} 1\n")
-    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "note", ["", "http://127.0.0.1:2\n", "http://127.0.0.1:2\nx y\n", f"http://127.0.0.1:2\n{9**99} 1\n"]
-)
-def test_a_note_that_names_no_process_is_not_believed(pbem: Pbem, tmp_path: Path, note: str) -> None:
-    (tmp_path / "address").write_text(note)
-    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
 
 
 @pytest.mark.long

@@ -69,14 +69,6 @@ class Plan(msgspec.Struct, frozen=True):
         around = arrangement([self.bots[(first + at) % len(self.bots)] for at in range(width)], width, order)
         return (around[width - turn :] + around[: width - turn])[: self.seats]
 
-    def bot_of(self, seat: int) -> str:
-        """Returns the name of the bot at this seat; in a plan that is rotated, in the first match.
-
-        >>> [Plan("hogen", 4, "", ("greedy", "random")).bot_of(seat) for seat in range(4)]
-        ['greedy', 'random', 'greedy', 'random']
-        """
-        return self.bots_of()[seat]
-
     def orders_of(self, seat: int) -> str:
         """Returns what the seat orders."""
         return self.orders[seat % len(self.orders)]

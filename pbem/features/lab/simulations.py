@@ -84,21 +84,6 @@ def restricted(game: AnyGame, name: str, without: Sequence[str], barred: Counter
     return choose
 
 
-def play_out(
-    game: AnyGame,
-    seats: int,
-    options: Any,
-    seed: bytes,
-    bots: Sequence[str] = (RANDOM,),
-    orders: Sequence[str] = (NONE,),
-) -> Played:
-    """Plays one match of the bots; with random bots and no orders, exactly the one that `random_decisions` plays.
-
-    Raises LawBroken if the match does not end within the game's bound.
-    """
-    return play_match(game, Plan(game.meta.slug, seats, "", tuple(bots), orders=tuple(orders)), 0, options, seed)
-
-
 def play_match(
     game: AnyGame, plan: Plan, number: int, options: Any, seed: bytes, listeners: Sequence[Listener] = ()
 ) -> Played:

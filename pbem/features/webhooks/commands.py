@@ -8,7 +8,7 @@ from pbem.commands.terminal import columns
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.sheets import Hook
-from pbem.services.who import HOST, Owner
+from pbem.services.who import HOST
 
 KINDS = subjects.KINDS[1:]
 
@@ -55,14 +55,10 @@ def list_webhooks(everybody: bool) -> None:
         click.echo("There is no webhook.")
         return
     rows = [
-        (str(hook.id), _owner_name(owner), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
-        for owner, hook in found
+        (str(hook.id), owner, hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
+        for owner, hook in ((str(owner) if owner is not HOST else "host", hook) for owner, hook in found)
     ]
     click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
-
-
-def _owner_name(owner: Owner) -> str:
-    return "host" if owner is HOST else str(owner)
 
 
 def _state(hook: Hook) -> str:

@@ -25,7 +25,7 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.webhooks import cursors
-from pbem.features.webhooks.payloads import Call, call_for
+from pbem.features.webhooks.payloads import call_for
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.models.tables import table
 from pbem.services import safe_http
@@ -160,7 +160,7 @@ def _deliver(site: Site, row_id: int) -> bool:
         log.exception("hook.unwritten", row=row_id)
         _close(site, row_id, what, Answer(error="answer"), blame=False)
         return False
-    answer = _call(site, call)
+    answer = safe_http.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
     _close(site, row_id, what, answer)
     return True
 
@@ -172,10 +172,6 @@ def _leave(site: Site, row_id: int) -> None:
         if row is not None:
             row.due_at = site.now() + timedelta(seconds=GAME_RETRY_S)
             work.connection().execute(update(_h).where(_h.c.id == row.webhook_id).values(busy_until=None))
-
-
-def _call(site: Site, call: Call) -> Answer:
-    return safe_http.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
 
 
 def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:

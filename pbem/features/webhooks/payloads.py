@@ -99,7 +99,9 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
     """Returns what is told, signed JSON for a program and a message for a chat; None if there is nothing to tell."""
     program = hook.preset == "standard"
     if row.kind == "ping":
-        return _signed_body(row, TYPES["ping"], {}) if program else _ping(hook)
+        if program:
+            return _signed_body(row, TYPES["ping"], {})
+        return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
     if hook.about is not None:
         other = subject_of(site.config.features)
         news = other.read_news(session, row, hook) if other is not None else None
@@ -195,10 +197,6 @@ def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any]
 
 
 # --- messages for chats --------------------------------------------------------------------------------------
-
-
-def _ping(hook: Webhook) -> Message:
-    return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
 
 
 def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | None:

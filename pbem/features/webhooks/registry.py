@@ -33,6 +33,7 @@ SOON_S = 10
 """The seconds between two calls requested by hand, at least."""
 KEPT = timedelta(days=30)
 SOME = 1000
+_NONE = N_("There is no such webhook.")
 
 
 # --- adding, changing, removing ------------------------------------------------------------------------------
@@ -200,9 +201,16 @@ def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webh
 
 def _own_webhook(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
     """Returns the owner's webhook with this id. Raises NotFound, also for another owner's."""
+    hook = _any_webhook(session, hook_id, lock=lock)
+    if hook.player_id != _player_id(owner):
+        raise NotFound(_NONE)
+    return hook
+
+
+def _any_webhook(session: Session, hook_id: int, *, lock: bool = True) -> Webhook:
     hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
-    if hook is None or hook.player_id != _player_id(owner):
-        raise NotFound(N_("There is no such webhook."))
+    if hook is None:
+        raise NotFound(_NONE)
     return hook
 
 
@@ -240,13 +248,13 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
     """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
-        _own_webhook(work, owner, hook_id, lock=True)
+        hook = _own_webhook(work, owner, hook_id, lock=True)
         if (answer := claim_key(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
                 raise gone_error()
             return call_sheet(made)
-        _callable(work, owner, hook_id)
+        _check_enabled(hook)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
             col(Delivery.kind) == "ping",
@@ -270,11 +278,13 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
     """
     now = site.now()
     with site.writing() as work:
-        _own_webhook(work, owner, hook_id, lock=True)
-        row = _call_of(work, hook_id, delivery_id)
+        hook = _own_webhook(work, owner, hook_id, lock=True)
+        row = work.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
+        if row is None or row.webhook_id != hook_id:
+            raise NotFound(N_("There is no such delivery."))
         if claim_key(work, once, now) is not None:
             return call_sheet(row)
-        _callable(work, owner, hook_id)
+        _check_enabled(hook)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
@@ -286,16 +296,8 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Id
         return call_sheet(row)
 
 
-def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
-    """Returns the webhook's call with this id, locked. Raises NotFound."""
-    row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
-    if row is None or row.webhook_id != hook_id:
-        raise NotFound(N_("There is no such delivery."))
-    return row
-
-
-def _callable(session: Session, owner: Owner, hook_id: int) -> None:
-    if _own_webhook(session, owner, hook_id, lock=True).disabled_at is not None:
+def _check_enabled(hook: Webhook) -> None:
+    if hook.disabled_at is not None:
         raise Gone(N_("This webhook is disabled. Enable it first."))
 
 
@@ -323,17 +325,10 @@ def list_all(site: Site) -> list[tuple[Owner, Hook]]:
 def stop(site: Site, hook_id: int) -> None:
     """Disables any owner's webhook on behalf of the host; its player cannot enable it. Raises NotFound."""
     with site.writing() as work:
-        disable(work, _any(work, hook_id), "host", site.now())
+        disable(work, _any_webhook(work, hook_id), "host", site.now())
 
 
 def resume(site: Site, hook_id: int) -> None:
     """Enables any webhook on behalf of the host, no matter who owns it or disabled it. Raises NotFound."""
     with site.writing() as work:
-        _enable(work, _any(work, hook_id))
-
-
-def _any(session: Session, hook_id: int) -> Webhook:
-    hook = session.get(Webhook, hook_id, with_for_update=True) if hook_id < 2**31 else None
-    if hook is None:
-        raise NotFound(N_("There is no such webhook."))
-    return hook
+        _enable(work, _any_webhook(work, hook_id))

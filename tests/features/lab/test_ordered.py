@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pbem.features.lab.course import DAY_S, Pace, Played
 from pbem.features.lab.ordered import Window, play_with_orders
 from pbem.features.lab.plans import NONE, TYPICAL, Chunk, Plan, seed_of
-from pbem.features.lab.simulations import play_chunk, play_out
+from pbem.features.lab.simulations import play_chunk
 from pbem.features.lab.tallies import Tally
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
@@ -18,6 +18,7 @@ from pbem.kit.contract import AnyGame, Order, PlayerView
 from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken
 from pbem.kit.windows import FLOOR_MAX_S, FLOOR_MIN_S
+from tests.features.lab.toys import play_out
 from tests.kit.toys import GLIMPSE, ORDERING, WINDOWED, GiveUp, Glimpse, Ordering, Show, State, Windowed
 
 SEED = "5e" * 32

@@ -14,7 +14,7 @@ import pytest
 from pbem.features.lab.commands import simulate as command
 from pbem.features.lab.course import Played
 from pbem.features.lab.plans import Chunk, Plan, seed_of
-from pbem.features.lab.simulations import play_chunk, play_out, simulate
+from pbem.features.lab.simulations import play_chunk, simulate
 from pbem.features.lab.tallies import Tally, spread
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
@@ -22,6 +22,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.play import Table, first_to_answer, random_decisions
 from pbem.kit.replay import By, player_view
 from tests.commands.conftest import Pbem
+from tests.features.lab.toys import play_out
 from tests.harness.cases import cases
 from tests.kit.plain import DEVELOPERS
 

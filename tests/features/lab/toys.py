@@ -11,8 +11,25 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pbem.features.lab.course import Played
+from pbem.features.lab.plans import NONE, Plan
+from pbem.features.lab.simulations import play_match
+from pbem.kit.bots import RANDOM
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import Ask, AskKind, Bot, DrawKind, Event, Mark, Move, Options, Outcome, PlayerView, Seat
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    AskKind,
+    Bot,
+    DrawKind,
+    Event,
+    Mark,
+    Move,
+    Options,
+    Outcome,
+    PlayerView,
+    Seat,
+)
 from pbem.kit.texts import Text
 from tests.kit.toys import META, Glimpse
 
@@ -138,3 +155,18 @@ class Caravan(Glimpse):
 
 FAULTY = Caravan("faulty-caravan", head_start=HEAD_START, dead=True, extra=EXTRA, share=SHARE)
 MENDED = Caravan("mended-caravan")
+
+
+def play_out(
+    game: AnyGame,
+    seats: int,
+    options: Any,
+    seed: bytes,
+    bots: Sequence[str] = (RANDOM,),
+    orders: Sequence[str] = (NONE,),
+) -> Played:
+    """Plays one match of the bots; with random bots and no orders, exactly the one that `random_decisions` plays.
+
+    Raises LawBroken if the match does not end within the game's bound.
+    """
+    return play_match(game, Plan(game.meta.slug, seats, "", tuple(bots), orders=tuple(orders)), 0, options, seed)
