@@ -1,7 +1,7 @@
 """The data folder of a running `pbem run`: locked for it, and with its address in a file for commands that ask it.
 
-Its port comes from the environment in which it was started, which another terminal does not share. The file stays behind
-where the site was killed, so it means nothing once the folder is not locked.
+Its port comes from the environment in which it was started, which another terminal does not share. The file stays
+behind where the site was killed, so it means nothing once the folder is not locked.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ def list_webhooks(everybody: bool) -> None:
         click.echo("There is no webhook.")
         return
     rows = [
-        (str(hook.id), owner, hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
-        for owner, hook in ((str(owner) if owner is not HOST else "host", hook) for owner, hook in found)
+        (str(one.id), "host" if owner is HOST else str(owner), one.url, " ".join(one.kinds), one.preset, _state(one))
+        for owner, one in found
     ]
     click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
 
