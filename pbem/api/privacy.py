@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from marshmallow import fields, validate
 from msgspec import Meta, Struct
 
+from pbem.answers import one_of
 from pbem.api.access_tokens import me
-from pbem.api.protocol.answers import one_of
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints

@@ -202,7 +202,7 @@ def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
 def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -> None:
     game = match_request.checked_slug("hogen")
 
-    def read(**given: Any) -> terms.Terms:
+    def read(**given: Any) -> terms.SeasonTerms:
         return terms.checked_terms(house.site, game, given)
 
     def refused(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
@@ -243,7 +243,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
 def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) -> None:
     game = match_request.checked_slug("hogen")
     usual = terms.checked_terms(house.site, game, {})
-    assert usual == terms.Terms(
+    assert usual == terms.SeasonTerms(
         seats=3, division_size=8, matches=3, days=42, rest_days=7, turn_s=house.site.config.turn_s,
         window_s=min(house.site.config.window_s, house.site.config.turn_s), options=usual.options, promoted=1,
         relegated=1, pairing="rotation", duplicate=False, bots=(), unfinished="half", least=3, rated_with_bots=False,

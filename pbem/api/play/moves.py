@@ -10,7 +10,7 @@ from flask import Response
 from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
 
-from pbem.api.protocol.answers import of_games
+from pbem.answers import of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints

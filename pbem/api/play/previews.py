@@ -7,8 +7,8 @@ from flask import Response
 from msgspec import Meta
 from msgspec.structs import astuple
 
+from pbem.answers import of_games
 from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, point_to_legal_moves, sent_move
-from pbem.api.protocol.answers import of_games
 from pbem.api.protocol.callers import SEAT, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language

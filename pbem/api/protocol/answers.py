@@ -4,27 +4,16 @@ What an operation answers is declared once: the `msgspec.Struct` that its view r
 descriptions (`Annotated[int, Meta(description=…)]`) make the schema.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 from flask import Response, json, request
-from msgspec import Meta
 
-from pbem.api.protocol.generated import COMPONENTS, Schema, trimmed
+from pbem.answers import COMPONENTS
+from pbem.api.protocol.generated import Schema, extensible, trimmed
 from pbem.clock import iso
-
-
-def one_of(words: Sequence[str]) -> Meta:
-    """Returns what the schema of a text says that is always one of these words."""
-    return Meta(extra_json_schema={"enum": list(words)})
-
-
-def of_games(component: str, *, or_null: bool = False) -> Meta:
-    """Returns what the schema of a value says whose type each game has, in this component."""
-    ref = {"$ref": f"{COMPONENTS}{component}"}
-    return Meta(extra_json_schema={"anyOf": [ref, {"type": "null"}]} if or_null else ref)
 
 
 def respond(value: Any, status: int = 200) -> Response:
@@ -50,7 +39,7 @@ def reference(kind: type) -> Schema:
 def schemas_of(types: Iterable[Any]) -> dict[str, Schema]:
     """Returns the schemas of these types, and of those that they hold, by their names in the document."""
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{COMPONENTS}{{name}}")
-    return {name: trimmed(_with_defaults(schema)) for name, schema in schemas.items()}
+    return {name: trimmed(extensible(_with_defaults(schema))) for name, schema in schemas.items()}
 
 
 def _with_defaults(schema: Schema) -> Schema:

@@ -10,6 +10,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 from werkzeug.http import HTTP_STATUS_CODES
 
+from pbem.answers import COMPONENTS
 from pbem.api.protocol import callers, generated, per_game, problems
 from pbem.api.protocol.answers import conditional
 from pbem.api.protocol.bodies import Generated
@@ -46,7 +47,7 @@ class Api(flask_smorest.Api):
         """Leaves out what no endpoint here uses."""
 
     def _register_responses(self) -> None:
-        content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{generated.COMPONENTS}Problem"}}}
+        content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{COMPONENTS}Problem"}}}
         for status in map(HTTPStatus, STATUSES):
             response = {"description": HTTP_STATUS_CODES[status], "content": content}
             self.spec.components.response(status.name, response, lazy=status.name not in EVERYWHERE.values())
@@ -89,7 +90,7 @@ def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str,
     if not isinstance(field, Generated):
         return {}
     ret.clear()
-    ref = {"$ref": f"{generated.COMPONENTS}{field.component}"}
+    ref = {"$ref": f"{COMPONENTS}{field.component}"}
     return {"anyOf": [ref, {"type": "null"}]} if field.allow_none else ref
 
 

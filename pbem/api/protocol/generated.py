@@ -12,17 +12,15 @@ from typing import Any
 
 import msgspec
 
+from pbem.answers import COMPONENTS, OPTIONS_SHOWN, SHOWN
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.replay import TABLE_EVENTS
 
 Schema = dict[str, Any]
 
-COMPONENTS = "#/components/schemas/"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TABLE = "table."
-SHOWN = ".shown"
-OPTIONS_SHOWN = f"Options{SHOWN}"
 ENTRY = (
     "An event in its envelope. `n` counts from 1; `key` is the ask it answers, null for the table's own. `sealed` has "
     "the seal of each value that not everybody may see, by its path, the same for everybody; `salts` has the salts of "

@@ -8,7 +8,8 @@ changes the description, not what is read and written.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pbem.api.protocol.generated import COMPONENTS, OPTIONS_SHOWN, Schema
+from pbem.answers import COMPONENTS, OPTIONS_SHOWN
+from pbem.api.protocol.generated import Schema
 
 BY_GAME = "game"
 

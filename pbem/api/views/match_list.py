@@ -10,7 +10,7 @@ from flask import request
 from marshmallow import fields, validate
 from msgspec import Meta, Struct
 
-from pbem.api.protocol.answers import one_of
+from pbem.answers import one_of
 from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints

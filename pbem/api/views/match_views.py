@@ -5,11 +5,10 @@ from typing import Annotated, Any, Literal
 from flask import Response
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from pbem.api.protocol.answers import of_games, one_of
+from pbem.answers import OPTIONS_SHOWN, of_games, one_of
 from pbem.api.protocol.bodies import BoundedInt, Query
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
 from pbem.api.protocol.waiting import own_epoch, pause
 from pbem.kit.logs import logfile

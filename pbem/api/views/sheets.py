@@ -5,9 +5,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from pbem.api.protocol.answers import of_games, one_of
+from pbem.answers import OPTIONS_SHOWN, of_games, one_of
 from pbem.api.protocol.callers import site
-from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import LANGS, Text
 from pbem.render import problems

@@ -1,9 +1,10 @@
 """What is published of checkpoints: their notes, the list of days, and where a match stands in them."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct
 from sqlalchemy import select
 from sqlmodel import Session
 
@@ -18,6 +19,7 @@ from pbem.services.site import Site
 from pbem.services.views import match_views
 
 AGAIN_S = 10
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 _checkpoints, _leaves, _places = table(CheckpointRow), table(LeavesRow), table(PlaceRow)
 
@@ -58,26 +60,39 @@ def days_until(session: Session, number: int | None = None) -> list[Day]:
     return [Day(*row) for row in session.execute(query.where(_checkpoints.c.note.is_not(None)))]
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a match stands in the latest checkpoint that has it.
+class MatchCheckpoint(Struct, frozen=True):
+    """The latest checkpoint that has the match, and the proof that it has."""
 
-    `proof` leads from its leaf to the root of the day, `day_proof` from the day to the root of the note.
-    """
+    day: Annotated[date, Meta(description="The day (UTC) of the checkpoint.")]
+    commitment: Hash
+    n: Annotated[int, Meta(description="The entry of the log up to which it goes.")]
+    head: Annotated[Hash, Meta(description="The head of the log after that entry.")]
+    leaf: Annotated[
+        int,
+        Meta(
+            description="The index of the match's leaf in the tree of its day (RFC 6962). The leaf's data is "
+            "`pbem/2|checkpoint|<commitment>|<n>|<head>`."
+        ),
+    ]
+    size: Annotated[int, Meta(description="The number of leaves of that tree.")]
+    proof: Annotated[
+        list[Hash],
+        Meta(description="The hashes that lead from the leaf to the tree's root, which the note's day has."),
+    ]
+    number: Annotated[
+        int,
+        Meta(
+            description="The number of the checkpoint: the size of the tree of all days so far, whose last leaf "
+            "has the note's day without the word `day ` as its data."
+        ),
+    ]
+    day_proof: Annotated[
+        list[Hash], Meta(description="The hashes that lead from that leaf to the root in the note's third line.")
+    ]
+    note: Annotated[str, Meta(description="The signed note, as at `/checkpoint/<day>`.")]
 
-    day: date
-    commitment: str
-    n: int
-    head: str
-    leaf: int
-    size: int
-    proof: tuple[bytes, ...]
-    number: int
-    day_proof: tuple[bytes, ...]
-    note: str
 
-
-def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
+def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
     """Returns where the match stands.
 
     Raises NotFound, also if the match admits no spectators, and Busy while the checkpoint that has it is being made.
@@ -92,10 +107,14 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> Place:
             raise Busy(N_("The checkpoint is being made. Please ask again in a moment."), retry_after=AGAIN_S)
         ((_, _, head),) = proofs.read_seals(session, match.id, place.n - 1, place.n)
         until = [one.hashed for one in days_until(session, day.number)]
-        return Place(
-            day.day, match.commitment, place.n, head, place.leaf, day.size, tuple(_proof(session, day.day, place.leaf)),
-            day.number, tuple(merkle.proof_of(until, day.number - 1)), day.note,
+        return MatchCheckpoint(
+            day.day, match.commitment, place.n, head, place.leaf, day.size, _hex(_proof(session, day.day, place.leaf)),
+            day.number, _hex(merkle.proof_of(until, day.number - 1)), day.note,
         )  # fmt: skip
+
+
+def _hex(proof: Iterable[bytes]) -> list[str]:
+    return [one.hex() for one in proof]
 
 
 def _proof(session: Session, day: date, leaf: int) -> list[bytes]:

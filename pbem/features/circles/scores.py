@@ -7,10 +7,11 @@ counts half. So always first is 1, always last 0, and who is neither better nor 
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from typing import Annotated
 
+from msgspec import Meta, Struct
 from sqlmodel import Session, col, select
 
 from pbem.features.circles.claims import MemberClaim
@@ -23,8 +24,7 @@ Members = dict[int | None, CircleMember]
 """The rows of a circle by their players."""
 
 
-@dataclass(frozen=True)
-class Against:
+class Meeting(Struct, frozen=True, rename={"member_id": "member"}):
     """How a member stands against another: the matches in which both sat, and who had the better place."""
 
     member_id: int
@@ -35,28 +35,27 @@ class Against:
     behind: int
 
 
-@dataclass(frozen=True)
-class Score:
-    """A member's matches of one game in the circle. `share` is the mean of what their places are worth, 0 to 1."""
+class CircleScore(Struct, frozen=True, rename={"member_id": "member"}):
+    """A member's matches of one game. `share` is the mean of what their places are worth.
+
+    A place is worth the part of the other seats that one was ahead of, where level counts half: 1 is always first.
+    """
 
     member_id: int
     name: str
-    here: bool
-    """False if they have left the circle."""
+    here: Annotated[bool, Meta(description="False if they have left the circle.")]
     matches: int
     wins: int
     share: float
-    against: tuple[Against, ...] = ()
-    """In the order of the names."""
+    against: Annotated[tuple[Meeting, ...], Meta(description="In the order of the names.")] = ()
 
 
-@dataclass(frozen=True)
-class GameScores:
+class GameScores(Struct, frozen=True):
     """The standings of one game, best first, and how many matches they rest on."""
 
     game: str
     matches: int
-    scores: tuple[Score, ...]
+    scores: tuple[CircleScore, ...]
 
 
 def read_scores(site: Site, claim: MemberClaim) -> tuple[GameScores, ...]:
@@ -113,14 +112,14 @@ def _game(game: str, results: list[Result], members: Members) -> GameScores:
 
 def _score(
     row: CircleMember, shares: list[Fraction], wins: int, met: Iterable[tuple[CircleMember, list[int]]]
-) -> Score:  # fmt: skip
+) -> CircleScore:  # fmt: skip
     against = [
-        Against(_id(other), other.name, len(gaps), *(sum(map(test, gaps)) for test in (_ahead, _level, _behind)))
+        Meeting(_id(other), other.name, len(gaps), *(sum(map(test, gaps)) for test in (_ahead, _level, _behind)))
         for other, gaps in met
     ]
     against.sort(key=lambda one: one.name.casefold())
     mean = float(sum(shares, Fraction(0)) / len(shares))
-    return Score(_id(row), row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))
+    return CircleScore(_id(row), row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))
 
 
 def _ahead(gap: int) -> bool:

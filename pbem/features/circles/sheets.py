@@ -7,6 +7,7 @@ which addresses have none would learn which belong to members.
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from msgspec import structs
 from sqlmodel import Session, col, select
 
 from pbem.features.circles.claims import CircleClaim, MemberClaim
@@ -257,7 +258,9 @@ def read_open_page(site: Site, circle_id: str) -> OpenPage:
         members = members_of(session, circle_id)
         listed = {member.id: member.name for member in members if member.listed}
         scores = tuple(
-            replace(one, scores=tuple(replace(s, against=()) for s in one.scores if s.member_id in listed))
+            structs.replace(
+                one, scores=tuple(structs.replace(s, against=()) for s in one.scores if s.member_id in listed)
+            )
             for one in scores_of(session, circle_id)
         )
         return OpenPage(circle.id, circle.name, tuple(listed.values()), len(members) - len(listed), scores)

@@ -12,7 +12,7 @@ from pbem.errors import N_, Gone, TooMany
 from pbem.features.circles.belonging import belongs
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import Terms, checked_start, checked_terms, game_of, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, checked_start, checked_terms, game_of, terms_of, to_json
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import checked_slug
@@ -68,7 +68,7 @@ def found_league(
 def change_league(
     site: Site, who: Owner, league_id: str, *, name: str | None = None, terms: Mapping[str, Any] | None = None,
     listed: bool | None = None,
-) -> Terms:  # fmt: skip
+) -> SeasonTerms:  # fmt: skip
     """Changes a league; returns the terms of its next season.
 
     New terms hold for the season that is open if only bots have entered it, else for the one after it: nobody's terms

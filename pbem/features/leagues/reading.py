@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
 from sqlmodel import Session, col
 
@@ -20,7 +21,7 @@ from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView
 from pbem.features.leagues.news import ENTERED, INVITED
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import Terms, terms_of
+from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
@@ -49,7 +50,7 @@ class LeagueView:
     name: str
     slug: str
     """Its game's."""
-    terms: Terms
+    terms: SeasonTerms
     listed: bool
     circle_id: str | None
     mine: bool
@@ -93,9 +94,8 @@ class LeagueWithSeasons(LeagueView):
     seasons: tuple[SeasonLine, ...]
 
 
-@dataclass(frozen=True)
-class SharedDeal:
-    """A deal that several tables share, in one round of a division; `opened_at`: all its tables are over."""
+class SharedDeal(Struct, frozen=True):
+    """A deal that several tables share. `commitment` fixes it; its tables stay sealed until `opened_at`."""
 
     id: str
     commitment: str
@@ -116,7 +116,7 @@ class SeasonView:
     id: str
     number: int
     status: str
-    terms: Terms
+    terms: SeasonTerms
     starts_at: datetime
     ends_at: datetime
     closed_at: datetime | None

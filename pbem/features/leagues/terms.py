@@ -5,10 +5,12 @@ They stand in `leagues.terms` and `seasons.terms` as JSON with these names; what
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
+from pbem.answers import OPTIONS_SHOWN, of_games
 from pbem.errors import N_, Invalid
 from pbem.features.leagues.tables import League, Season
 from pbem.kit.bots import bots_of
@@ -27,36 +29,50 @@ AHEAD = timedelta(days=366)
 """How far ahead a season may be announced."""
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The terms of a season.
+class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The terms of a season, with every default filled in."""
 
-    `seats` to a table (0: as few as the game allows), `division_size` entrants in a division, `matches` for each of
-    them, `days` from the start to the end, then `rest_days` until the next season; None: no next one is announced.
-    `turn_s` and `window_s` are the clock of its matches (0: the site's), `options` those of the game. This many are
-    `promoted` from each division and `relegated` from it. `pairing`: by us in rotation, or by the `organiser`. With
-    `duplicate`, all tables of a round of a division play the same deal. `bots` fill the last tables so that nobody has
-    a bye. `unfinished` matches count as a draw for all their seats (half), by the scores as they stand (standing), or
-    not at all (none); those that share a deal are called off. With fewer than `least` entrants, or bots alone after
-    the first season, it does not take place. `rated_with_bots`: whether a match at which a bot sits changes the ratings
-    of the people there; see `services.results.tallying`.
-    """
-
-    seats: int = 0
-    division_size: int = 8
-    matches: int = 3
-    days: int = 42
-    rest_days: int | None = 7
-    turn_s: int = 0
-    window_s: int = 0
-    options: dict[str, Any] = {}
-    promoted: int = 1
-    relegated: int = 1
-    pairing: PairedBy = "rotation"
-    duplicate: bool = False
-    bots: tuple[str, ...] = ()
-    unfinished: Unfinished = "half"
-    least: int = 0
-    rated_with_bots: bool = False
+    seats: Annotated[int, Meta(description="Seats at a table; 0: as few as the game allows.")] = 0
+    division_size: Annotated[int, Meta(description="How many entrants a division has.")] = 8
+    matches: Annotated[int, Meta(description="How many matches each entrant plays.")] = 3
+    days: Annotated[int, Meta(description="How long the season lasts.")] = 42
+    rest_days: Annotated[
+        int | None,
+        Meta(description="How long after it the next season starts, which is opened by itself; null: no next one."),
+    ] = 7
+    turn_s: Annotated[int, Meta(description="Seconds for a turn; 0: the site's.")] = 0
+    window_s: Annotated[int, Meta(description="Seconds for an answer during another's turn; 0: the site's.")] = 0
+    options: Annotated[dict[str, Any], of_games(OPTIONS_SHOWN)] = {}
+    promoted: Annotated[int, Meta(description="How many of each division move up.")] = 1
+    relegated: Annotated[int, Meta(description="How many of each division move down.")] = 1
+    pairing: Annotated[
+        PairedBy,
+        Meta(description="Who pairs: the site in `rotation`, or the `organiser` by `POST /seasons/<id>/matches`."),
+    ] = "rotation"
+    duplicate: Annotated[bool, Meta(description="Whether all tables of a round of a division play the same deal.")] = (
+        False
+    )
+    bots: Annotated[
+        tuple[str, ...], Meta(description="Bots of the game that fill the last tables, so that nobody has a bye.")
+    ] = ()
+    unfinished: Annotated[
+        Unfinished,
+        Meta(
+            description="What a match counts that is not over when the season closes: a draw for all its seats "
+            "(`half`), by the scores as they are (`standing`), or nothing (`none`). Those that share a deal are "
+            "called off."
+        ),
+    ] = "half"
+    least: Annotated[
+        int,
+        Meta(
+            description="With fewer entrants, or bots alone after the first, there is no season; 0: as few as the "
+            "game allows."
+        ),
+    ] = 0
+    rated_with_bots: Annotated[
+        bool, Meta(description="Whether a match at which a bot sits changes the ratings of the people there.")
+    ] = False
 
     @property
     def options_json(self) -> str:
@@ -69,20 +85,20 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return timedelta(days=self.days)
 
 
-def terms_of(row: League | Season) -> Terms:
+def terms_of(row: League | Season) -> SeasonTerms:
     """Returns the terms of the season, or those of the league's next one."""
-    return msgspec.json.decode(row.terms, type=Terms)
+    return msgspec.json.decode(row.terms, type=SeasonTerms)
 
 
-def to_json(terms: Terms) -> str:
+def to_json(terms: SeasonTerms) -> str:
     """Returns the terms as they are stored."""
     return msgspec.json.encode(terms).decode()
 
 
-def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> Terms:
+def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
     """Returns the terms with every default filled in. Raises Invalid, with a sentence that says what to do."""
     try:
-        terms = msgspec.convert(dict(given), Terms)
+        terms = msgspec.convert(dict(given), SeasonTerms)
     except msgspec.ValidationError as error:
         raise Invalid(N_("The terms are not valid: %(why)s."), {"why": str(error)}) from None
     seats = terms.seats or min(game.meta.seats)
@@ -105,7 +121,7 @@ def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> Terms:
     )
 
 
-def _check_numbers(terms: Terms, seats: int) -> None:
+def _check_numbers(terms: SeasonTerms, seats: int) -> None:
     bounds = [
         ("division_size", terms.division_size, seats, DIVISION_MOST),
         ("matches", terms.matches, 1, MATCHES_MOST),

@@ -9,7 +9,8 @@ from typing import Annotated, cast
 from flask import Response, request, url_for
 from msgspec import Meta, Struct
 
-from pbem.api.protocol.answers import one_of, reference
+from pbem.answers import one_of
+from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints

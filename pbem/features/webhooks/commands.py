@@ -7,7 +7,7 @@ from pbem.commands.host import host_site
 from pbem.commands.terminal import columns
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
-from pbem.features.webhooks.sheets import Hook
+from pbem.features.webhooks.sheets import WebhookSheet
 from pbem.services.who import HOST
 
 KINDS = subjects.KINDS[1:]
@@ -61,7 +61,7 @@ def list_webhooks(everybody: bool) -> None:
     click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
 
 
-def _state(hook: Hook) -> str:
+def _state(hook: WebhookSheet) -> str:
     since = hook.disabled_at or hook.failing_since
     why = f" ({hook.why})" if hook.why else ""
     return f"{hook.state}{why}" + (f" since {iso(since)}" if since else "")

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, NotFound, Problem
 from pbem.features.webhooks import registry
-from pbem.features.webhooks.sheets import Hook, Made
+from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet
 from pbem.features.webhooks.subjects import known_subject
 from pbem.render.problems import sentence
 from pbem.services.players.players import Account
@@ -157,7 +157,7 @@ def _all_kinds() -> dict[str, str]:
     return _kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
 
 
-def _matches(hook: Hook) -> str:
+def _matches(hook: WebhookSheet) -> str:
     """Returns of which matches the webhook is told."""
     other = known_subject() if hook.about is not None else None
     return _(other.which) if other is not None else _("one of yours") if hook.match is not None else _("all of yours")
@@ -176,7 +176,7 @@ def _states() -> dict[str, str]:
     return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("disabled")}
 
 
-def _outcome(call: Made) -> str:
+def _outcome(call: DeliverySheet) -> str:
     """Returns the result of a call."""
     results = {
         "stale": _("there was nothing left to send"),

@@ -17,7 +17,7 @@ from pbem.features.webhooks import cursors
 from pbem.features.webhooks.chats import checked_hook_url
 from pbem.features.webhooks.deliveries import disable
 from pbem.features.webhooks.payloads import secret_of
-from pbem.features.webhooks.sheets import Hook, Made, call_sheet, webhook_sheet
+from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
 from pbem.features.webhooks.subjects import Subject, checked_kinds, checked_preset, known_subject, subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
@@ -49,7 +49,7 @@ def add(
     language: str | None = None,
     about: str | None = None,
     once: IdempotencyKey | None = None,
-) -> tuple[Hook, str | None]:
+) -> tuple[WebhookSheet, str | None]:
     """Adds a webhook and returns it with its secret, which is shown this once; chats have no secret.
 
     The webhook gets no past events. A request repeated with `once` returns the same webhook without the secret.
@@ -118,7 +118,7 @@ def change(
     active: bool = False,
     rotate: bool = False,
     was: tuple[object, ...] | None = None,
-) -> tuple[Hook, str | None]:
+) -> tuple[WebhookSheet, str | None]:
     """Changes the webhook's kinds, enables it or rotates its secret; returns it with the new secret, if any.
 
     Events from while it was disabled are not delivered. The old secret is no longer used. If `was` is given, the change
@@ -214,19 +214,19 @@ def _any_webhook(session: Session, hook_id: int, *, lock: bool = True) -> Webhoo
     return hook
 
 
-def list_webhooks(site: Site, owner: Owner) -> list[Hook]:
+def list_webhooks(site: Site, owner: Owner) -> list[WebhookSheet]:
     """Returns the owner's webhooks, oldest first."""
     with site.reading() as session:
         return [webhook_sheet(hook) for hook in _all(session, owner)]
 
 
-def read(site: Site, owner: Owner, hook_id: int) -> Hook:
+def read(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
     """Returns one of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
         return webhook_sheet(_own_webhook(session, owner, hook_id))
 
 
-def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
+def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[DeliverySheet], int | None]:
     """Returns the webhook's calls with ids below `before`, newest first, and the next `before`, None at the end.
 
     Raises NotFound.
@@ -244,7 +244,7 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
 # --- test calls and retries ----------------------------------------------------------------------------------
 
 
-def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = None) -> Made:
+def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = None) -> DeliverySheet:
     """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
@@ -271,7 +271,9 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         return call_sheet(row)
 
 
-def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None) -> Made:
+def redeliver(
+    site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None
+) -> DeliverySheet:
     """Makes the call due again under its old id; an open call becomes due now.
 
     Raises NotFound, Gone, TooMany, KeyReused.
@@ -315,7 +317,7 @@ def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
 # --- actions of the host -------------------------------------------------------------------------------------
 
 
-def list_all(site: Site) -> list[tuple[Owner, Hook]]:
+def list_all(site: Site) -> list[tuple[Owner, WebhookSheet]]:
     """Returns all webhooks, each with its owner."""
     with site.reading() as session:
         rows = session.exec(select(Webhook).order_by(col(Webhook.id)))

@@ -1,32 +1,40 @@
 """Webhooks and their calls as their owner sees them, without anything that may be a secret."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
+from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType
+
+from pbem.answers import one_of
 from pbem.clock import iso
+from pbem.features.webhooks.chats import PRESETS
+from pbem.features.webhooks.subjects import all_kinds, known_subject
 from pbem.features.webhooks.tables import Delivery, Webhook
 
+State = Literal["active", "failing", "disabled"]
+OTHER = known_subject()
+"""What webhooks may be about in place of matches, whether its feature is on or off."""
 
-@dataclass(frozen=True)
-class Hook:
-    """A webhook as its owner sees it; its URL is redacted, because the path may be a secret."""
+
+class WebhookSheet(Struct, frozen=True, rename={"about": OTHER.name} if OTHER is not None else None):
+    """A webhook as its owner sees it after it was created. `url` hides the parts of the address that may be secret."""
 
     id: int
     url: str
     kinds: tuple[str, ...]
     match: str | None
-    about: str | None
-    preset: str
+    preset: Annotated[str, one_of(PRESETS)]
     language: str
-    state: str
-    """One of "active", "failing" or "disabled"."""
-    why: str | None
+    state: State
+    why: Annotated[
+        str | None, Meta(description="Why it is disabled: failed for a day, gone (the server said 410), host.")
+    ]
     created_at: datetime
-    failing_since: datetime | None
+    failing_since: Annotated[datetime | None, Meta(description="Since when no call has arrived.")]
     disabled_at: datetime | None
-    rotated: int
-    """How often its secret was rotated."""
+    rotated: Annotated[int, Meta(description="How often its secret was replaced.")]
+    about: str | UnsetType | None = cast(Any, UNSET if OTHER is None else NODEFAULT)
 
     @property
     def will(self) -> tuple[object, ...]:
@@ -35,21 +43,38 @@ class Hook:
         return self.kinds, self.rotated, disabled
 
 
-@dataclass(frozen=True)
-class Made:
-    """A call, made or pending, as the webhook's owner sees it."""
+class DeliverySheet(Struct, frozen=True):
+    """A call: its content and its result."""
 
     id: int
-    kind: str
+    kind: Annotated[str, one_of((*all_kinds(), "ping"))]
     match: str | None
-    n: int
+    n: Annotated[
+        int,
+        Meta(
+            description="The version of the match that it tells"
+            + (f"; {OTHER.described.number}." if OTHER is not None else ".")
+        ),
+    ]
     created_at: datetime
     due_at: datetime
-    done_at: datetime | None
+    done_at: Annotated[datetime | None, Meta(description="Null: it is still to be made.")]
     attempts: int
-    result: str | None
-    status: int | None
-    error: str | None
+    result: Annotated[
+        str | None,
+        Meta(
+            description="delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
+            "the webhook was disabled, or for a day the server here could not say it."
+        ),
+    ]
+    status: Annotated[int | None, Meta(description="What the server answered last; null: nothing.")]
+    error: Annotated[
+        str | None,
+        Meta(
+            description="Why there was no answer: address (its name leads nowhere, or not to a public server), "
+            "connect, tls, timeout, answer (it was no HTTP)."
+        ),
+    ]
 
 
 def redacted_url(url: str) -> str:
@@ -62,20 +87,21 @@ def redacted_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}/…"
 
 
-def webhook_sheet(hook: Webhook) -> Hook:
+def webhook_sheet(hook: Webhook) -> WebhookSheet:
     """Returns the webhook as its owner sees it."""
     assert hook.id is not None, "a stored webhook has an id"
-    state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
-    return Hook(
-        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.about, hook.preset,
+    state: State = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
+    return WebhookSheet(
+        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset,
         hook.language, state, hook.why, hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
+        UNSET if OTHER is None else hook.about,
     )  # fmt: skip
 
 
-def call_sheet(row: Delivery) -> Made:
+def call_sheet(row: Delivery) -> DeliverySheet:
     """Returns the call as its webhook's owner sees it."""
     assert row.id is not None, "a stored call has an id"
-    return Made(
+    return DeliverySheet(
         row.id, row.kind, row.match_id, row.n, row.created_at, row.due_at, row.done_at, row.attempts, row.result,
         row.status, row.error,
     )  # fmt: skip

@@ -25,6 +25,13 @@ def reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
     """The component and all those it refers to."""
     if name not in seen:
         seen.add(name)
-        for part in json.dumps(document["components"]["schemas"][name]).split('"#/components/schemas/')[1:]:
-            reached(document, part.partition('"')[0], seen)
+        reached_from(document, document["components"]["schemas"][name], seen)
+    return seen
+
+
+def reached_from(document: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
+    """All components that this part of the document refers to."""
+    seen = set() if seen is None else seen
+    for found in json.dumps(part).split('"#/components/schemas/')[1:]:
+        reached(document, found.partition('"')[0], seen)
     return seen

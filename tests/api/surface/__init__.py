@@ -1,8 +1,6 @@
 """The contract of the API, one module for each part of it, those of features beside their tests; tests combine them.
 
 STABLE   the addresses, with their methods
-SENT     the components a caller sends, which are closed
-ANSWERS  the components a caller receives, which are open
 ROWS     what each endpoint answers to each kind of caller
 """
 
@@ -145,16 +143,6 @@ def stable() -> dict[str, set[str]]:
             assert not known & methods, f"{part.__name__} promises {path} again"
             known |= methods
     return found
-
-
-def sent() -> tuple[str, ...]:
-    """All components that are sent."""
-    return tuple(name for part in _parts() for name in part.SENT)
-
-
-def answers() -> tuple[str, ...]:
-    """All components that are answered."""
-    return tuple(name for part in _parts() for name in part.ANSWERS)
 
 
 def rows() -> list[Row]:

@@ -12,8 +12,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/tokens/{token_id}": {"get", "delete"},
 }
 
-SENT: tuple[str, ...] = ("NewToken",)
-ANSWERS: tuple[str, ...] = ("Me", "Tokens", "TokenMade")
 
 NEW = {"name": "My bot", "scopes": ["read"], "days": 30}
 

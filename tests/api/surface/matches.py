@@ -40,11 +40,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/calendar/holidays/{first}": {"delete"},
 }
 
-SENT: tuple[str, ...] = ("NewMatch", "Reader", "Joiner", "Nothing", "Answer", "Hours", "NewHoliday", "SeenUpTo")
-ANSWERS: tuple[str, ...] = (
-    "Games", "GameSheet", "Started", "Seated", "MatchSheet", "Position", "Events", "Story", "Log", "Question",
-    "Calendar", "Seen", "Problem",
-)  # fmt: skip
 
 CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
 

@@ -11,9 +11,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/orders/read": {"post"},
 }
 
-SENT: tuple[str, ...] = ("NewOrders", "ReadUpTo", "AnswerInTurn")
-ANSWERS: tuple[str, ...] = ("Orders", "OrderInWords", "OrderNews", "Receipt", "Answered")
-
 
 def calling(scene: Scene) -> dict[str, Any]:
     """An order to call Fujiwara, made at the head of the match."""

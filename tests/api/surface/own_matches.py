@@ -21,9 +21,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/withdraw": {"post"},
 }
 
-SENT: tuple[str, ...] = ("Trial", "NewSeat", "Nothing")
-ANSWERS: tuple[str, ...] = ("Preview", "MyMatches", "Rematch", "MatchSheet", "Started")
-
 
 def own_move(scene: Scene) -> dict[str, Any]:
     """A legal move of the seat that makes the next request."""

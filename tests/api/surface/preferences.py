@@ -9,8 +9,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/preferences": {"get", "put"},
 }
 
-SENT: tuple[str, ...] = ("NewChoices",)
-ANSWERS: tuple[str, ...] = ("Ratings", "Choices")
 
 CHOICES = {"rated": True, "pace_shown": False, "weekly": True}
 

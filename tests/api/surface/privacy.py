@@ -13,9 +13,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/address/{token}": {"post"},
 }
 
-SENT: tuple[str, ...] = ("NewAddress", "Farewell")
-ANSWERS: tuple[str, ...] = ("AddressChange", "AddressAsked")
-
 
 def new_mailboxs_token(scene: Scene) -> str:
     """The token in the mail to the new mailbox, for a change that Alice has asked for."""

@@ -6,8 +6,6 @@ from tests.api.surface import Row, match_rows, sitting
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/stand-in": {"get", "put"}}
 
-SENT: tuple[str, ...] = ("NewStandIn",)
-ANSWERS: tuple[str, ...] = ("StandIn",)
 
 PATH = "/matches/{match_id}/stand-in"
 ROWS: list[Row] = [

@@ -6,8 +6,6 @@ from tests.api.surface import Row, looking, match_rows
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/events/stream": {"get"}}
 
-SENT: tuple[str, ...] = ()
-ANSWERS: tuple[str, ...] = ()
 
 LATER = {"Last-Event-ID": "999"}
 

@@ -15,9 +15,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/matches/{match_id}/takeback/consent": {"post"},
 }
 
-SENT: tuple[str, ...] = ("Back", "Opinion")
-ANSWERS: tuple[str, ...] = ("TakeBack",)
-
 
 def alices_move(scene: Scene) -> dict[str, int]:
     """Where Alice goes back to, who has just moved."""

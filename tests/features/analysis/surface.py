@@ -10,12 +10,6 @@ from tests.api.surface.own_matches import played
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/analysis": {"get", "post"}}
 
-SENT: tuple[str, ...] = ()
-ANSWERS: tuple[str, ...] = (
-    "MatchAnalysis", "AnalysedPosition", "WinChances", "MoveAdvice", "AnalysedMove", "TurningPoint", "DrawnKind",
-    "SeatFortune",
-)  # fmt: skip
-
 
 def asked(scene: Scene) -> str:
     """Returns "", once the match is over and one of its seats has asked."""

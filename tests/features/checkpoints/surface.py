@@ -7,9 +7,6 @@ from tests.api.surface import Row, Scene, looking, match_rows
 
 STABLE: dict[str, set[str]] = {"/api/v1/matches/{match_id}/checkpoint": {"get"}}
 
-SENT: tuple[str, ...] = ()
-ANSWERS: tuple[str, ...] = ("MatchCheckpoint",)
-
 
 def after_a_checkpoint(scene: Scene) -> None:
     """Makes the checkpoint of the day; the request itself has no body."""

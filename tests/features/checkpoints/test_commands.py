@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.features.checkpoints import cosigning, days, making, notes, published
@@ -42,9 +43,7 @@ def files(house: House, tmp_path: Path) -> dict[str, str]:
         house.clock.at = midnight(house.clock.at)
         move(site, "aa", n)
     place = published.read_place(site, "bb", None)
-    sheet = {"commitment": place.commitment, "n": place.n, "head": place.head, "leaf": place.leaf}
-    sheet |= {name: [one.hex() for one in getattr(place, name)] for name in ("proof", "day_proof")}
-    (tmp_path / "match").write_text(json.dumps(sheet), encoding="utf-8")
+    (tmp_path / "match").write_bytes(msgspec.json.encode(place))
     (tmp_path / "days").write_text(published.read_list(site), encoding="utf-8")
     return {name: str(tmp_path / name) for name in ("note1", "note2", "note3", "days", "match")}
 

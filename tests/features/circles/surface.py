@@ -30,15 +30,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/circles/{circle_id}/tables/{table_id}/answer": {"put"},
 }
 
-SENT: tuple[str, ...] = (
-    "NewCircle", "CircleChange", "CircleName", "CircleGuest", "MembershipChange", "NewCircleMatch", "NewStandingTable",
-    "SaidYes",
-)  # fmt: skip
-ANSWERS: tuple[str, ...] = (
-    "Circles", "CircleLine", "CircleShown", "CircleMember", "StandingTable", "CircleStandings", "GameStandings",
-    "CircleScore", "Meeting",
-)  # fmt: skip
-
 
 def player(scene: Scene, name: str) -> int:
     """The id of one of the cast."""

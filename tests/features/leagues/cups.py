@@ -46,7 +46,7 @@ def tally(house: House) -> int:
     return feed.publish_results(house.site)
 
 
-def page(house: House, season_id: str, after: int = 0, most: int = feed.PAGE) -> feed.Page:
+def page(house: House, season_id: str, after: int = 0, most: int = feed.PAGE) -> feed.Results:
     """Returns a page of the feed."""
     with house.site.reading() as session:
         return feed.read_page(session, season_id, after, most)

@@ -32,15 +32,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/entry/{token}/decline": {"post"},
 }
 
-SENT: tuple[str, ...] = (
-    "NewLeague", "LeagueChange", "SeasonTermsSent", "NewSeason", "SeasonChange", "NewTables", "NewTable",
-    "NewEntrants", "Person", "NewName",
-)  # fmt: skip
-ANSWERS: tuple[str, ...] = (
-    "Leagues", "LeagueShown", "SeasonListed", "SeasonTerms", "SeasonShown", "DivisionShown", "StandingShown",
-    "DealShown", "EntrantShown", "Entrants", "EntrantsMade", "EntryShown", "TablesMade", "TableMade", "Results",
-    "MatchResult", "SeatResult",
-)  # fmt: skip
 
 CUP: dict[str, Any] = {"name": "Spring cup", "game": "allegeance", "terms": {"pairing": "organiser", "rest_days": None}}
 

@@ -12,9 +12,6 @@ from tests.kit.logs.logs import LOG
 
 STABLE: dict[str, set[str]] = {"/api/v1/logs": {"post"}, "/api/v1/logs/{log_id}": {"get", "delete"}}
 
-SENT: tuple[str, ...] = ()
-ANSWERS: tuple[str, ...] = ("Imported",)
-
 
 def alices_log(scene: Scene) -> str:
     """The id of a log that Alice has uploaded."""

@@ -17,7 +17,9 @@ from tests.table import House
 ALL = ("your_turn", "moved", "over")
 
 
-def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> sheets.Hook:
+def hook(
+    house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any
+) -> sheets.WebhookSheet:
     """A webhook of one of the cast, or of the host, at this receiver."""
     owner = id_of(house, name) if name else HOST
     made, _ = registry.add(

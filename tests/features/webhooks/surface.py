@@ -17,8 +17,6 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/me/webhooks/{hook_id}/deliveries/{delivery_id}/redeliver": {"post"},
 }
 
-SENT: tuple[str, ...] = ("NewWebhook", "WebhookChange")
-ANSWERS: tuple[str, ...] = ("Webhooks", "WebhookSheet", "WebhookMade", "Deliveries", "DeliverySheet")
 
 URL, KINDS = "https://hooks.example.org/pbem", ["your_turn", "over"]
 NEW = {"url": URL, "kinds": KINDS}

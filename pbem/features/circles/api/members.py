@@ -3,15 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response
-
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.endpoints import no_content
 from pbem.api.protocol.language import language
 from pbem.features.circles import claims, joining, leaving, sheets
 from pbem.features.circles.api.circles import blueprint, circle
-from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_json, claim_of
+from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, claim_of, shown_circle
 from pbem.services.players.players import checked_address, checked_name
 
 
@@ -42,17 +39,16 @@ class MembershipChange(RequestSchema):
     scopes=("create",),
     body=CircleGuest,
     example={"email": "carol@example.org"},
-    gives=(204, None),
+    status=204,
     refuses=(409, 429),
 )
-def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> Response:
+def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
     """Invites somebody by mail. The answer does not tell whether they are known, or members already.
 
     Sent again, it invites nobody twice.
     """
     claim = claim_of(player_id, circle_id)
     joining.invite(site(), claim, body.get("name", ""), body["email"], language())
-    return no_content()
 
 
 @blueprint.operation(
@@ -62,13 +58,12 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> Response:
     scopes=("play", "read"),
     body=CircleName,
     example={"name": "Carol"},
-    gives=CircleShown,
     refuses=(404, 429),
 )
-def join(body: Mapping[str, Any], token: str, player_id: int) -> dict[str, Any]:
+def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
     claim = site().tokens.read(claims.CircleClaim, token)
-    return circle_json(player_id, joining.join_at_once(site(), claim, player_id, body["name"]))
+    return shown_circle(player_id, joining.join_at_once(site(), claim, player_id, body["name"]))
 
 
 @blueprint.operation(
@@ -78,15 +73,14 @@ def join(body: Mapping[str, Any], token: str, player_id: int) -> dict[str, Any]:
     scopes=("play", "read"),
     body=CircleName,
     example={"name": "Carol"},
-    gives=CircleShown,
     refuses=(409, 429),
 )
-def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> dict[str, Any]:
+def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
     """Accepts an invitation to a circle. A member stays one."""
     claim = claim_of(player_id, circle_id)
     sheet = sheets.read_member(site(), claim)
     joining.accept(site(), claim, sheet.language, sheet.zone, body["name"])
-    return circle_json(player_id, circle_id)
+    return shown_circle(player_id, circle_id)
 
 
 @blueprint.operation(
@@ -95,13 +89,12 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> dict[str,
     who=PLAYER,
     body=Nothing,
     body_required=False,
-    gives=(204, None),
+    status=204,
     refuses=(409,),
 )
-def decline(circle_id: str, player_id: int) -> Response:
+def decline(circle_id: str, player_id: int) -> None:
     """Declines an invitation to a circle."""
     joining.decline(site(), claim_of(player_id, circle_id))
-    return no_content()
 
 
 @blueprint.operation(
@@ -111,28 +104,27 @@ def decline(circle_id: str, player_id: int) -> Response:
     scopes=("play", "read"),
     body=MembershipChange,
     example={"muted": True},
-    gives=CircleShown,
     if_match=circle,
     refuses=(409,),
 )
-def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -> dict[str, Any]:
+def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
     """Stops the circle's mails to the caller, or hides their name from strangers."""
     claim = claim_of(player_id, circle_id)
     if "muted" in body:
         leaving.set_muted(site(), claim, body["muted"])
     if "listed" in body:
         leaving.set_listed(site(), claim, body["listed"])
-    return circle_json(player_id, circle_id)
+    return shown_circle(player_id, circle_id)
 
 
 @blueprint.operation(
     "removeMember",
     "DELETE /circles/<circle_id>/members/<int:member_id>",
     who=PLAYER,
-    gives=(204, None),
+    status=204,
     refuses=(403, 409),
 )
-def remove(circle_id: str, member_id: int, player_id: int) -> Response:
+def remove(circle_id: str, member_id: int, player_id: int) -> None:
     """Leaves the circle, if the member is the caller; else removes the member, for the founder.
 
     If the founder leaves, the longest member follows them; the last member's leaving dissolves the circle.
@@ -142,4 +134,3 @@ def remove(circle_id: str, member_id: int, player_id: int) -> Response:
         leaving.leave(site(), claim)
     else:
         leaving.remove(site(), claim, member_id)
-    return no_content()

@@ -1,12 +1,11 @@
 """Circles, their members and their standing tables as members see them. No address is ever told."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated
 
-from marshmallow import fields
+from msgspec import Meta, Struct
 
-from pbem.api.protocol.bodies import ResponseSchema
 from pbem.api.protocol.callers import site
-from pbem.clock import iso
 from pbem.features.circles import sheets
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.sheets import TableSheet
@@ -14,50 +13,46 @@ from pbem.features.circles.sheets import TableSheet
 ITS_NAME = "What the others of the circle call the player: at most 24 letters."
 
 
-class CircleMember(ResponseSchema):
+class CircleMember(Struct, frozen=True):
     """A member of a circle."""
 
-    id = fields.Integer(required=True)
-    name = fields.String(required=True)
-    founder = fields.Boolean(required=True)
+    id: int
+    name: str
+    founder: bool
 
 
-class StandingTable(ResponseSchema):
+class StandingTable(Struct, frozen=True):
     """A table that meets every week. `starts_at` is the next time."""
 
-    id = fields.Integer(required=True)
-    game = fields.String(required=True)
-    weekday = fields.Integer(required=True, metadata={"description": "0 is Monday."})
-    hour = fields.Integer(required=True)
-    zone = fields.String(required=True)
-    starts_at = fields.String(required=True, metadata={"format": "date-time"})
-    asking = fields.Boolean(required=True, metadata={"description": "Whether members can say yes or no now."})
-    yes = fields.List(fields.String(), required=True, metadata={"description": "The names of those who have said yes."})
-    no = fields.List(fields.String(), required=True)
-    yours = fields.Boolean(
-        required=True, allow_none=True, metadata={"description": "Null: the caller has not answered."}
-    )
+    id: int
+    game: str
+    weekday: Annotated[int, Meta(description="0 is Monday.")]
+    hour: int
+    zone: str
+    starts_at: datetime
+    asking: Annotated[bool, Meta(description="Whether members can say yes or no now.")]
+    yes: Annotated[tuple[str, ...], Meta(description="The names of those who have said yes.")]
+    no: tuple[str, ...]
+    yours: Annotated[bool | None, Meta(description="Null: the caller has not answered.")]
 
 
-class CircleShown(ResponseSchema):
+class CircleShown(Struct, frozen=True):
     """A circle as one of its members sees it; to somebody who is invited, members and tables are empty."""
 
-    id = fields.String(required=True)
-    title = fields.String(required=True)
-    status = fields.String(required=True, metadata={"description": "The caller's: invited or member."})
-    name = fields.String(required=True, metadata={"description": "What the caller is called there."})
-    member = fields.Integer(required=True, metadata={"description": "The caller's id as a member."})
-    founder = fields.Boolean(required=True, metadata={"description": "Whether the caller is the founder."})
-    open = fields.Boolean(required=True)
-    muted = fields.Boolean(required=True)
-    listed = fields.Boolean(required=True)
-    size = fields.Integer(required=True)
-    members = fields.List(fields.Nested(CircleMember), required=True)
-    tables = fields.List(fields.Nested(StandingTable), required=True)
-    matches = fields.List(fields.String(), required=True, metadata={"description": "Those that go on, newest first."})
-    join_url = fields.String(
-        required=True, allow_none=True, metadata={"description": "Whoever has it can join; null for the invited."}
-    )
+    id: str
+    title: str
+    status: Annotated[str, Meta(description="The caller's: invited or member.")]
+    name: Annotated[str, Meta(description="What the caller is called there.")]
+    member: Annotated[int, Meta(description="The caller's id as a member.")]
+    founder: Annotated[bool, Meta(description="Whether the caller is the founder.")]
+    open: bool
+    muted: bool
+    listed: bool
+    size: int
+    members: list[CircleMember]
+    tables: list[StandingTable]
+    matches: Annotated[list[str], Meta(description="Those that go on, newest first.")]
+    join_url: Annotated[str | None, Meta(description="Everybody who has it can join; null for the invited.")]
 
 
 # --- reading -------------------------------------------------------------------------------------------------
@@ -68,24 +63,22 @@ def claim_of(player_id: int, circle_id: str) -> MemberClaim:
     return sheets.own_claim(site(), player_id, circle_id)
 
 
-def circle_json(player_id: int, circle_id: str) -> dict[str, Any]:
-    """Returns a circle of the player's as JSON. Raises NotFound."""
+def shown_circle(player_id: int, circle_id: str) -> CircleShown:
+    """Returns a circle of the player's. Raises NotFound."""
     sheet = sheets.read_circle(site(), claim_of(player_id, circle_id))
-    token = sheet.join_token
-    return {
-        "id": sheet.id, "title": sheet.name, "status": sheet.you.status, "name": sheet.you.name,
-        "member": sheet.you.id, "founder": sheet.founder, "open": sheet.open, "muted": sheet.you.muted,
-        "listed": sheet.you.listed, "size": sheet.size,
-        "members": [{"id": one.id, "name": one.name, "founder": one.founder} for one in sheet.members],
-        "tables": [table_json(one) for one in sheet.tables], "matches": [one.id for one in sheet.matches],
-        "join_url": site().url(f"/circle/join/{token}") if token is not None else None,
-    }  # fmt: skip
+    you, token = sheet.you, sheet.join_token
+    assert you.id is not None, "it is stored"
+    return CircleShown(
+        sheet.id, sheet.name, you.status, you.name, you.id, sheet.founder, sheet.open, you.muted, you.listed,
+        sheet.size, [CircleMember(one.id, one.name, one.founder) for one in sheet.members],
+        [shown_table(one) for one in sheet.tables], [one.id for one in sheet.matches],
+        site().url(f"/circle/join/{token}") if token is not None else None,
+    )  # fmt: skip
 
 
-def table_json(one: TableSheet) -> dict[str, Any]:
-    """Returns a standing table as JSON."""
-    return {
-        "id": one.id, "game": one.game.meta.slug, "weekday": one.weekday, "hour": one.hour, "zone": one.zone,
-        "starts_at": iso(one.starts_at), "asking": one.occasion_id is not None, "yes": list(one.yes),
-        "no": list(one.no), "yours": one.yours,
-    }  # fmt: skip
+def shown_table(one: TableSheet) -> StandingTable:
+    """Returns a standing table."""
+    return StandingTable(
+        one.id, one.game.meta.slug, one.weekday, one.hour, one.zone, one.starts_at, one.occasion_id is not None,
+        one.yes, one.no, one.yours,
+    )  # fmt: skip

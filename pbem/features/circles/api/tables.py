@@ -4,18 +4,17 @@ from collections.abc import Mapping
 from functools import wraps
 from typing import Any
 
-from flask import Response, url_for
+from flask import url_for
 from marshmallow import fields
 
 from pbem.api.lobby.matches import Clock, Created, created, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.endpoints import no_content
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.features.circles import sheets, standing, starting
 from pbem.features.circles.api.circles import blueprint, circle
-from pbem.features.circles.api.sheets import StandingTable, claim_of, table_json
+from pbem.features.circles.api.sheets import StandingTable, claim_of, shown_table
 from pbem.features.circles.claims import MemberClaim
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
 from pbem.services.players.players import checked_zone
@@ -96,11 +95,11 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     scopes=("create", "read"),
     body=NewStandingTable,
     example={"game": "hagakure", "weekday": 6, "hour": 18, "zone": "Europe/Paris"},
-    gives=(201, StandingTable),
+    status=201,
     repeatable=True,
     refuses=(409, 429),
 )
-def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[StandingTable, dict[str, str]]:
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
     claim = claim_of(player_id, circle_id)
     weekly = standing.checked_weekly(body["weekday"], body["hour"], body["zone"])
@@ -108,10 +107,10 @@ def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tup
     return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
 
 
-def _one_table(claim: MemberClaim, table_id: int) -> dict[str, Any]:
+def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
     for one in sheets.read_circle(site(), claim).tables:
         if one.id == table_id:
-            return table_json(one)
+            return shown_table(one)
     raise standing.no_table()
 
 
@@ -128,11 +127,10 @@ def _circle_around(circle_id: str, **_: Any) -> Any:
     scopes=("play", "read"),
     body=SaidYes,
     example={"yes": True},
-    gives=StandingTable,
     if_match=_circle_around,
     refuses=(409,),
 )
-def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: int) -> dict[str, Any]:
+def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: int) -> StandingTable:
     """Says whether the caller plays this week; they may change it until the hour."""
     claim = claim_of(player_id, circle_id)
     standing.answer_table(site(), claim, table_id, body["yes"])
@@ -144,10 +142,9 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
     "DELETE /circles/<circle_id>/tables/<int:table_id>",
     who=PLAYER,
     scopes=("create",),
-    gives=(204, None),
+    status=204,
     refuses=(403, 409),
 )
-def stop_table(circle_id: str, table_id: int, player_id: int) -> Response:
+def stop_table(circle_id: str, table_id: int, player_id: int) -> None:
     """Stops a standing table, for the member who set it up and for the founder; matches that have begun go on."""
     standing.stop_table(site(), claim_of(player_id, circle_id), table_id)
-    return no_content()

@@ -1,24 +1,22 @@
 """Entering a season, inviting to it, withdrawing from it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import marshmallow as ma
-from flask import Response
 from marshmallow import fields, validate, validates_schema
+from msgspec import Struct
 
-from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, ResponseSchema, SingleLine
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, site
-from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import claims
-from pbem.features.leagues.api.sheets import EntrantShown
 from pbem.features.leagues.entry import entering
-from pbem.features.leagues.entry.entrants import list_entrants, own_entrant, read_entrant
+from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant, read_entrant
 from pbem.kit.texts import LANGS
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players.players import checked_address, checked_name
@@ -71,28 +69,28 @@ class NewName(RequestSchema):
     name = SingleLine(200, checked_name)
 
 
-class Entrants(ResponseSchema):
+class Entrants(Struct, frozen=True):
     """Entrants in the order in which they came; send `next` as `after` for the following page, null on the last."""
 
-    entrants = fields.List(fields.Nested(EntrantShown), required=True)
-    next = fields.Integer(required=True, allow_none=True)
+    entrants: list[EntrantView]
+    next: int | None
 
 
-class EntrantsMade(ResponseSchema):
+class EntrantsMade(Struct, frozen=True):
     """The entrants in order; of people who are invited only how many: nothing tells whether an address is known."""
 
-    entrants = fields.List(fields.Nested(EntrantShown), required=True)
-    invited = fields.Integer(required=True)
+    entrants: list[EntrantView]
+    invited: int
 
 
-class EntryShown(ResponseSchema):
+class EntryShown(Struct, frozen=True):
     """An entrant as the link of their mail shows them."""
 
-    id = fields.Integer(required=True)
-    season = fields.String(required=True)
-    league = fields.String(required=True)
-    name = fields.String(required=True)
-    status = fields.String(required=True)
+    id: int
+    season: str
+    league: str
+    name: str
+    status: str
 
 
 class After(Query):
@@ -101,11 +99,10 @@ class After(Query):
     after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "`next` of the page before."})
 
 
-@blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After, gives=Entrants)
-def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
+@blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After)
+def entrants(season_id: str, who: Caller, after: int) -> Entrants:
     """Returns who plays in the season, and the caller themselves, whether they do or not."""
-    found, following = list_entrants(site(), who, season_id, after)
-    return {"entrants": [asdict(one) for one in found], "next": following}
+    return Entrants(*list_entrants(site(), who, season_id, after))
 
 
 @blueprint.operation(
@@ -115,11 +112,11 @@ def entrants(season_id: str, who: Caller, after: int) -> dict[str, Any]:
     scopes=("create", "read"),
     body=NewEntrants,
     example={"people": [{"name": "Bob", "email": "bob@example.org"}]},
-    gives=(201, EntrantsMade),
+    status=201,
     repeatable=True,
     refuses=(409, 429),
 )
-def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+def add(body: Mapping[str, Any], season_id: str, player_id: int) -> EntrantsMade:
     """Enters the caller, or the organiser's bots, or invites people by mail: they have entered once they say yes.
 
     People are listed once they have entered. A player who was invited before gets no second mail.
@@ -129,8 +126,7 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, An
     except Invalid as problem:
         kind = next(kind for kind in ("name", "people", "bot") if kind in body)
         raise with_fields(problem, kind) from None
-    entrants = [asdict(read_entrant(site(), player_id, season_id, one)) for one in made]
-    return {"entrants": entrants, "invited": invited}
+    return EntrantsMade([read_entrant(site(), player_id, season_id, one) for one in made], invited)
 
 
 def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[int], int]:
@@ -143,12 +139,10 @@ def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[
     return [], entering.invite(site(), player_id, season_id, people, body.get("language", language()), once=once())
 
 
-@blueprint.operation(
-    "getEntrant", "GET /seasons/<season_id>/entrants/<int:entrant_id>", who=SOMEONE, gives=EntrantShown
-)
-def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
+@blueprint.operation("getEntrant", "GET /seasons/<season_id>/entrants/<int:entrant_id>", who=SOMEONE)
+def entrant(season_id: str, entrant_id: int, who: Caller) -> EntrantView:
     """Returns an entrant."""
-    return asdict(read_entrant(site(), who, season_id, entrant_id))
+    return read_entrant(site(), who, season_id, entrant_id)
 
 
 @blueprint.operation(
@@ -156,39 +150,35 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> dict[str, Any]:
     "DELETE /seasons/<season_id>/entrants/<int:entrant_id>",
     who=PLAYER,
     scopes=("create", "read"),
-    gives=(204, None),
+    status=204,
     if_match=entrant,
     refuses=(409,),
 )
-def remove(season_id: str, entrant_id: int, player_id: int) -> Response:
+def remove(season_id: str, entrant_id: int, player_id: int) -> None:
     """Before the start, withdraws the caller, or for the organiser anybody. A player who has gone may enter again."""
     if own_entrant(site(), player_id, season_id) == entrant_id:
         entering.withdraw_own(site(), player_id, season_id)
     else:
         entering.remove(site(), player_id, season_id, entrant_id)
-    return no_content()
 
 
 @blueprint.operation(
-    "enterSeason", "POST /entry/<token>/accept", who=LINK, body=NewName, body_required=False, gives=EntryShown,
+    "enterSeason", "POST /entry/<token>/accept", who=LINK, body=NewName, body_required=False,
     refuses=(429,),
 )  # fmt: skip
-def accept(body: Mapping[str, Any], token: str) -> dict[str, Any]:
+def accept(body: Mapping[str, Any], token: str) -> EntryShown:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
     try:
-        return _entry_json(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
+        return _entry(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
     except Invalid as problem:
         raise with_fields(problem, "name") from None
 
 
-@blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing, gives=EntryShown)
-def decline(token: str) -> dict[str, Any]:
+@blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)
+def decline(token: str) -> EntryShown:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
-    return _entry_json(entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token)))
+    return _entry(entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token)))
 
 
-def _entry_json(entry: entering.Entry) -> dict[str, Any]:
-    return {
-        "id": entry.entrant_id, "season": entry.season_id, "league": entry.league_id, "name": entry.name,
-        "status": entry.status,
-    }  # fmt: skip
+def _entry(entry: entering.Entry) -> EntryShown:
+    return EntryShown(entry.entrant_id, entry.season_id, entry.league_id, entry.name, entry.status)

@@ -6,15 +6,16 @@ from typing import Any
 
 from flask import url_for
 from marshmallow import fields
+from msgspec import Struct
 
-from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, ResponseSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_json, locate_terms
+from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, locate_terms, shown_league
 from pbem.features.leagues.founding import checked_league_name
 from pbem.services.who import Caller
 
@@ -56,21 +57,21 @@ class After(Query):
     after = SingleLine(32, load_default="", metadata={"description": "`next` of the page before."})
 
 
-class Leagues(ResponseSchema):
+class Leagues(Struct, frozen=True):
     """A page of leagues, newest first; send `next` as `after` for the following page, null on the last."""
 
-    leagues = fields.List(fields.Nested(LeagueShown), required=True)
-    next = fields.String(required=True, allow_none=True)
+    leagues: list[LeagueShown]
+    next: str | None
 
 
-@blueprint.operation("listLeagues", "GET /leagues", who=SOMEONE, query=After, gives=Leagues)
-def leagues(who: Caller, after: str) -> dict[str, Any]:
+@blueprint.operation("listLeagues", "GET /leagues", who=SOMEONE, query=After)
+def leagues(who: Caller, after: str) -> Leagues:
     """Returns the leagues that are listed, and those that the caller organises or plays in."""
     try:
         found, following = reading.list_all_leagues(site(), who, after)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
-    return {"leagues": [league_json(one) for one in found], "next": following}
+    return Leagues([shown_league(one) for one in found], following)
 
 
 @blueprint.operation(
@@ -80,11 +81,11 @@ def leagues(who: Caller, after: str) -> dict[str, Any]:
     scopes=("create",),
     body=NewLeague,
     example={"name": "Spring cup", "game": "allegeance", "terms": {"pairing": "organiser", "matches": 2, "days": 30}},
-    gives=(201, LeagueShown),
+    status=201,
     repeatable=True,
     refuses=(404, 409, 429),
 )
-def found(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[str, str]]:
     """Founds a league with its first season. The caller organises it: a player with an address."""
     starts_at = body.get("starts_at") or site().now() + SOON
     try:
@@ -95,7 +96,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict
     except Invalid as problem:
         raise _locate(problem) from None
     where = url_for("api-leagues.league", league_id=made.league_id)
-    return league_json(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
+    return shown_league(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
 
 
 def _locate(problem: Invalid) -> Invalid:
@@ -104,10 +105,10 @@ def _locate(problem: Invalid) -> Invalid:
     return with_fields(problem, "starts_at") if not problem.facts else locate_terms(problem)
 
 
-@blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE, gives=LeagueShown)
-def league(league_id: str, who: Caller) -> dict[str, Any]:
+@blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE)
+def league(league_id: str, who: Caller) -> LeagueShown:
     """Returns a league, for everybody who has its id."""
-    return league_json(reading.read_league(site(), who, league_id))
+    return shown_league(reading.read_league(site(), who, league_id))
 
 
 @blueprint.operation(
@@ -117,18 +118,17 @@ def league(league_id: str, who: Caller) -> dict[str, Any]:
     scopes=("create", "read"),
     body=LeagueChange,
     example={"listed": True},
-    gives=LeagueShown,
     if_match=league,
     if_match_required=True,
     refuses=(409,),
 )
-def change(body: Mapping[str, Any], league_id: str, player_id: int) -> dict[str, Any]:
+def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueShown:
     """Changes the league. New terms hold for the open season if nobody has entered it, else for the one after it."""
     try:
         founding.change_league(site(), player_id, league_id, **body)
     except Invalid as problem:
         raise locate_terms(problem) from None
-    return league_json(reading.read_league(site(), player_id, league_id))
+    return shown_league(reading.read_league(site(), player_id, league_id))
 
 
 @blueprint.operation(
@@ -138,10 +138,9 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> dict[str,
     scopes=("create", "read"),
     body=Nothing,
     body_required=False,
-    gives=LeagueShown,
     if_match=league,
 )
-def end(league_id: str, player_id: int) -> dict[str, Any]:
+def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)
-    return league_json(reading.read_league(site(), player_id, league_id))
+    return shown_league(reading.read_league(site(), player_id, league_id))

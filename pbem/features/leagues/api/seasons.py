@@ -5,17 +5,19 @@ from typing import Any
 
 from flask import url_for
 from marshmallow import fields, validate
+from msgspec import Struct
 
-from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, ResponseSchema, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_json
+from pbem.features.leagues.api.sheets import Moment, SeasonShown, shown_season
 from pbem.features.leagues.running import bulk, closing
 from pbem.features.leagues.scores import feed, standings
+from pbem.features.leagues.scores.feed import Results
 from pbem.services.who import Caller
 
 _MOST_ID = 2**31 - 1
@@ -81,54 +83,16 @@ class NewTables(RequestSchema):
     )  # fmt: skip
 
 
-class TableMade(ResponseSchema):
-    """A match that was made, with the commitment to its luck; `deal` is that of its shared deal."""
-
-    id = fields.String(required=True)
-    round = fields.Integer(required=True)
-    commitment = fields.String(required=True)
-    deal = fields.String(required=True, allow_none=True)
-
-
-class TablesMade(ResponseSchema):
+class TablesMade(Struct, frozen=True):
     """The matches that were made, in the order of the request."""
 
-    matches = fields.List(fields.Nested(TableMade), required=True)
+    matches: list[bulk.TableMade]
 
 
-class SeatResult(ResponseSchema):
-    """How a seat ended. `place` is 1 for the winners; seats that share a place are level."""
-
-    entrant = fields.Integer(required=True)
-    place = fields.Integer(required=True)
-    score = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: the game keeps none."})
-    resigned = fields.Boolean(required=True)
-
-
-class MatchResult(ResponseSchema):
-    """The result of a match, its seats in seat order."""
-
-    number = fields.Integer(required=True, metadata={"description": "Its number in the feed, from 1."})
-    match = fields.String(required=True)
-    game = fields.String(required=True)
-    division = fields.Integer(required=True)
-    round = fields.Integer(required=True)
-    ended_at = Moment(required=True)
-    seats = fields.List(fields.Nested(SeatResult), required=True)
-
-
-class Results(ResponseSchema):
-    """Results in the order in which they became public; send `cursor` as `after` for what follows, also later."""
-
-    cursor = fields.Integer(required=True)
-    more = fields.Boolean(required=True, metadata={"description": "Whether there are more at once."})
-    results = fields.List(fields.Nested(MatchResult), required=True)
-
-
-def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str, Any]:
+def _shown(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
-    return season_json(league, season, divisions, reading.shared_deals(site(), who, season_id))
+    return shown_season(league, season, divisions, reading.shared_deals(site(), who, season_id))
 
 
 @blueprint.operation(
@@ -138,11 +102,11 @@ def _shown(season_id: str, who: Caller, division: int | None = None) -> dict[str
     scopes=("create", "read"),
     body=NewSeason,
     example={"starts_at": "2026-05-01T18:00:00Z"},
-    gives=(201, SeasonShown),
+    status=201,
     repeatable=True,
     refuses=(409,),
 )
-def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[SeasonShown, dict[str, str]]:
     """Opens the next season, once the one before is closed. Its players are asked whether they enter."""
     try:
         season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
@@ -151,8 +115,8 @@ def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tupl
     return _shown(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
 
 
-@blueprint.operation("getSeason", "GET /seasons/<season_id>", who=SOMEONE, query=Which, gives=SeasonShown)
-def season(season_id: str, who: Caller, division: int | None) -> dict[str, Any]:
+@blueprint.operation("getSeason", "GET /seasons/<season_id>", who=SOMEONE, query=Which)
+def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
     """Returns a season with its standings: live while it runs, and as they were when it was closed."""
     return _shown(season_id, who, division)
 
@@ -164,12 +128,11 @@ def season(season_id: str, who: Caller, division: int | None) -> dict[str, Any]:
     scopes=("create", "read"),
     body=SeasonChange,
     example={"starts_at": "2026-05-01T18:00:00Z"},
-    gives=SeasonShown,
     if_match=season,
     if_match_required=True,
     refuses=(409,),
 )
-def change(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
     """Changes when an open season starts."""
     try:
         founding.put_off(site(), player_id, season_id, body["starts_at"])
@@ -185,11 +148,10 @@ def change(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str,
     scopes=("create", "read"),
     body=Nothing,
     body_required=False,
-    gives=SeasonShown,
     if_match=season,
     refuses=(409,),
 )
-def start(season_id: str, player_id: int) -> dict[str, Any]:
+def start(season_id: str, player_id: int) -> SeasonShown:
     """Starts an open season before its date: nobody can enter any more. One in rotation gets its matches in a moment.
 
     A season that its organiser pairs runs at once.
@@ -205,11 +167,11 @@ def start(season_id: str, player_id: int) -> dict[str, Any]:
     scopes=("create", "read"),
     body=Nothing,
     body_required=False,
-    gives=(202, SeasonShown),
+    status=202,
     if_match=season,
     refuses=(409,),
 )
-def close(season_id: str, player_id: int) -> dict[str, Any]:
+def close(season_id: str, player_id: int) -> SeasonShown:
     """Ends a running season before its date. It is `closed` within a minute or two, with the final standings.
 
     Unfinished matches count as the terms say, and go on as ordinary matches.
@@ -225,11 +187,11 @@ def close(season_id: str, player_id: int) -> dict[str, Any]:
     scopes=("create",),
     body=NewTables,
     example={"matches": [{"seats": [1, 4]}, {"seats": [2, 3]}]},
-    gives=(201, TablesMade),
+    status=201,
     repeatable=True,
     refuses=(409,),
 )
-def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> dict[str, Any]:
+def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> TablesMade:
     """Makes up to 50 matches of a running season that its organiser pairs, all of them or none.
 
     They start at once: entering was the agreement to play. `fields` names the match at fault, as in `matches.3.seats`.
@@ -239,7 +201,7 @@ def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> dic
         made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=once())
     except Invalid as problem:
         raise _locate(problem) from None
-    return {"matches": made}
+    return TablesMade(made)
 
 
 def _locate(problem: Invalid) -> Invalid:
@@ -251,12 +213,10 @@ def _locate(problem: Invalid) -> Invalid:
     return with_fields(problem, "matches")
 
 
-@blueprint.operation("listResults", "GET /seasons/<season_id>/results", who=SOMEONE, query=AfterResult, gives=Results)
-def results(season_id: str, who: Caller, after: int) -> dict[str, Any]:
+@blueprint.operation("listResults", "GET /seasons/<season_id>/results", who=SOMEONE, query=AfterResult)
+def results(season_id: str, who: Caller, after: int) -> Results:
     """Returns the results after a cursor. The feed only grows, and what a cursor has passed never comes later.
 
     A match that shares its deal has a result once all tables of the deal are over.
     """
-    page = feed.read_results(site(), who, season_id, after)
-    told = [feed.result_json(one) for one in page.results]
-    return {"cursor": page.cursor, "more": page.more, "results": told}
+    return feed.read_results(site(), who, season_id, after)

@@ -1,54 +1,41 @@
 """Leagues, seasons and entrants as programs send and see them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import marshmallow as ma
 from marshmallow import fields, validate
+from msgspec import Meta, Struct, convert
+from msgspec.structs import replace
 
-from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, ResponseSchema, SingleLine, StrictBool
+from pbem.answers import one_of
+from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import site
-from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.problems import with_fields
-from pbem.clock import iso
 from pbem.errors import N_, Invalid
-from pbem.features.leagues.reading import LeagueView, LeagueWithSeasons, SeasonLine, SeasonView, SharedDeal
+from pbem.features.leagues.entry.entrants import EntrantView
+from pbem.features.leagues.reading import LeagueView, LeagueWithSeasons, SeasonView, SharedDeal
 from pbem.features.leagues.scores.standings import Division
-from pbem.features.leagues.terms import Terms
+from pbem.features.leagues.terms import SeasonTerms
 
 PAIRING, UNFINISHED = ("rotation", "organiser"), ("half", "standing", "none")
 STATUSES = ("open", "starting", "running", "closed", "cancelled")
-ENTRANT_STATUSES = ("invited", "entered", "withdrawn", "erased")
+Page = Annotated[str, Meta(description="Its page, for people."), Meta(extra_json_schema={"format": "uri"})]
 _MOST = 10_000_000
 _OUT = N_("This number is out of range.")
 
-ABOUT: Mapping[str, str] = {
-    "seats": "Seats at a table; 0: as few as the game allows.",
-    "division_size": "How many entrants a division has.",
-    "matches": "How many matches each entrant plays.",
-    "days": "How long the season lasts.",
-    "rest_days": "How long after it the next season starts, which is opened by itself; null: no next one.",
-    "turn_s": "Seconds for a turn; 0: the site's.",
-    "window_s": "Seconds for an answer during another's turn; 0: the site's.",
-    "promoted": "How many of each division move up.",
-    "relegated": "How many of each division move down.",
-    "pairing": "Who pairs: the site in `rotation`, or the `organiser` by `POST /seasons/<id>/matches`.",
-    "duplicate": "Whether all tables of a round of a division play the same deal.",
-    "bots": "Bots of the game that fill the last tables.",
-    "unfinished": "What a match counts that is not over when the season closes: a draw for all its seats (`half`), by "
-    "the scores as they are (`standing`), or nothing (`none`). Those that share a deal are called off.",
-    "least": "With fewer entrants, or bots alone after the first, there is no season; 0: as few as the game allows.",
-    "rated_with_bots": "Whether a match at which a bot sits changes the ratings of the people there.",
-}
 _NUMBERS = (
     "seats", "division_size", "matches", "days", "turn_s", "window_s", "promoted", "relegated", "least",
 )  # fmt: skip
 
 
+_HINTS = get_type_hints(SeasonTerms, include_extras=True)
+
+
 def _said(name: str) -> dict[str, Any]:
-    return {"metadata": {"description": ABOUT[name]}}
+    """Returns what the document says of one of the terms: the same of those that are sent and of those of a season."""
+    return {"metadata": {"description": _HINTS[name].__metadata__[0].description}}
 
 
 class SeasonTermsSent(RequestSchema):
@@ -77,27 +64,6 @@ class SeasonTermsSent(RequestSchema):
     rated_with_bots = StrictBool(**_said("rated_with_bots"))
 
 
-class SeasonTerms(ResponseSchema):
-    """The terms of a season, with every default filled in."""
-
-    seats = fields.Integer(required=True, **_said("seats"))
-    division_size = fields.Integer(required=True, **_said("division_size"))
-    matches = fields.Integer(required=True, **_said("matches"))
-    days = fields.Integer(required=True, **_said("days"))
-    rest_days = fields.Integer(required=True, allow_none=True, **_said("rest_days"))
-    turn_s = fields.Integer(required=True, **_said("turn_s"))
-    window_s = fields.Integer(required=True, **_said("window_s"))
-    options = Generated(OPTIONS_SHOWN, required=True)
-    promoted = fields.Integer(required=True, **_said("promoted"))
-    relegated = fields.Integer(required=True, **_said("relegated"))
-    pairing = fields.String(required=True, validate=validate.OneOf(PAIRING), **_said("pairing"))
-    duplicate = fields.Boolean(required=True, **_said("duplicate"))
-    bots = fields.List(fields.String(), required=True, **_said("bots"))
-    unfinished = fields.String(required=True, validate=validate.OneOf(UNFINISHED), **_said("unfinished"))
-    least = fields.Integer(required=True, **_said("least"))
-    rated_with_bots = fields.Boolean(required=True, **_said("rated_with_bots"))
-
-
 class Moment(fields.String):
     """A moment with its zone, as in 2026-05-01T18:00:00Z; in answers in UTC."""
 
@@ -117,172 +83,120 @@ class Moment(fields.String):
         return moment
 
 
-class SeasonListed(ResponseSchema):
+class SeasonListed(Struct, frozen=True):
     """A season in its league's sheet."""
 
-    id = fields.String(required=True)
-    number = fields.Integer(required=True, metadata={"description": "1 for the first one."})
-    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
-    starts_at = Moment(required=True)
-    ends_at = Moment(required=True)
-    closed_at = Moment(required=True, allow_none=True)
+    id: str
+    number: Annotated[int, Meta(description="1 for the first one.")]
+    status: Annotated[str, one_of(STATUSES)]
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
 
 
-class LeagueShown(ResponseSchema):
+class LeagueShown(Struct, frozen=True):
     """A league with its seasons, the newest first."""
 
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    game = fields.String(required=True)
-    circle = fields.String(
-        required=True, allow_none=True, metadata={"description": "Only members of this circle may enter; null: all."}
-    )
-    listed = fields.Boolean(required=True, metadata={"description": "Whether the site lists it for everybody."})
-    organised = fields.Boolean(required=True, metadata={"description": "Whether the caller organises it."})
-    terms = fields.Nested(SeasonTerms, required=True, metadata={"description": "Those of its next season."})
-    created_at = Moment(required=True)
-    ended_at = Moment(required=True, allow_none=True)
-    seasons = fields.List(fields.Nested(SeasonListed), required=True)
-    page = fields.String(required=True, metadata={"format": "uri", "description": "Its page, for people."})
+    id: str
+    name: str
+    game: str
+    circle: Annotated[str | None, Meta(description="Only members of this circle may enter; null: all.")]
+    listed: Annotated[bool, Meta(description="Whether the site lists it for everybody.")]
+    organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
+    terms: Annotated[SeasonTerms, Meta(description="Those of its next season.")]
+    created_at: datetime
+    ended_at: datetime | None
+    seasons: list[SeasonListed]
+    page: Page
 
 
-class EntrantShown(ResponseSchema):
-    """Who plays in a season. `place`, `points` and `moves_to` are null before it is closed."""
-
-    id = fields.Integer(required=True)
-    name = fields.String(required=True, metadata={"description": "“” for somebody who was erased."})
-    bot = fields.String(required=True, allow_none=True)
-    status = fields.String(required=True, validate=validate.OneOf(ENTRANT_STATUSES))
-    division = fields.Integer(required=True, allow_none=True)
-    place = fields.Integer(required=True, allow_none=True)
-    points = fields.Float(required=True, allow_none=True)
-    moves_to = fields.Integer(required=True, allow_none=True)
-
-
-class StandingShown(ResponseSchema):
+class StandingShown(Struct, frozen=True, rename={"entrant_id": "entrant"}):
     """An entrant in a division's table. Those who share a place are level by every tie-break, in this order."""
 
-    entrant = fields.Integer(required=True)
-    name = fields.String(required=True)
-    bot = fields.String(required=True, allow_none=True)
-    place = fields.Integer(required=True)
-    points = fields.Float(required=True)
-    against = fields.Float(
-        required=True, metadata={"description": "The first tie-break: points against those who are level."}
-    )
-    opponents = fields.Float(
-        required=True, metadata={"description": "The second one: the average of the points of their opponents."}
-    )
-    played = fields.Integer(required=True, metadata={"description": "Matches that count so far."})
-    matches = fields.Integer(required=True, metadata={"description": "Matches in all."})
-    moves_to = fields.Integer(required=True, allow_none=True)
+    entrant_id: int
+    name: str
+    bot: str | None
+    place: int
+    points: float
+    against: Annotated[float, Meta(description="The first tie-break: points against those who are level.")]
+    opponents: Annotated[float, Meta(description="The second one: the average of the points of their opponents.")]
+    played: Annotated[int, Meta(description="Matches that count so far.")]
+    matches: Annotated[int, Meta(description="Matches in all.")]
+    moves_to: int | None
 
 
-class DivisionShown(ResponseSchema):
+class DivisionShown(Struct, frozen=True):
     """A division's table, best first."""
 
-    number = fields.Integer(required=True, metadata={"description": "1 is the highest."})
-    standings = fields.List(fields.Nested(StandingShown), required=True)
+    number: Annotated[int, Meta(description="1 is the highest.")]
+    standings: list[StandingShown]
 
 
-class DealShown(ResponseSchema):
-    """A deal that several tables share. `commitment` fixes it; its tables stay sealed until `opened_at`."""
-
-    id = fields.String(required=True)
-    commitment = fields.String(required=True)
-    division = fields.Integer(required=True)
-    round = fields.Integer(required=True)
-    tables = fields.Integer(required=True)
-    opened_at = Moment(required=True, allow_none=True)
-
-
-class SeasonShown(ResponseSchema):
+class SeasonShown(Struct, frozen=True, kw_only=True):
     """A season: its terms, dates, shared deals, and the standings of each division; before the start there are none."""
 
-    id = fields.String(required=True)
-    league = fields.String(required=True)
-    name = fields.String(required=True, metadata={"description": "The league's."})
-    game = fields.String(required=True)
-    number = fields.Integer(required=True)
-    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
-    organised = fields.Boolean(required=True, metadata={"description": "Whether the caller organises it."})
-    terms = fields.Nested(SeasonTerms, required=True)
-    starts_at = Moment(required=True)
-    ends_at = Moment(required=True)
-    closed_at = Moment(required=True, allow_none=True)
-    entered = fields.Integer(required=True, metadata={"description": "How many play."})
-    matches = fields.Integer(required=True, metadata={"description": "How many matches it has so far."})
-    results = fields.Integer(required=True, metadata={"description": "The number of the last result in its feed."})
-    entrant = fields.Nested(
-        EntrantShown, required=True, allow_none=True,
-        metadata={"description": "The caller's own; null: they were never asked."},
+    id: str
+    league: str
+    name: Annotated[str, Meta(description="The league's.")]
+    game: str
+    number: int
+    status: Annotated[str, one_of(STATUSES)]
+    organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
+    terms: SeasonTerms
+    starts_at: datetime
+    ends_at: datetime
+    closed_at: datetime | None
+    entered: Annotated[int, Meta(description="How many play.")]
+    matches: Annotated[int, Meta(description="How many matches it has so far.")]
+    results: Annotated[int, Meta(description="The number of the last result in its feed.")]
+    entrant: Annotated[EntrantView | None, Meta(description="The caller's own; null: they were never asked.")]
+    deals: list[SharedDeal]
+    divisions: list[DivisionShown]
+    page: Page
+
+
+def shown_league(league: LeagueWithSeasons) -> LeagueShown:
+    """Returns the league as programs see it."""
+    seasons = [
+        SeasonListed(one.id, one.number, one.status, one.starts_at, one.ends_at, one.closed_at)
+        for one in league.seasons
+    ]
+    return LeagueShown(
+        league.id, league.name, league.slug, league.circle_id, league.listed, league.mine, league.terms,
+        league.created_at, league.ended_at, seasons, page_of(league.id),
     )  # fmt: skip
-    deals = fields.List(fields.Nested(DealShown), required=True)
-    divisions = fields.List(fields.Nested(DivisionShown), required=True)
-    page = fields.String(required=True, metadata={"format": "uri", "description": "Its page, for people."})
 
 
-# --- JSON ----------------------------------------------------------------------------------------------------
-
-
-def _moments(row: Any, *names: str) -> dict[str, Any]:
-    return {name: iso(at) if (at := getattr(row, name)) is not None else None for name in names}
-
-
-def terms_json(terms: Terms) -> dict[str, Any]:
-    """Returns the terms as JSON."""
-    return {name: getattr(terms, name) for name in terms.__struct_fields__} | {"bots": list(terms.bots)}
-
-
-def league_json(league: LeagueWithSeasons) -> dict[str, Any]:
-    """Returns the league as JSON."""
-    return {
-        "id": league.id, "name": league.name, "game": league.slug, "circle": league.circle_id, "listed": league.listed,
-        "organised": league.mine, "terms": terms_json(league.terms), **_moments(league, "created_at", "ended_at"),
-        "seasons": [_dates(one) for one in league.seasons], "page": page_of(league.id),
-    }  # fmt: skip
-
-
-def season_json(
+def shown_season(
     league: LeagueView, season: SeasonView, divisions: Sequence[Division], shared: Sequence[SharedDeal]
-) -> dict[str, Any]:  # fmt: skip
-    """Returns the season as JSON, with the tables of these divisions."""
-    return {
-        **_dates(season), "league": league.id, "name": league.name, "game": league.slug, "organised": league.mine,
-        "terms": terms_json(season.terms), "entered": season.entered, "matches": season.matches,
-        "results": season.results, "entrant": season.entrant and asdict(season.entrant),
-        "deals": _deals(shared),
-        "divisions": [
-            {"number": one.number, "standings": [_standing(row) for row in one.rows]} for one in divisions
+) -> SeasonShown:  # fmt: skip
+    """Returns the season as programs see it, with the tables of these divisions."""
+    return SeasonShown(
+        id=season.id, number=season.number, status=season.status, starts_at=season.starts_at, ends_at=season.ends_at,
+        closed_at=season.closed_at, league=league.id, name=league.name, game=league.slug, organised=league.mine,
+        terms=season.terms, entered=season.entered, matches=season.matches, results=season.results,
+        entrant=season.entrant, deals=_deals(shared),
+        divisions=[
+            DivisionShown(one.number, [convert(row, StandingShown, from_attributes=True) for row in one.rows])
+            for one in divisions
         ],
-        "page": page_of(league.id),
-    }  # fmt: skip
+        page=page_of(league.id),
+    )  # fmt: skip
 
 
-def _dates(season: SeasonLine | SeasonView) -> dict[str, Any]:
-    return {
-        "id": season.id, "number": season.number, "status": season.status,
-        **_moments(season, "starts_at", "ends_at", "closed_at"),
-    }  # fmt: skip
-
-
-def _deals(shared: Sequence[SharedDeal]) -> list[dict[str, Any]]:
+def _deals(shared: Sequence[SharedDeal]) -> list[SharedDeal]:
     """Returns each deal once, in the first of the divisions and rounds that it is played in, with all its tables."""
     by_id: dict[str, list[SharedDeal]] = {}
     for one in shared:
         by_id.setdefault(one.id, []).append(one)
     deals = [
-        asdict(parts[0]) | _moments(parts[0], "opened_at") | {
-            "division": min(one.division for one in parts), "round": min(one.round for one in parts),
-            "tables": sum(one.tables for one in parts),
-        }
+        replace(
+            parts[0], division=min(one.division for one in parts), round=min(one.round for one in parts),
+            tables=sum(one.tables for one in parts),
+        )
         for parts in by_id.values()
     ]  # fmt: skip
-    return sorted(deals, key=lambda deal: (deal["division"], deal["round"], deal["id"]))
-
-
-def _standing(row: Any) -> dict[str, Any]:
-    return asdict(row) | {"entrant": row.entrant_id}
+    return sorted(deals, key=lambda deal: (deal.division, deal.round, deal.id))
 
 
 def page_of(league_id: str) -> str:

@@ -3,12 +3,13 @@
 The organiser sees no more: an invitation that is missing would tell whose address belongs to whom.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from msgspec import Meta, Struct
 from sqlalchemy import ColumnElement, or_, select
 from sqlmodel import Session, col
 
+from pbem.answers import one_of
 from pbem.features.leagues import lookups
 from pbem.features.leagues.news import ENTERED, ERASED
 from pbem.features.leagues.tables import Entrant
@@ -16,6 +17,7 @@ from pbem.models.tables import table
 from pbem.services.site import Site
 from pbem.services.who import STRANGER, Caller
 
+STATUSES = ("invited", "entered", "withdrawn", "erased")
 PAGE = 500
 """How many entrants a page has at most."""
 
@@ -24,14 +26,13 @@ PLAYING: ColumnElement[bool] = _e.c.status.in_((ENTERED, ERASED))
 """The condition on the entrants who play, or have played."""
 
 
-@dataclass(frozen=True)
-class EntrantView:
-    """Who plays in a season; `place`, `points` and `moves_to` are None before it is closed."""
+class EntrantView(Struct, frozen=True):
+    """Who plays in a season. `place`, `points` and `moves_to` are null before it is closed."""
 
     id: int
-    name: str
+    name: Annotated[str, Meta(description="“” for somebody who was erased.")]
     bot: str | None
-    status: str
+    status: Annotated[str, one_of(STATUSES)]
     division: int | None
     place: int | None
     points: float | None

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import select
 from sqlmodel import Session, col
 
@@ -42,9 +43,8 @@ class NewTable:
     round: int | None = None
 
 
-@dataclass(frozen=True)
-class Made:
-    """A match that was made."""
+class TableMade(Struct, frozen=True):
+    """A match that was made, with the commitment to its luck; `deal` is that of its shared deal."""
 
     id: str
     round: int
@@ -77,7 +77,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
 def start_tables(
     site: Site, who: Owner, season_id: str, wanted: Sequence[NewTable], *, same_deal: bool | None = None,
     once: IdempotencyKey | None = None,
-) -> list[Made]:  # fmt: skip
+) -> list[TableMade]:  # fmt: skip
     """Makes and starts these matches of a running season, all of them or none; returns them in order.
 
     With `same_deal` the tables with as many seats share one deal, which no further table gets; None: if the terms say
@@ -151,13 +151,13 @@ def _deals(
     return {key: deals.new_deal(site, work, league.game, options, key[1]) for key in sorted(sitting)}
 
 
-def _made(session: Session, ids: Sequence[str]) -> list[Made]:
+def _made(session: Session, ids: Sequence[str]) -> list[TableMade]:
     found = (
         select(_m.c.id, _sm.c.round, _m.c.commitment, _m.c.deal_id)
         .join(_sm, _sm.c.match_id == _m.c.id)
         .where(_m.c.id.in_(ids))
     )
-    rows = {row[0]: Made(*row) for row in session.execute(found)}
+    rows = {row[0]: TableMade(*row) for row in session.execute(found)}
     return [rows[match_id] for match_id in ids if match_id in rows]
 
 

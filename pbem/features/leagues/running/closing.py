@@ -20,7 +20,7 @@ from pbem.features.leagues.scores.standings import (
     tables_of,
 )
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
-from pbem.features.leagues.terms import Terms, terms_of
+from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.models.tables import Match, table
 from pbem.services.log import store
 from pbem.services.site import Site, Work
@@ -101,7 +101,7 @@ def _keep(site: Site, season_id: str) -> bool:
         return work.connection().execute(kept).rowcount == 1
 
 
-def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: Terms) -> None:
+def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
     with site.writing() as work:
         lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
@@ -112,7 +112,7 @@ def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], term
         news.tell_entered(work, season_id, "finish", site.now())
 
 
-def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], terms: Terms, now: datetime) -> None:
+def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms, now: datetime) -> None:
     rows = []
     for division, ranked in lines.items():
         goes_to = moves(division, len(lines), len(ranked), terms.promoted, terms.relegated)

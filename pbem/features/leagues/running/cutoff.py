@@ -12,7 +12,7 @@ from sqlalchemy import select, true
 
 from pbem.errors import Busy
 from pbem.features.leagues.tables import SeasonMatch
-from pbem.features.leagues.terms import Terms
+from pbem.features.leagues.terms import SeasonTerms
 from pbem.kit.codec import encode
 from pbem.kit.replay import CancelReason
 from pbem.models.tables import Match, table
@@ -34,7 +34,7 @@ log = structlog.get_logger()
 Scores = dict[str, tuple[int, ...] | None]
 
 
-def call_off_shared(site: Site, season_id: str, terms: Terms, goes_on: Callable[[], bool]) -> bool:
+def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:
     """Calls off the matches whose deal others share, all of a duplicate season; False if some are left for later.
 
     `goes_on` is asked before each slice. One that cannot be called off is logged and holds up no other.

@@ -12,7 +12,7 @@ from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.rules.pairing import division_sizes, pair
 from pbem.features.leagues.running.making import Pairing, close_deals, known_tables, make_tables, slices
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import Terms, game_of, terms_of
+from pbem.features.leagues.terms import SeasonTerms, game_of, terms_of
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import table
 from pbem.services.site import Site, Work
@@ -116,7 +116,7 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
 
 
 def _pairings(
-    site: Site, terms: Terms, game: AnyGame, division: int, entrants: Sequence[int]
+    site: Site, terms: SeasonTerms, game: AnyGame, division: int, entrants: Sequence[int]
 ) -> Iterator[Pairing]:  # fmt: skip
     drawn = sorted(entrants, key=lambda one: site.tokens.request_digest(b"season %d" % one))
     for number, seats in pair(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):

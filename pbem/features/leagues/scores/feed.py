@@ -7,14 +7,13 @@ tally or a commit was. A match that was called off has no result.
 """
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta, Struct
 from sqlalchemy import func, select, update
 from sqlmodel import Session
 
-from pbem.clock import iso
 from pbem.features.leagues import lookups
 from pbem.features.leagues.tables import SeasonMatch
 from pbem.models.results import Result
@@ -35,22 +34,19 @@ _READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.unsealed())
 """As the index of these rows says it: a sweep reads no match that runs or was called off."""
 
 
-@dataclass(frozen=True)
-class SeatResult:
-    """How a seat of a season's match ended. `entrant` is an id of the season; `place` is 1 for the winners."""
+class SeatResult(Struct, frozen=True):
+    """How a seat ended. `place` is 1 for the winners; seats that share a place are level."""
 
     entrant: int
     place: int
-    score: int | None
-    """The points of the game, if it keeps any."""
+    score: Annotated[int | None, Meta(description="Null: the game keeps none.")]
     resigned: bool
 
 
-@dataclass(frozen=True)
-class MatchResult:
-    """A result in the feed."""
+class MatchResult(Struct, frozen=True):
+    """The result of a match, its seats in seat order."""
 
-    number: int
+    number: Annotated[int, Meta(description="Its number in the feed, from 1.")]
     match: str
     game: str
     division: int
@@ -59,13 +55,12 @@ class MatchResult:
     seats: tuple[SeatResult, ...]
 
 
-@dataclass(frozen=True)
-class Page:
-    """A stretch of the feed: the results after a cursor, the cursor after them, and whether there are more."""
+class Results(Struct, frozen=True):
+    """Results in the order in which they became public; send `cursor` as `after` for what follows, also later."""
 
     cursor: int
     results: tuple[MatchResult, ...]
-    more: bool
+    more: Annotated[bool, Meta(description="Whether there are more at once.")]
 
 
 # --- making results public -----------------------------------------------------------------------------------
@@ -115,14 +110,14 @@ def number_results(session: Session, season_id: str) -> int:
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def read_results(site: Site, who: Caller, season_id: str, after: int) -> Page:
+def read_results(site: Site, who: Caller, season_id: str, after: int) -> Results:
     """Returns the season's results with numbers above `after`, as many as a page holds. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         return read_page(session, season_id, after)
 
 
-def read_page(session: Session, season_id: str, after: int, most: int = PAGE) -> Page:
+def read_page(session: Session, season_id: str, after: int, most: int = PAGE) -> Results:
     """Returns the season's results with numbers above `after`, in two queries."""
     listed = (
         select(_sm.c.result_no, _sm.c.match_id, _m.c.game, _sm.c.division, _sm.c.round, _m.c.ended_at, _sm.c.seats)
@@ -141,7 +136,7 @@ def read_page(session: Session, season_id: str, after: int, most: int = PAGE) ->
         )
         for row in rows
     )  # fmt: skip
-    return Page(results[-1].number if results else after, results, more)
+    return Results(results[-1].number if results else after, results, more)
 
 
 def _seats(session: Session, entrants: dict[str, list[int]]) -> dict[str, list[SeatResult]]:
@@ -155,20 +150,3 @@ def _seats(session: Session, entrants: dict[str, list[int]]) -> dict[str, list[S
     for match_id, seat, place, score, resigned in session.execute(wanted):
         found.setdefault(match_id, []).append(SeatResult(entrants[match_id][seat], place, score, resigned))
     return found
-
-
-def result_json(result: MatchResult, names: dict[int, str] | None = None) -> dict[str, Any]:
-    """Returns a result as JSON, in the API and in calls; these also tell the names."""
-    return {
-        "number": result.number,
-        "match": result.match,
-        "game": result.game,
-        "division": result.division,
-        "round": result.round,
-        "ended_at": iso(result.ended_at),
-        "seats": [
-            {"entrant": seat.entrant, "place": seat.place, "score": seat.score, "resigned": seat.resigned}
-            | ({"name": names[seat.entrant]} if names is not None else {})
-            for seat in result.seats
-        ],
-    }

@@ -22,7 +22,7 @@ from pbem.features.leagues.rules.duplicate import compare
 from pbem.features.leagues.rules.points import DRAW, places_by, points_of
 from pbem.features.leagues.rules.standings import Line, Table, rank
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
-from pbem.features.leagues.terms import Terms, terms_of
+from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.models.deals import DealRow
@@ -228,7 +228,12 @@ def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[
 
 
 def standings_of(
-    terms: Terms, people: Mapping[int, Person], played: Sequence[Played], tables: Mapping[str, Table], *, final: bool
+    terms: SeasonTerms,
+    people: Mapping[int, Person],
+    played: Sequence[Played],
+    tables: Mapping[str, Table],
+    *,
+    final: bool,
 ) -> dict[int, list[Line]]:
     """Returns the lines of each division, best first, from the tables that count, by match.
 

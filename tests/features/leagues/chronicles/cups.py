@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import update
 
 from pbem.features.leagues import reading
+from pbem.features.leagues.calls import payloads
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.running.bulk import NewTable
@@ -93,7 +94,7 @@ def _pair(house: House, told: Chronicle, season_id: str, ids: list[int]) -> list
     return [one.id for one in made] + [one[0] for one in [*shared, *last]]
 
 
-def _brief(made: list[bulk.Made]) -> list[Any]:
+def _brief(made: list[bulk.TableMade]) -> list[Any]:
     return [(one.id, one.round, one.deal) for one in made]
 
 
@@ -116,9 +117,8 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("behind all", lambda: feed.read_results(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: feed.read_results(site, STRANGER, "0", 0))
     told.do("one a page", lambda: _page(house, season_id, 0, 1))
-    told.do("as JSON", lambda: feed.result_json(_page(house, season_id, 0, 1).results[0]))
     names = {number: f"N{number}" for number in range(9)}
-    told.do("with names", lambda: feed.result_json(_page(house, season_id, 0, 1).results[0], names))
+    told.do("with names", lambda: payloads.named_result(_page(house, season_id, 0, 1).results[0], names))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
@@ -130,7 +130,7 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("matches when it is over", lambda: bulk.start_tables(site, HOST, season_id, [NewTable((1, 2))]))
 
 
-def _page(house: House, season_id: str, after: int, most: int) -> feed.Page:
+def _page(house: House, season_id: str, after: int, most: int) -> feed.Results:
     with house.site.reading() as session:
         return feed.read_page(session, season_id, after, most)
 

@@ -19,7 +19,7 @@ from tests.harness.sent import statements
 from tests.table import House, claim_of
 
 
-def numbers(found: feed.Page) -> list[tuple[int, str]]:
+def numbers(found: feed.Results) -> list[tuple[int, str]]:
     """The numbers of a page's results, with their matches."""
     return [(one.number, one.match) for one in found.results]
 
@@ -28,7 +28,7 @@ def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
     assert tally(house) == 0
-    assert page(house, made.season_id) == feed.Page(0, (), False)
+    assert page(house, made.season_id) == feed.Results(0, (), False)
     house.clock.forward(hours=1)
     finish(house, second, loser=0)
     assert tally(house) == 1
@@ -89,7 +89,7 @@ def test_pages_lead_through_all_results_once(house: House) -> None:
         after, more = found.cursor, found.more
     assert [number for number, _ in read] == [1, 2, 3, 4, 5]
     assert {match_id for _, match_id in read} == {*played}
-    assert page(house, made.season_id, after) == feed.Page(5, (), False)
+    assert page(house, made.season_id, after) == feed.Results(5, (), False)
 
 
 @pytest.mark.long
