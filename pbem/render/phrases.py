@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 import regex
 from jinja2 import Environment, pass_context
 from jinja2.ext import Extension
-from jinja2.nodes import EvalContext
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -371,19 +370,18 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
 
     @pass_context
     def translate(context: Context, message: str, **facts: Any) -> str:
-        said = (context.get("catalogue") or catalogue()).gettext(message)
-        return fill(context.eval_ctx, said, facts)
+        return fill(context, (context.get("catalogue") or catalogue()).gettext(message), facts)
 
     @pass_context
     def translate_number(context: Context, one: str, many: str, n: int, **facts: Any) -> str:
-        said = (context.get("catalogue") or catalogue()).ngettext(one, many, n)
-        return fill(context.eval_ctx, said, {"num": n, **facts})
+        return fill(context, (context.get("catalogue") or catalogue()).ngettext(one, many, n), {"num": n, **facts})
 
-    def fill(context: EvalContext, message: str, facts: dict[str, Any]) -> str:
-        if facts:
-            message = elide_message(message, facts) if isinstance(message, _Eliding) else message
-            facts = isolate_each(facts)
-        return (Markup(message) if context.autoescape else str(message)) % facts  # noqa: S704  # our own catalogue
+    def fill(context: Context, message: str, facts: dict[str, Any]) -> str:
+        said: Callable[[str], str] = Markup if context.eval_ctx.autoescape else str
+        if not isinstance(message, _Message):
+            return said(message)
+        text = elide_message(message, facts) if isinstance(message, _Eliding) else message
+        return said(text) % isolate_each(facts)
 
     def finalize(shown: Any) -> Any:
         # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.
@@ -394,4 +392,4 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
     environment.add_extension(_Fields)
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
-    environment.globals.update(gettext=translate, ngettext=translate_number)
+    environment.globals.update(gettext=translate, ngettext=translate_number, _=translate)

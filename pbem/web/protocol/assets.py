@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
-from flask import Blueprint, Response, jsonify, send_from_directory, url_for
+from flask import Blueprint, Response, jsonify, request, send_from_directory, url_for
 
 from pbem.discovery import OURS, TEMPLATES, features, folder
 from pbem.games import broken_games, found_games
@@ -80,6 +80,12 @@ def software_version() -> str:
 
 def asset(name: str) -> str:
     """Returns the address of this static file."""
+    return _address(name, request.script_root)
+
+
+@cache
+def _address(name: str, root: str) -> str:
+    """Returns the address of this static file, below the root at which the site is mounted."""
     return url_for("assets.static_file", stamp=version(), name=name)
 
 
