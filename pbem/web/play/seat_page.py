@@ -41,7 +41,7 @@ from pbem.web.protocol.page import claim_of, number_in, page, set_tag, site, tag
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, sealed_text, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
 from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
 from pbem.web.views.viewer import read_step
@@ -189,7 +189,7 @@ def _render(
     if sheet.over:
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
-    following, sealed = _following(seated), sealed_answer(view)
+    following, (sealed, instead) = _following(seated), sealed_answer(view)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
     response = page(
         "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [], path=path, refused=trouble,
@@ -203,7 +203,7 @@ def _render(
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
         refused_answers=refused_answers(view) if has_begun else [], hint_choice=choice_in_link(),
         features=seat_parts(seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
-        sealed_text=sealed_text(view),
+        sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=asked_back(seated, view),
         orders=orders.panel(seated, view, token, entered), ordered=orders.order_news(seated, view, token),

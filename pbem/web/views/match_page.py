@@ -1,14 +1,14 @@
 """A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any, get_args
+from typing import get_args
 
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape, Viewer
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
@@ -93,16 +93,49 @@ class Table:
     """True if something in `story` is new to the seat's owner: it stays until they have seen it."""
 
 
+@dataclass(frozen=True)
+class _Here:
+    """The page with a view, and how much of the board its reader asked for: its links keep that."""
+
+    view: View
+    path: str
+    extent: Extent | None
+
+    def href(self, picks: Sequence[str], extent: Extent | None = None) -> str:
+        """Returns the address of the page with these picks."""
+        query = {"ask": self.view.ask.key} if self.view.ask is not None else {}
+        query |= {"pick": ",".join(picks)} if picks else {}
+        shown = extent or self.extent
+        return address(self.path, query | ({"extent": shown} if shown else {}))
+
+    def links(self, options: Sequence[Option], *, in_tab_order: bool = False) -> dict[str, Link]:
+        """Returns the links of a board that lead to these options, by the notation of their steps."""
+        names = self.view.sheet.names
+        return {
+            one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names), in_tab_order=in_tab_order)
+            for one in options
+        }
+
+
 def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Table:
     """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`, "" for none."""
-    here = _Address(path, next((known for known in get_args(Extent) if known == extent), None))
-    lang, names, game = page_language(), view.sheet.names, view.game
+    here = _Here(view, path, next((known for known in get_args(Extent) if known == extent), None))
+    lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
     found = menu(view, lang, picks)
-    recent = _recent_lines(view)
+    options = found.options
+    unseen = view.has_unseen(lang)
+    recent = (view.recap(lang) if view.viewer is not None else []) or view.story(lang)[-SHOWN_LINES:]
+    opened = _stay_open(view.viewer, recent, unseen=unseen)
     lines = [(n, _told(line, names, game.meta)) for n, line in enumerate(recent, 1)]
-    ask, opened = view.ask, _stay_open(view, recent)
-    drawn = _board(view, found, here, recent)
+    drawn = _board(here, found, recent)
     pad = drawn.pop("pad", Markup())
+    chosen, choices = None, []
+    if found.move is not None:
+        sentence = phrases.html(game.label(found.move, view.fold, lang), names, game.meta)
+        chosen = Chosen(found.move, sentence, game.format(found.move))
+    for option in options:
+        href, label = here.href(option.picks), phrases.html(option.step.label, names, game.meta)
+        choices.append(Choice(href, label, found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad))
     return Table(
         folded=[line for line in lines if line[0] not in opened],
         story=[line for line in lines if line[0] in opened],
@@ -110,51 +143,17 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         pad=pad,
         shaped=len(drawn) > 1,
         prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=[(_href(view, here, one.picks), _shown(view, one.step.label)) for one in found.back],
-        back=_href(view, here, found.before) if found.before is not None else None,
-        choices=[_choice(view, found, option, here, pad) for option in found.options],
-        long_choices=any(len(phrases.text(option.step.label, names)) > MOST_LETTERS for option in found.options),
-        folded_choices=bool(found.options)
-        and all(option.step.text.partition("-")[0] in game.meta.on_board for option in found.options),
-        chosen=_chosen_move(view, found),
+        taken=[(here.href(one.picks), phrases.html(one.step.label, names, game.meta)) for one in found.back],
+        back=here.href(found.before) if found.before is not None else None,
+        choices=choices,
+        long_choices=any(len(phrases.text(option.step.label, names)) > MOST_LETTERS for option in options),
+        folded_choices=bool(options) and all(one.step.text.partition("-")[0] in game.meta.on_board for one in options),
+        chosen=chosen,
         key=ask.key if ask else None,
         lost=found.lost,
         version=view.sheet.version,
-        unseen=view.has_unseen(lang),
+        unseen=unseen,
     )
-
-
-@dataclass(frozen=True)
-class _Address:
-    """The page, and how much of the board its reader asked for: its links keep that."""
-
-    path: str
-    extent: Extent | None
-
-
-def _href(view: View, here: _Address, picks: Sequence[str]) -> str:
-    query = {"ask": view.ask.key} if view.ask is not None else {}
-    query |= {"pick": ",".join(picks)} if picks else {}
-    return address(here.path, query | ({"extent": here.extent} if here.extent else {}))
-
-
-def _choice(view: View, found: Menu, option: Option, here: _Address, pad: Markup) -> Choice:
-    href = _href(view, here, option.picks)
-    return Choice(
-        href, _shown(view, option.step.label), found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad
-    )
-
-
-def _shown(view: View, label: str) -> Markup:
-    return phrases.html(label, view.sheet.names, view.game.meta)
-
-
-def _chosen_move(view: View, found: Menu) -> Chosen | None:
-    if found.move is None:
-        return None
-    sentence = view.game.label(found.move, view.fold, page_language())
-    told = phrases.html(sentence, view.sheet.names, view.game.meta)
-    return Chosen(found.move, told, view.game.format(found.move))
 
 
 def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:
@@ -163,53 +162,40 @@ def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:
     return Markup("<s>{}</s>").format(told) if line.undone else told
 
 
-def _recent_lines(view: View) -> list[Line]:
-    """Returns what the viewer has not seen yet; the last few lines for spectators, or if they have seen it all."""
-    since = view.recap(page_language()) if view.viewer is not None else []
-    return since or view.story(page_language())[-SHOWN_LINES:]
-
-
-def _stay_open(view: View, recent: Sequence[Line]) -> set[int]:
+def _stay_open(viewer: Viewer, recent: Sequence[Line], *, unseen: bool) -> set[int]:
     """Returns the numbers of the lines to show: all that a seat has not seen, for a spectator the latest.
 
     Otherwise the latest, and the newest ones that name the seat's player.
     """
-    if view.viewer is None:
+    if viewer is None:
         return set(range(1, len(recent) + 1)[-SHOWN_LINES:])
-    if view.has_unseen(page_language()):
+    if unseen:
         return set(range(1, len(recent) + 1))
-    about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
+    about = [n for n, line in enumerate(recent, 1) if put_in(viewer) in line.text]
     return {*about[-ABOUT_READER:], len(recent)}
 
 
-def _board(view: View, found: Menu, here: _Address, recent: Sequence[Line]) -> dict[Shape, Markup]:
+def _board(here: _Here, found: Menu, recent: Sequence[Line]) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
-    game, names = view.game, view.sheet.names
-
-    def links(options: Sequence[Option]) -> dict[str, Link]:
-        said = {option.step.text: phrases.text(option.step.label, names) for option in options}
-        return {option.step.text: Link(_href(view, here, option.picks), said[option.step.text]) for option in options}
-
-    fold: Any = view.fold
+    view = here.view
+    game, sheet, lang, fold = view.game, view.sheet, page_language(), view.fold
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
+    free = (*found.options, *found.free)
     scene = Scene(
-        links=links((*found.options, *found.free)), chosen=found.picks, recent=just_happened(recent),
-        others=links(found.others), extent=here.extent,
-        extents={extent: _href(view, _Address(here.path, extent), found.picks) for extent in get_args(Extent)},
-        resigned=view.sheet.has_resigned(view.viewer), over=view.sheet.ended, bots=view.sheet.bots,
+        links=here.links(free), chosen=found.picks, recent=just_happened(recent),
+        others=here.links(found.others), extent=here.extent,
+        extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
+        resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots,
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
         if shape == "pad":  # it stands for the list, so its links are in the tab order, unlike those on a board
-            shown = replace(shown, links=_in_tab_order(scene.links), others=_in_tab_order(scene.others))
-        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, page_language(), shown), names)
+            links, others = (here.links(some, in_tab_order=True) for some in (free, found.others))
+            shown = replace(shown, links=links, others=others)
+        drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), sheet.names)
     return drawn
-
-
-def _in_tab_order(links: Mapping[str, Link]) -> dict[str, Link]:
-    return {step: replace(link, in_tab_order=True) for step, link in links.items()}
 
 
 # --- around the board ----------------------------------------------------------------------------------------
@@ -243,19 +229,18 @@ def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 
-def sealed_answer(view: View) -> Markup | None:
-    """Returns the viewer's own sealed answer in a few words, as the list of choices has it; None without one."""
-    if view.ask is None or view.ask.sealed is None:
-        return None
-    steps = view.game.path(view.ask.sealed, view.fold, page_language())
-    return phrases.html(" › ".join(step.label for step in steps), view.sheet.names, view.game.meta)
+def sealed_answer(view: View) -> tuple[Markup | None, str | None]:
+    """Returns the viewer's own sealed answer in a few words, as the list of choices has it, and in notation.
 
-
-def sealed_text(view: View) -> str | None:
-    """Returns the viewer's own sealed answer in the game's notation, "" without one; None where none is sealed."""
-    if view.ask is None or not view.ask.silent:
-        return None
-    return view.game.format(view.ask.sealed) if view.ask.sealed is not None else ""
+    None and "" without one; None and None where none is sealed.
+    """
+    game, ask = view.game, view.ask
+    if ask is None or (not ask.silent and ask.sealed is None):
+        return None, None
+    if ask.sealed is None:
+        return None, ""
+    steps = " › ".join(step.label for step in game.path(ask.sealed, view.fold, page_language()))
+    return phrases.html(steps, view.sheet.names, game.meta), game.format(ask.sealed) if ask.silent else None
 
 
 def ending(sheet: Sheet) -> str:
@@ -285,25 +270,23 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else called(place)
         name = _("Free seat") if place.status == "open" else name
-        bounces = _("emails to %(name)s bounce", name=place.name) if place.bounces else ""
-        more = " · ".join(part for part in (bounces, _standing(place)) if part)
-        rows.append(
-            Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more, bot=place.bot is not None)
-        )
+        more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
+        more += _shown_of(place) if place.standing is not None else []
+        says, bot = _says(sheet, place.seat), place.bot is not None
+        rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
 
-def _standing(place: SeatView) -> str:
-    """Returns what the player shows of themselves; "" if that is nothing."""
-    shown, lang = place.standing, page_language()
-    if shown is None:
-        return ""
-    rated, pace = shown.rating, shown.pace
-    rating = _("rating %(range)s", range=i18n.rating(rated.value, rated.plus_minus, lang)) if rated else ""
-    usual = (
-        _("usually answers within %(time)s", time=i18n.length(timedelta(seconds=pace.median_s), lang)) if pace else ""
-    )
-    return " · ".join(part for part in (rating, usual) if part)
+def _shown_of(place: SeatView) -> list[str]:
+    """Returns what the player shows of themselves."""
+    shown, lang, said = place.standing, page_language(), []
+    if shown is not None and shown.rating is not None:
+        rated = i18n.rating(shown.rating.value, shown.rating.plus_minus, lang)
+        said.append(_("rating %(range)s", range=rated))
+    if shown is not None and shown.pace is not None:
+        usual = i18n.length(timedelta(seconds=shown.pace.median_s), lang)
+        said.append(_("usually answers within %(time)s", time=usual))
+    return said
 
 
 def called(place: SeatView) -> str:
@@ -330,21 +313,13 @@ def _says(sheet: Sheet, seat: int) -> str:
         return _("has resigned; moves are automatic")
     if place.absent:
         return _("is absent; the clock moves")
-    state = _away(place) or (_("is to play") if place.asked else _("waits"))
-    return " · ".join(part for part in (state, _bank(place)) if part)
-
-
-def _bank(place: SeatView) -> str:
-    """Returns what is left of the player's bank; "" if the match has no banks."""
+    away = place.away_until(site().now().date())  # days are the reader's
+    state = _("is to play") if place.asked else _("waits")
+    state = state if away is None else _("on holiday until %(day)s", day=day_text(away))
     if place.bank_s is None or place.bot is not None:
-        return ""
-    return _("%(time)s in the bank", time=i18n.time_left(timedelta(seconds=place.bank_s), page_language()))
-
-
-def _away(place: SeatView) -> str:
-    """Returns until when the player is on holiday; "" if they are not. Days are the reader's."""
-    last = place.away_until(site().now().date())
-    return _("on holiday until %(day)s", day=day_text(last)) if last is not None else ""
+        return state
+    left = i18n.time_left(timedelta(seconds=place.bank_s), page_language())
+    return f"{state} · {_('%(time)s in the bank', time=left)}"
 
 
 def day_text(day: date) -> str:
