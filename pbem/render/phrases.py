@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 from typing import Any, TypeVar
 
@@ -48,6 +48,7 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     return _fill(phrase, names, str, isolate, lambda notation, beside: beside.opens + notation + beside.closes)
 
 
+@lru_cache(1024)
 def _with_symbol(notation: str, mark: Mark, beside: Punctuation) -> Markup:
     # A browser may break a line before and after a drawing, even at a no-break space; not in a `whole`.
     return Markup(
@@ -377,11 +378,12 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
         return fill(context, (context.get("catalogue") or catalogue()).ngettext(one, many, n), {"num": n, **facts})
 
     def fill(context: Context, message: str, facts: dict[str, Any]) -> str:
-        said: Callable[[str], str] = Markup if context.eval_ctx.autoescape else str
+        kind: type[str] = Markup if context.eval_ctx.autoescape else str
         if not isinstance(message, _Message):
-            return said(message)
-        text = elide_message(message, facts) if isinstance(message, _Eliding) else message
-        return said(text) % isolate_each(facts)
+            return kind(message)
+        text = kind(elide_message(message, facts) if isinstance(message, _Eliding) else message)
+        filled: str = text % isolate_each(facts)
+        return filled
 
     def finalize(shown: Any) -> Any:
         # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.

@@ -1,6 +1,6 @@
 """A match as its pages show it: story, board, choices, and who is up, all from one viewer's fold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import get_args
@@ -108,13 +108,10 @@ class _Here:
         shown = extent or self.extent
         return address(self.path, query | ({"extent": shown} if shown else {}))
 
-    def links(self, options: Sequence[Option], *, in_tab_order: bool = False) -> dict[str, Link]:
+    def links(self, options: Sequence[Option]) -> dict[str, Link]:
         """Returns the links of a board that lead to these options, by the notation of their steps."""
         names = self.view.sheet.names
-        return {
-            one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names), in_tab_order=in_tab_order)
-            for one in options
-        }
+        return {one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names)) for one in options}
 
 
 def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Table:
@@ -127,14 +124,15 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
     recent = (view.recap(lang) if view.viewer is not None else []) or view.story(lang)[-SHOWN_LINES:]
     opened = _stay_open(view.viewer, recent, unseen=unseen)
     lines = [(n, _told(line, names, game.meta)) for n, line in enumerate(recent, 1)]
-    drawn = _board(here, found, recent)
+    links = here.links((*options, *found.free))
+    drawn = _board(here, found, recent, links)
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
         sentence = phrases.html(game.label(found.move, view.fold, lang), names, game.meta)
         chosen = Chosen(found.move, sentence, game.format(found.move))
     for option in options:
-        href, label = here.href(option.picks), phrases.html(option.step.label, names, game.meta)
+        href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
         choices.append(Choice(href, label, found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad))
     return Table(
         folded=[line for line in lines if line[0] not in opened],
@@ -146,7 +144,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         taken=[(here.href(one.picks), phrases.html(one.step.label, names, game.meta)) for one in found.back],
         back=here.href(found.before) if found.before is not None else None,
         choices=choices,
-        long_choices=any(len(phrases.text(option.step.label, names)) > MOST_LETTERS for option in options),
+        long_choices=any(len(links[option.step.text].label) > MOST_LETTERS for option in options),
         folded_choices=bool(options) and all(one.step.text.partition("-")[0] in game.meta.on_board for one in options),
         chosen=chosen,
         key=ask.key if ask else None,
@@ -175,15 +173,14 @@ def _stay_open(viewer: Viewer, recent: Sequence[Line], *, unseen: bool) -> set[i
     return {*about[-ABOUT_READER:], len(recent)}
 
 
-def _board(here: _Here, found: Menu, recent: Sequence[Line]) -> dict[Shape, Markup]:
+def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link]) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     view = here.view
     game, sheet, lang, fold = view.game, view.sheet, page_language(), view.fold
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
-    free = (*found.options, *found.free)
     scene = Scene(
-        links=here.links(free), chosen=found.picks, recent=just_happened(recent),
+        links=links, chosen=found.picks, recent=just_happened(recent),
         others=here.links(found.others), extent=here.extent,
         extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
         resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots,
@@ -192,10 +189,13 @@ def _board(here: _Here, found: Menu, recent: Sequence[Line]) -> dict[Shape, Mark
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
         if shape == "pad":  # it stands for the list, so its links are in the tab order, unlike those on a board
-            links, others = (here.links(some, in_tab_order=True) for some in (free, found.others))
-            shown = replace(shown, links=links, others=others)
+            shown = replace(shown, links=_in_tab_order(links), others=_in_tab_order(scene.others))
         drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), sheet.names)
     return drawn
+
+
+def _in_tab_order(links: Mapping[str, Link]) -> dict[str, Link]:
+    return {step: replace(link, in_tab_order=True) for step, link in links.items()}
 
 
 # --- around the board ----------------------------------------------------------------------------------------
