@@ -302,7 +302,8 @@ def _brought() -> list[Path]:
 
 
 def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
-    """Returns the functions with which a template says names and phrases, in plain text.
+    """Returns the functions with which a template says names and phrases, in plain text; `br` ends a line, `gap` leaves
+    one empty, `dot` stands before an entry of a list.
 
     The match is the letter's own; in a letter about several matches, a template passes one as `of`.
     """
@@ -310,7 +311,7 @@ def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     def said(phrase: Phrase, of: Any = letter) -> str:
         return phrases.text(phrase, of.names)
 
-    return {"said": said, "marked": said, "bold": isolate}
+    return {"said": said, "marked": said, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
 
 
 def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
@@ -334,7 +335,11 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
     def answer(phrase: Phrase) -> Markup:
         return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's
 
-    return {"marked": marked, "answer": answer, "bold": lambda words: Markup("<b>{}</b>").format(isolate(words))}
+    bold = Markup("<b>{}</b>")
+    return {
+        "marked": marked, "answer": answer, "bold": lambda words: bold.format(isolate(words)), "br": Markup("<br>"),
+        "gap": "", "dot": "•",
+    }  # fmt: skip
 
 
 def _times(letter: Letter) -> Mapping[str, Any]:
@@ -342,12 +347,12 @@ def _times(letter: Letter) -> Mapping[str, Any]:
     lang, zone = letter.lang, letter.zone
     return {
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
-        "moment": lambda at: i18n.moment(at, zone, lang),
+        "moment": cache(lambda at: i18n.moment(at, zone, lang)),
         "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
         "to_the_second": lambda at: i18n.to_the_second(at, zone, lang),
         "day": lambda at: i18n.day(at, zone, lang),
         "date": lambda day: i18n.date_of(day, lang),
-        "zone": lambda at: i18n.zone_name(zone, lang, at),
+        "zone": cache(lambda at: i18n.zone_name(zone, lang, at)),
         "left": lambda at: i18n.time_left(at - letter.at, lang),
         "points": lambda value: i18n.points(value, lang),
         "ordinal": lambda number: i18n.ordinal(number, lang),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
 
-from sqlmodel import col, select
+from sqlalchemy import bindparam, or_, select
 
 from pbem.kit.answers import MOST_FIELDS, MOST_PLACES, answer_text
 from pbem.kit.contract import Cell, Mark, Move
@@ -13,7 +13,8 @@ from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Answer, Answers, Away, Start
-from pbem.models.tables import OutboxRow
+from pbem.models.prepared import Prepared
+from pbem.models.tables import OutboxRow, table
 from pbem.services.mail import board_letters, digests
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -95,18 +96,22 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     )
 
 
+_o = table(OutboxRow)
+_TOLD = Prepared(
+    select(_o.c.id).where(
+        _o.c.match_id == bindparam("match"), _o.c.seat == bindparam("seat"), _o.c.result == "sent",
+        _o.c.id != bindparam("row"), or_(*(_o.c.kind == kind for kind in ("started", "turn", "reminder"))),
+    ).limit(1)
+)  # fmt: skip
+"""Finds a mail by which the reader of another one knows that the match has begun."""
+
+
 def _first(context: LetterContext, view: View) -> bool:
     """True if this is the first mail to the reader about the match since it started."""
     if board_letters.has_moved(view):
         return False
-    earlier_mail = select(OutboxRow.id).where(
-        col(OutboxRow.match_id) == context.match.id,
-        col(OutboxRow.seat) == context.seat.seat,
-        col(OutboxRow.kind).in_(("started", "turn", "reminder")),
-        col(OutboxRow.result) == "sent",
-        col(OutboxRow.id) != context.row.id,
-    )
-    return context.session.exec(earlier_mail.limit(1)).first() is None
+    asked = {"match": context.match.id, "seat": context.seat.seat, "row": context.row.id}
+    return not _TOLD.ask(context.session, asked).rows()
 
 
 def answers(view: View, lang: Lang, play_url: str) -> Answers:
