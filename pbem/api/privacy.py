@@ -54,7 +54,7 @@ class AddressAsked(Struct, frozen=True):
     state: Annotated[str, one_of(("waiting", "done"))]
 
 
-def _shown(found: Pending | None) -> AddressChange:
+def _answer(found: Pending | None) -> AddressChange:
     if found is None:
         return AddressChange()
     return AddressChange("pending", found.address, found.until.isoformat(), found.old, found.new)
@@ -63,7 +63,7 @@ def _shown(found: Pending | None) -> AddressChange:
 @blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT)
 def change(player_id: int) -> AddressChange:
     """Returns the caller's pending change of address."""
-    return _shown(address_change.pending(site(), player_id))
+    return _answer(address_change.pending(site(), player_id))
 
 
 @blueprint.operation(
@@ -81,7 +81,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
     try:
-        return _shown(address_change.ask(site(), player_id, body["email"]))
+        return _answer(address_change.ask(site(), player_id, body["email"]))
     except Invalid as problem:
         raise with_fields(problem, "email") from None
 

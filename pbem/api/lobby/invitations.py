@@ -55,7 +55,7 @@ def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
     return body.get("language", language), body.get("zone", zone)
 
 
-def _seated(match_id: str, seat: int, name: str | None = None, status: str | None = None) -> Seated:
+def _seat_of(match_id: str, seat: int, name: str | None = None, status: str | None = None) -> Seated:
     """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.with_name(seat, name)
@@ -69,21 +69,21 @@ def confirm(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
-    return _seated(match_id, ORGANISER)
+    return _seat_of(match_id, ORGANISER)
 
 
 @blueprint.operation("acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=NewPlayer, body_required=False)
 def accept(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seated(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
+    return _seat_of(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
 
 
 @blueprint.operation("declineSeat", "POST /invitation/<token>/decline", who=LINK, body=Nothing, body_required=False)
 def decline(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seated(matches.decline(site(), claim), claim.seat)
+    return _seat_of(matches.decline(site(), claim), claim.seat)
 
 
 @blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, refuses=(429,))
@@ -98,7 +98,7 @@ def join(body: Mapping[str, str], token: str) -> Seated:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
-    return _seated(match_id, seat, status="inviting")
+    return _seat_of(match_id, seat, status="inviting")
 
 
 @blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, refuses=(429,))
@@ -113,7 +113,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> Seated:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise with_fields(problem, "name") from None  # as above
-    return _seated(match_id, seat, who.name)
+    return _seat_of(match_id, seat, who.name)
 
 
 @blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False)
@@ -121,6 +121,6 @@ def take_over(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read(OfferClaim, token)
     language, zone = substitutes.language_and_zone(site(), claim)
-    return _seated(
+    return _seat_of(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

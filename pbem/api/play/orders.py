@@ -76,7 +76,7 @@ class NewOrders(RequestSchema):
     )
 
 
-def _shown(found: Ordered, match_id: str) -> Orders:
+def _answer(found: Ordered, match_id: str) -> Orders:
     game, lang = found.game, language()
     names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
     told = zip(found.orders, found.says(lang), strict=True)
@@ -94,7 +94,7 @@ def _shown(found: Ordered, match_id: str) -> Orders:
 @blueprint.operation("readOrders", "GET /matches/<match_id>/orders", who=SEAT)
 def show(match_id: str) -> Orders:
     """Returns the orders of the caller's seat."""
-    return _shown(ordering.read_orders(site(), seat_claim()), match_id)
+    return _answer(ordering.read_orders(site(), seat_claim()), match_id)
 
 
 @blueprint.operation(
@@ -113,7 +113,7 @@ def put(body: Mapping[str, Any], match_id: str) -> Orders:
     told = seen_state()
     was = [one["text"] for one in told["orders"]] if told is not None else None
     found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api", was=was)
-    return _shown(found, match_id)
+    return _answer(found, match_id)
 
 
 @blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders", who=SEAT, status=204)

@@ -56,7 +56,7 @@ class Opinion(RequestSchema):
     agree = StrictBool(required=True)
 
 
-def _shown(found: TakenBack) -> TakeBack:
+def _answer(found: TakenBack) -> TakeBack:
     can = found.reversible
     why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
     return TakeBack(found.version, found.done, can.state, can.to, can.held_until, why, can.needed, can.agreed)
@@ -65,7 +65,7 @@ def _shown(found: TakenBack) -> TakeBack:
 @blueprint.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
 def show(match_id: str) -> TakeBack:
     """Returns what the caller's seat can take back now."""
-    return _shown(takeback.read_takeback(site(), seat_claim()))
+    return _answer(takeback.read_takeback(site(), seat_claim()))
 
 
 @blueprint.operation("takeBack", "POST /matches/<match_id>/takeback", who=SEAT, body=Back, refuses=(409,))
@@ -74,13 +74,13 @@ def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
 
     If another move is the latest by now, 409 `stale` has its `to`. If nothing can be taken back, 409 `gone` says `why`.
     """
-    return _shown(takeback.take_back(site(), seat_claim(), body["to"]))
+    return _answer(takeback.take_back(site(), seat_claim(), body["to"]))
 
 
 @blueprint.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
 def withdraw(match_id: str) -> TakeBack:
     """Ends the caller's own request, if it is open."""
-    return _shown(takeback.withdraw(site(), seat_claim()))
+    return _answer(takeback.withdraw(site(), seat_claim()))
 
 
 @blueprint.operation(
@@ -92,4 +92,4 @@ def withdraw(match_id: str) -> TakeBack:
 )
 def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
-    return _shown(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
+    return _answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))

@@ -12,7 +12,7 @@ import msgspec
 from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol.generated import Schema, extensible, trimmed
+from pbem.api.protocol.generated import Schema, extensible, trim
 from pbem.clock import iso
 
 
@@ -23,7 +23,7 @@ def respond(value: Any, status: int = 200) -> Response:
     return Response(f"{body}\n", status, mimetype="application/json")
 
 
-def answered_by(view: Any) -> Any:
+def answer_type(view: Any) -> Any:
     """Returns the type of what a view answers, by its annotation; None for a `Response` or nothing."""
     kind = get_type_hints(view)["return"]
     if get_origin(kind) is tuple:
@@ -39,7 +39,7 @@ def reference(kind: type) -> Schema:
 def schemas_of(types: Iterable[Any]) -> dict[str, Schema]:
     """Returns the schemas of these types, and of those that they hold, by their names in the document."""
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{COMPONENTS}{{name}}")
-    return {name: trimmed(extensible(_with_defaults(schema))) for name, schema in schemas.items()}
+    return {name: trim(extensible(_with_defaults(schema))) for name, schema in schemas.items()}
 
 
 def _with_defaults(schema: Schema) -> Schema:

@@ -10,7 +10,7 @@ import flask_smorest
 from flask import Response
 
 from pbem.api.protocol import callers, idempotency, preconditions, problems
-from pbem.api.protocol.answers import answered_by, conditional, reference, respond, schemas_of
+from pbem.api.protocol.answers import answer_type, conditional, reference, respond, schemas_of
 from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, ResponseSchema, StrictParser
 from pbem.api.protocol.callers import EVERYBODY, Who
 from pbem.services.access.access_tokens import Scope
@@ -95,7 +95,7 @@ class Endpoints(flask_smorest.Blueprint):
 
     def _answer(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
         """Returns the view with an answer of this status, made of what it returns."""
-        kind = gives or answered_by(view)
+        kind = gives or answer_type(view)
         if kind is None and status != HTTPStatus.NO_CONTENT:
             return view
 

@@ -34,21 +34,21 @@ def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
         {kind.__name__: ref["$ref"] for kind, ref in zip(listed, refs, strict=True)},
-        {f"{prefix}{name}": trimmed(schema) for name, schema in schemas.items()},
+        {f"{prefix}{name}": trim(schema) for name, schema in schemas.items()},
     )
 
 
-def trimmed(schema: Any) -> Any:
+def trim(schema: Any) -> Any:
     """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
     match schema:
         case dict():
             return {
                 key: cleandoc(part).partition("\n\n>>>")[0] if key == "description" and isinstance(part, str)
-                else trimmed(part)
+                else trim(part)
                 for key, part in schema.items()
             }  # fmt: skip
         case list():
-            return [trimmed(part) for part in schema]
+            return [trim(part) for part in schema]
     return schema
 
 

@@ -21,17 +21,17 @@ def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
     return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
 
 
-def reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
+def reach(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
     """The component and all those it refers to."""
     if name not in seen:
         seen.add(name)
-        reached_from(document, document["components"]["schemas"][name], seen)
+        reach_from(document, document["components"]["schemas"][name], seen)
     return seen
 
 
-def reached_from(document: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
+def reach_from(document: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
     """All components that this part of the document refers to."""
     seen = set() if seen is None else seen
     for found in json.dumps(part).split('"#/components/schemas/')[1:]:
-        reached(document, found.partition('"')[0], seen)
+        reach(document, found.partition('"')[0], seen)
     return seen

@@ -17,7 +17,7 @@ from pbem.kit.choices import draw
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
 from tests.api.cast import Api, Table, problem, wanted
-from tests.api.protocol.document import checker, reached, reached_from
+from tests.api.protocol.document import checker, reach, reach_from
 from tests.api.protocol.document import document as document
 from tests.api.surface import stable
 from tests.table import play_out
@@ -66,10 +66,10 @@ def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> N
     schemas = document["components"]["schemas"]
     every = [one for _, _, one in operations(document) if one["operationId"] != "sendLog"]  # sends what another tells
     sent, told = (
-        {name for one in every for name in reached_from(document, one.get(part, {}))}
+        {name for one in every for name in reach_from(document, one.get(part, {}))}
         for part in ("requestBody", "responses")
     )
-    moves = reached(document, "Move", set())  # clients send a legal move back exactly as they received it
+    moves = reach(document, "Move", set())  # clients send a legal move back exactly as they received it
     objects = {name for name, schema in schemas.items() if schema.get("type") == "object"}
     assert {name for name in sent & objects if schemas[name].get("additionalProperties") is not False} == set()
     assert {name for name in (told - moves) & objects if schemas[name].get("additionalProperties") is False} == set()

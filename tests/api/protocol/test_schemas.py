@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from tests.api.cast import Api, Table, begun, body, problem, wanted
-from tests.api.protocol.document import checker, document, reached
+from tests.api.protocol.document import checker, document, reach
 
 __all__ = ["document"]
 
@@ -35,7 +35,7 @@ def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]
     for slug in all_games():
         others = tuple(f"{other}." for other in all_games() if other != slug)
         for name in APART:
-            found = reached(document, f"{slug}.{name}", set())
+            found = reach(document, f"{slug}.{name}", set())
             assert {one for one in found if one.startswith(others)} == set()
             assert not found & {"Move", "Event", "Entry", "Options", "Options.shown", "State"}
             assert any(one.startswith(f"{slug}.") for one in found - {f"{slug}.{name}"})
@@ -124,4 +124,4 @@ def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
 def test_whatever_the_document_refers_to_is_in_it(document: dict[str, Any]) -> None:
     names = document["components"]["schemas"]
     for name in names:
-        assert reached(document, name, set()) <= set(names)
+        assert reach(document, name, set()) <= set(names)

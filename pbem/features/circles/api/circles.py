@@ -12,7 +12,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.preconditions import seen_state
 from pbem.features.circles import founding, scores, sheets
-from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, claim_of, shown_circle
+from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
 from pbem.features.circles.names import TITLE_LENGTH, checked_title
 from pbem.features.circles.scores import GameScores
 from pbem.services.players.players import checked_name
@@ -73,7 +73,7 @@ def circles(player_id: int) -> Circles:
 @blueprint.operation("getCircle", "GET /circles/<circle_id>", who=PLAYER)
 def circle(circle_id: str, player_id: int) -> CircleShown:
     """Returns a circle of the caller's. One of others is not found, whether it exists or not."""
-    return shown_circle(player_id, circle_id)
+    return circle_answer(player_id, circle_id)
 
 
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings", who=PLAYER)
@@ -99,7 +99,7 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
     made = founding.found_circle(site(), player_id, body["title"], body["name"], once=once())
-    return shown_circle(player_id, made), {"Location": url_for("api-circles.circle", circle_id=made)}
+    return circle_answer(player_id, made), {"Location": url_for("api-circles.circle", circle_id=made)}
 
 
 @blueprint.operation(
@@ -119,7 +119,7 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
         founding.rename(site(), claim, body["title"], was=was["title"] if was is not None else None)
     if "open" in body:
         founding.set_open(site(), claim, body["open"])
-    return shown_circle(player_id, circle_id)
+    return circle_answer(player_id, circle_id)
 
 
 @blueprint.operation(
@@ -135,4 +135,4 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 def renew_link(circle_id: str, player_id: int) -> CircleShown:
     """Replaces the invitation link, for the founder: the old one ends."""
     founding.renew_link(site(), claim_of(player_id, circle_id))
-    return shown_circle(player_id, circle_id)
+    return circle_answer(player_id, circle_id)

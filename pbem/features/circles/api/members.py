@@ -8,7 +8,7 @@ from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.language import language
 from pbem.features.circles import claims, joining, leaving, sheets
 from pbem.features.circles.api.circles import blueprint, circle
-from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, claim_of, shown_circle
+from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
 from pbem.services.players.players import checked_address, checked_name
 
 
@@ -63,7 +63,7 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
 def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
     """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
     claim = site().tokens.read(claims.CircleClaim, token)
-    return shown_circle(player_id, joining.join_at_once(site(), claim, player_id, body["name"]))
+    return circle_answer(player_id, joining.join_at_once(site(), claim, player_id, body["name"]))
 
 
 @blueprint.operation(
@@ -80,7 +80,7 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
     claim = claim_of(player_id, circle_id)
     sheet = sheets.read_member(site(), claim)
     joining.accept(site(), claim, sheet.language, sheet.zone, body["name"])
-    return shown_circle(player_id, circle_id)
+    return circle_answer(player_id, circle_id)
 
 
 @blueprint.operation(
@@ -114,7 +114,7 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
         leaving.set_muted(site(), claim, body["muted"])
     if "listed" in body:
         leaving.set_listed(site(), claim, body["listed"])
-    return shown_circle(player_id, circle_id)
+    return circle_answer(player_id, circle_id)
 
 
 @blueprint.operation(

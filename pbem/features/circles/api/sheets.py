@@ -63,7 +63,7 @@ def claim_of(player_id: int, circle_id: str) -> MemberClaim:
     return sheets.own_claim(site(), player_id, circle_id)
 
 
-def shown_circle(player_id: int, circle_id: str) -> CircleShown:
+def circle_answer(player_id: int, circle_id: str) -> CircleShown:
     """Returns a circle of the player's. Raises NotFound."""
     sheet = sheets.read_circle(site(), claim_of(player_id, circle_id))
     you, token = sheet.you, sheet.join_token
@@ -71,12 +71,12 @@ def shown_circle(player_id: int, circle_id: str) -> CircleShown:
     return CircleShown(
         sheet.id, sheet.name, you.status, you.name, you.id, sheet.founder, sheet.open, you.muted, you.listed,
         sheet.size, [CircleMember(one.id, one.name, one.founder) for one in sheet.members],
-        [shown_table(one) for one in sheet.tables], [one.id for one in sheet.matches],
+        [table_answer(one) for one in sheet.tables], [one.id for one in sheet.matches],
         site().url(f"/circle/join/{token}") if token is not None else None,
     )  # fmt: skip
 
 
-def shown_table(one: TableSheet) -> StandingTable:
+def table_answer(one: TableSheet) -> StandingTable:
     """Returns a standing table."""
     return StandingTable(
         one.id, one.game.meta.slug, one.weekday, one.hour, one.zone, one.starts_at, one.occasion_id is not None,

@@ -14,7 +14,7 @@ from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.features.circles import sheets, standing, starting
 from pbem.features.circles.api.circles import blueprint, circle
-from pbem.features.circles.api.sheets import StandingTable, claim_of, shown_table
+from pbem.features.circles.api.sheets import StandingTable, claim_of, table_answer
 from pbem.features.circles.claims import MemberClaim
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
 from pbem.services.players.players import checked_zone
@@ -110,7 +110,7 @@ def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tup
 def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
     for one in sheets.read_circle(site(), claim).tables:
         if one.id == table_id:
-            return shown_table(one)
+            return table_answer(one)
     raise standing.no_table()
 
 

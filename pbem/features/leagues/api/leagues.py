@@ -15,7 +15,7 @@ from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, locate_terms, shown_league
+from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_answer, locate_terms
 from pbem.features.leagues.founding import checked_league_name
 from pbem.services.who import Caller
 
@@ -71,7 +71,7 @@ def leagues(who: Caller, after: str) -> Leagues:
         found, following = reading.list_all_leagues(site(), who, after)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
-    return Leagues([shown_league(one) for one in found], following)
+    return Leagues([league_answer(one) for one in found], following)
 
 
 @blueprint.operation(
@@ -96,7 +96,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[st
     except Invalid as problem:
         raise _locate(problem) from None
     where = url_for("api-leagues.league", league_id=made.league_id)
-    return shown_league(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
+    return league_answer(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
 
 
 def _locate(problem: Invalid) -> Invalid:
@@ -108,7 +108,7 @@ def _locate(problem: Invalid) -> Invalid:
 @blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE)
 def league(league_id: str, who: Caller) -> LeagueShown:
     """Returns a league, for everybody who has its id."""
-    return shown_league(reading.read_league(site(), who, league_id))
+    return league_answer(reading.read_league(site(), who, league_id))
 
 
 @blueprint.operation(
@@ -128,7 +128,7 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
         founding.change_league(site(), player_id, league_id, **body)
     except Invalid as problem:
         raise locate_terms(problem) from None
-    return shown_league(reading.read_league(site(), player_id, league_id))
+    return league_answer(reading.read_league(site(), player_id, league_id))
 
 
 @blueprint.operation(
@@ -143,4 +143,4 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
 def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)
-    return shown_league(reading.read_league(site(), player_id, league_id))
+    return league_answer(reading.read_league(site(), player_id, league_id))

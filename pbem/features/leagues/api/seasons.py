@@ -14,7 +14,7 @@ from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import Moment, SeasonShown, shown_season
+from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_answer
 from pbem.features.leagues.running import bulk, closing
 from pbem.features.leagues.scores import feed, standings
 from pbem.features.leagues.scores.feed import Results
@@ -89,10 +89,10 @@ class TablesMade(Struct, frozen=True):
     matches: list[bulk.TableMade]
 
 
-def _shown(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
+def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
-    return shown_season(league, season, divisions, reading.shared_deals(site(), who, season_id))
+    return season_answer(league, season, divisions, reading.shared_deals(site(), who, season_id))
 
 
 @blueprint.operation(
@@ -112,13 +112,13 @@ def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tupl
         season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
     except Invalid as problem:
         raise with_fields(problem, "starts_at") from None
-    return _shown(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
+    return _answer(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
 
 
 @blueprint.operation("getSeason", "GET /seasons/<season_id>", who=SOMEONE, query=Which)
 def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
     """Returns a season with its standings: live while it runs, and as they were when it was closed."""
-    return _shown(season_id, who, division)
+    return _answer(season_id, who, division)
 
 
 @blueprint.operation(
@@ -138,7 +138,7 @@ def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonSho
         founding.put_off(site(), player_id, season_id, body["starts_at"])
     except Invalid as problem:
         raise with_fields(problem, "starts_at") from None
-    return _shown(season_id, player_id)
+    return _answer(season_id, player_id)
 
 
 @blueprint.operation(
@@ -157,7 +157,7 @@ def start(season_id: str, player_id: int) -> SeasonShown:
     A season that its organiser pairs runs at once.
     """
     bulk.begin(site(), player_id, season_id)
-    return _shown(season_id, player_id)
+    return _answer(season_id, player_id)
 
 
 @blueprint.operation(
@@ -177,7 +177,7 @@ def close(season_id: str, player_id: int) -> SeasonShown:
     Unfinished matches count as the terms say, and go on as ordinary matches.
     """
     closing.close_now(site(), player_id, season_id)
-    return _shown(season_id, player_id)
+    return _answer(season_id, player_id)
 
 
 @blueprint.operation(

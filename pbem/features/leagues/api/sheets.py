@@ -155,7 +155,7 @@ class SeasonShown(Struct, frozen=True, kw_only=True):
     page: Page
 
 
-def shown_league(league: LeagueWithSeasons) -> LeagueShown:
+def league_answer(league: LeagueWithSeasons) -> LeagueShown:
     """Returns the league as programs see it."""
     seasons = [
         SeasonListed(one.id, one.number, one.status, one.starts_at, one.ends_at, one.closed_at)
@@ -167,7 +167,7 @@ def shown_league(league: LeagueWithSeasons) -> LeagueShown:
     )  # fmt: skip
 
 
-def shown_season(
+def season_answer(
     league: LeagueView, season: SeasonView, divisions: Sequence[Division], shared: Sequence[SharedDeal]
 ) -> SeasonShown:  # fmt: skip
     """Returns the season as programs see it, with the tables of these divisions."""

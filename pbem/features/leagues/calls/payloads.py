@@ -77,7 +77,7 @@ class ResultNews(_News):
 
     def data(self, site: Site) -> dict[str, Any]:
         """Returns the content for a program: the result as in the feed, with names."""
-        return self._common(site) | {"result": named_result(self.result, self.names)}
+        return self._common(site) | {"result": result_with_names(self.result, self.names)}
 
     def message(self, site: Site, lang: Lang) -> Message:
         """Returns the message for a chat: who came in which place."""
@@ -179,7 +179,7 @@ def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | Non
     return SeasonNews(league, season, standings)
 
 
-def named_result(result: MatchResult, names: dict[int, str]) -> dict[str, Any]:
+def result_with_names(result: MatchResult, names: dict[int, str]) -> dict[str, Any]:
     """Returns the result as JSON, with the names of its entrants."""
     seats = [to_builtins(seat) | {"name": names[seat.entrant]} for seat in result.seats]
     return asdict(result) | {"ended_at": iso(result.ended_at), "seats": seats}

@@ -118,7 +118,7 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("of no season", lambda: feed.read_results(site, STRANGER, "0", 0))
     told.do("one a page", lambda: _page(house, season_id, 0, 1))
     names = {number: f"N{number}" for number in range(9)}
-    told.do("with names", lambda: payloads.named_result(_page(house, season_id, 0, 1).results[0], names))
+    told.do("with names", lambda: payloads.result_with_names(_page(house, season_id, 0, 1).results[0], names))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
