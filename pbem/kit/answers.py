@@ -118,6 +118,8 @@ def listed(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
 
 
 def typeset_pad(pad: Pad, lang: Lang) -> Pad:
-    """Returns the pad with the spaces that its language requires."""
+    """Returns the pad with the spaces that its language requires: English requires none."""
+    if lang == "en":
+        return pad
     rows = tuple(tuple(Cell(typeset(cell.text, lang), cell.steps) for cell in row) for row in pad.rows)
     return Pad(typeset(pad.title, lang), rows, typeset(pad.note, lang), pad.places)

@@ -110,7 +110,7 @@ def inked(inside: str, width: int, clear: bool) -> str:
         return f"[{light}] [{digits(pixels[..., 3])}]"
     cells = np.zeros((width, width + 1), np.uint16)
     made.read_cells(cells)
-    at = [made.colour_at(x, y) >> 7 & 0x10101 for x, y in ((0, 0), (width // 2, width // 3))]
+    at = [colour >> 7 & 0x10101 for colour in made.colours_at([(0, 0), (width // 2, width // 3)])]
     return f"[{light}] [{digits((cells[:, 1:] & 31) * 8.0)}] {at} {made.colours} {made.fades}"
 
 

@@ -8,7 +8,7 @@ writes the file again. Of what is long a checksum stands there; drawn.txt has su
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -464,8 +464,8 @@ class Flat:
         )
         cells[:, 1:] = red | green | blue
 
-    def colour_at(self, x: int, y: int) -> int:
-        return int(self.pixels[y, x])
+    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        return [int(self.pixels[y, x]) for x, y in places]
 
     def rgba(self) -> bytes:
         return b"".join(
@@ -498,7 +498,7 @@ def palettes() -> Iterator[str]:
             | palette.CELL_PARTS[1][colour >> 8 & 255]
             | palette.CELL_PARTS[2][colour & 255]
         )
-        yield f"{colour:06x}: {cell} {palette.missing(few, cell, colour)}"
+        yield f"{colour:06x}: {cell} {palette.missing(few, [cell], [colour]) != ()}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
     yield f"{palette.surfaces(cells)} {[checked(part.tobytes()) for part in palette.CELL_PARTS]}"

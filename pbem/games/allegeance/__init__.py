@@ -1,17 +1,6 @@
 """Hogen: Allégeance, by Jean-Denis Oste: sixteen samurai behind a door, and who remembers them."""
 
-from pbem.games.allegeance import (
-    bots,
-    facts,
-    figures,
-    imagined,
-    meta,
-    notation,
-    orders,
-    prompts,
-    rules,
-    story,
-)
+from pbem.games.allegeance import bots, facts, figures, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
 

@@ -145,9 +145,9 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
             )
         case Declare(allies):
             between = say(lang, " : ", ": ")
-            named = ((f"{seat_letter(g.seat)}={g.card}", f"{{{g.seat}}}{between}{{{g.card}}}") for g in allies)
+            named = [(f"{seat_letter(g.seat)}={g.card}", f"{{{g.seat}}}{between}{{{g.card}}}") for g in allies]
             declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
-            return (declare, *(step(word, text, lang) for word, text in named))
+            return (declare, *[step(word, text, lang) for word, text in named])
     raise TypeError(f"{move} is no move of Hogen")
 
 

@@ -91,8 +91,7 @@ def _declarations(state: State, seat: int) -> Lazy[Declare]:
     others = opponents(state, seat)
 
     def at(index: int) -> Declare:
-        named = arrangement(cards, len(others), index)
-        return Declare(tuple(Guess(s, c) for s, c in zip(others, named, strict=True)))
+        return Declare(tuple(map(Guess, others, arrangement(cards, len(others), index))))
 
     def has(move: Declare) -> bool:
         return _wrong_declaration(state, seat, move) is None

@@ -39,6 +39,8 @@ def framed(sizes: Sizes, drawn: str, at: Box, link: Link | None, chosen: bool, f
 
     `field` as in `linked`.
     """
+    if link is None and not chosen:
+        return drawn
     edge, foot = sizes.frame, sizes.foot
     if chosen:
         edge, foot = edge + 1, foot + 1

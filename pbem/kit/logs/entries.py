@@ -19,17 +19,7 @@ from pbem.kit.logs import chain, log_errors
 from pbem.kit.logs.chain import Salts, Seals
 from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.notation import seat_letter
-from pbem.kit.replay import (
-    ENTRY_KEY,
-    TABLE_EVENTS,
-    AnyEntry,
-    By,
-    Entry,
-    TableEvent,
-    Undone,
-    entry_type,
-    seats_named,
-)
+from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_named
 from pbem.kit.secrecy import redact, shared_out, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.

@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -30,8 +30,8 @@ class Drawing(Protocol):
     def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
         """Puts the palette's cell of each pixel behind the first column, which stays unset."""
 
-    def colour_at(self, x: int, y: int) -> int:
-        """Returns the colour of this pixel, 0xrrggbb."""
+    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Returns the colours of these pixels, 0xrrggbb."""
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each; their colour is not multiplied by their opacity."""
@@ -99,12 +99,9 @@ def _indexed(drawn: Drawing, width: int, height: int) -> bytes:
 def _palette(drawn: Drawing, cells: npt.NDArray[np.uint16]) -> Palette:
     """Returns the palette of the picture's style sheets; with the colours of large surfaces that it lacks."""
     fixed = palette(drawn.colours, drawn.fades)
-    more = set()
-    for x, y in surfaces(cells):
-        colour = drawn.colour_at(x, y)
-        if missing(fixed, int(cells[y, x]), colour):
-            more.add(colour)
-    return widened(fixed, tuple(sorted(more))) if more else fixed
+    places = surfaces(cells)
+    more = missing(fixed, [int(cells[y, x]) for x, y in places], drawn.colours_at(places))
+    return widened(fixed, more) if more else fixed
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -6,6 +6,7 @@ is, the shades of the sky, and between them what lines and letters need at their
 own, because something lies on it that can be seen through, is found by looking at one pixel in 144.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
@@ -102,11 +103,15 @@ def surfaces(cells: npt.NDArray[np.uint16]) -> list[tuple[int, int]]:
     return [(int(x) * LOOK, int(y) * LOOK) for y, x in zip(*at, strict=True)]
 
 
-def missing(colours: Palette, cell: int, colour: int) -> bool:
-    """True if the palette shows this colour, 0xrrggbb, which is in this cell, as one that looks different."""
-    number = 3 * int(colours.table[cell])
-    shown = colours.colours[number : number + 3]
-    return sum(abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)) > _SEEN
+def missing(colours: Palette, cells: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
+    """Returns the wanted colours, 0xrrggbb, each in its cell, that look different as the palette shows them."""
+    found = set()
+    for cell, colour in zip(cells, wanted, strict=True):
+        number = 3 * int(colours.table[cell])
+        shown = colours.colours[number : number + 3]
+        if sum([abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)]) > _SEEN:
+            found.add(colour)
+    return tuple(sorted(found))
 
 
 RGB: TypeAlias = tuple[int, int, int]

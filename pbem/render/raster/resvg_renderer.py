@@ -6,7 +6,7 @@ be a box; whether it is one is seen by drawing it. The fonts of the system are r
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape, unescape
 from io import BytesIO
@@ -49,11 +49,14 @@ class Drawing:
         cells[:, 1:] = red | green | blue
         self._looked_at = cells[:: palette.LOOK, 1 :: palette.LOOK]
 
-    def colour_at(self, x: int, y: int) -> int:
-        """Returns the colour of this pixel, 0xrrggbb; of those that share its cell, the one that most have.
+    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Returns the colours of these pixels, 0xrrggbb; of those that share a pixel's cell, the one that most have.
 
         resvg's fades have more shades than Skia's, so a surface more often shares its cell with one.
         """
+        return [self._common(x, y) for x, y in places]
+
+    def _common(self, x: int, y: int) -> int:
         step = palette.LOOK
         same = self._pixels[::step, ::step, :3][self._looked_at == self._looked_at[y // step, x // step]]
         found, counts = np.unique(same, axis=0, return_counts=True)

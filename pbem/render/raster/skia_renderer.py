@@ -1,5 +1,6 @@
 """Draws documents with Skia: the fast way, where the system has the libraries of OpenGL, which Skia is linked to."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -54,11 +55,13 @@ class Drawing:
         if not self._surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0):
             raise ValueError(f"no pixels of a picture of {self.width} x {self.height}")
 
-    def colour_at(self, x: int, y: int) -> int:
-        """Returns the colour of this pixel, 0xrrggbb."""
-        pixel = bytearray(4)
-        self._surface.readPixels(skia.Pixmap(_PIXEL, pixel, 4), x, y)
-        return int.from_bytes(pixel[:3], "little")
+    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Returns the colours of these pixels, 0xrrggbb."""
+        pixel, found = bytearray(4), []
+        for x, y in places:
+            self._surface.readPixels(skia.Pixmap(_PIXEL, pixel, 4), x, y)
+            found.append(int.from_bytes(pixel[:3], "little"))
+        return found
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each."""

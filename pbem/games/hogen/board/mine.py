@@ -27,7 +27,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     ally = at.right - sizes.inset - beside - width
     line = sizes.inset / 3 + sizes.mark * 0.73
     heading = words.YOUR_HAND_OUT if view.fold.out[seat] else YOUR_HAND
-    parts = [panel(at, asked=marked and view.is_asked(seat))]
+    parts = [panel(at, asked=marked and seat in view.asked)]
     if marked:
         parts.append(seat_mark(seat, x, at.y + sizes.inset / 2, sizes.mark))
     parts += [
@@ -39,7 +39,8 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     spots = []
     for n, name in enumerate(hand):
         left = x + n * (width + gap)
-        spots.append(card_spot(view, seat, name, left, y, width))
+        if (seat, name) in view.spots:
+            spots.append(card_spot(view, seat, name, left, y, width))
         gone = name not in view.fold.hands[seat]
         parts.append(_left("sl", left, y, width) if gone else card(view, seat, name, left, y, width))
     return "".join([*parts, _ally(view, seat, ally, y, width), *spots])

@@ -51,21 +51,25 @@ class View(board.View[State]):
 
     # --- who is waited for -------------------------------------------------------------------------------------
 
-    def is_asked(self, seat: int) -> bool:
-        """True if the table waits for this seat."""
+    @cached_property
+    def asked(self) -> frozenset[int]:
+        """The seats that the table waits for."""
         fold = self.fold
-        if fold.over or self.calling or self.asks_nothing_of(seat):
-            return False
+        if fold.over or self.calling:
+            return frozenset()
+        waited_for = {fold.active if fold.call is None else fold.answering}
         if fold.active is None:
-            return not fold.chosen[seat]
-        return seat == (fold.active if fold.call is None else fold.answering)
+            waited_for = {seat for seat in range(fold.seats) if not fold.chosen[seat]}
+        return frozenset(seat for seat in waited_for if seat is not None and not self.asks_nothing_of(seat))
 
-    def has_passed(self, seat: int) -> bool:
-        """True if this seat had no card for the open call."""
+    @cached_property
+    def passed(self) -> frozenset[int]:
+        """The seats that had no card for the open call."""
         fold = self.fold
         if self.calling or fold.call is None or fold.active is None or fold.answering is None:
-            return False
-        return (seat - fold.active) % fold.seats in range(1, (fold.answering - fold.active) % fold.seats)
+            return frozenset()
+        steps = range(1, (fold.answering - fold.active) % fold.seats)
+        return frozenset((fold.active + step) % fold.seats for step in steps)
 
     # --- what just happened ------------------------------------------------------------------------------------
 
@@ -116,15 +120,15 @@ def small(view: View, seat: int, name: str | None, x: float, y: float, width: fl
 
 
 def card_spot(view: View, place: int | None, name: str | None, x: float, y: float, width: float) -> str:
-    """Draws the number of the story line that brought a card to its place."""
-    story, size = view.spots.get((place, name)), view.sizes.spot
-    return "" if story is None else view.spot(story, x - size * 0.3, y + width * 1.4 - size * 0.7, size)
+    """Draws the number of the story line that brought a card to its place, which has one in `spots`."""
+    size = view.sizes.spot
+    return view.spot(view.spots[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
 
 
 def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool = False) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
-    story = view.spots.get((seat, name))
-    if story is None or (right and story > 99):  # there is no room to the next letter: the gold alone tells
+    story = view.spots[seat, name]
+    if right and story > 99:  # there is no room to the next letter: the gold alone tells
         return ""
     at = Box(x, y, width, width * 1.4)
     # On so small a card the spot stands beside the letter, not on it.

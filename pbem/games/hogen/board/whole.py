@@ -67,11 +67,13 @@ def palace(view: View, at: Box) -> str:
     high = width * 1.4
     top = place.y + max(0, (place.height - high * rows - between * (rows - 1)) / 2)
     parts, spots = [panel(at), _heading(view, at)], []
+    lefts = spread(across, place.width, width, sizes.gap * 6)
     for n, name in enumerate(cards):
-        x = place.x + spread(across, place.width, width, sizes.gap * 6)[n % across]
+        x = place.x + lefts[n % across]
         y = top + n // across * (high + between)
         parts.append(card(view, None, name, x, y, width))
-        spots.append(card_spot(view, None, name, x, y, width))
+        if (None, name) in view.spots:
+            spots.append(card_spot(view, None, name, x, y, width))
     return "".join([*parts, *spots])
 
 
@@ -191,7 +193,7 @@ def you(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=view.is_asked(seat)) + seat_mark(seat, x, y, sizes.mark)
+    drawn = panel(at, asked=seat in view.asked) + seat_mark(seat, x, y, sizes.mark)
     drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
     said, more = _asked(view, seat)
     below = y + sizes.mark * 2
@@ -210,7 +212,7 @@ def _asked(view: View, seat: int) -> tuple[str, str]:
     fold, lang = view.fold, view.lang
     if fold.over:
         return (view.to(WINS, seat) if fold.winner == seat else ""), ""
-    if not view.is_asked(seat):
+    if seat not in view.asked:
         return "", ""
     if fold.active is None:
         return words.YOU_CHOOSE[lang], ""
@@ -242,14 +244,14 @@ def _panel(view: View, seat: int, at: Box) -> str:
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
     line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
-    asked = view.is_asked(seat)
+    asked = seat in view.asked
     drawn = panel(at, asked=asked) + head(view, seat, line, asked=asked)
     spots = ""
     for n, name in enumerate(hand):
         left = x + n * (width + gap)
         drawn += small(view, seat, name, left, y, width)
-        # A number to the left of the second card would hide the letter of the first.
-        spots += small_spot(view, seat, name, left, y, width, right=n == 1)
+        if (seat, name) in view.spots:  # a number to the left of the second card would hide the letter of the first
+            spots += small_spot(view, seat, name, left, y, width, right=n == 1)
     if says:
         classes, said = _says(view, seat)
         middle = x + (len(hand) * (width + gap) - gap) / 2
@@ -291,8 +293,8 @@ def _says(view: View, seat: int) -> tuple[str, Text]:
         return "in b m", words.OUT
     if not fold.chosen[seat] and not view.scene.over:
         return "i2 m", words.CHOOSING
-    if view.has_passed(seat):
+    if seat in view.passed:
         return "in m", words.PASSES
-    if view.is_asked(seat):
+    if seat in view.asked:
         return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
     return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND
