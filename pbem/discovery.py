@@ -23,6 +23,7 @@ from pbem.packages import installed, offers, why_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
+_NO_NAME = "has no name of small letters, digits and _, of 31 at most: its tables and addresses are called by it"
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 """The folders `web`, `mail` and `features`. In a checkout it is a link to `templates/` at the top."""
@@ -62,19 +63,15 @@ def _offers() -> list[tuple[EntryPoint, str | None]]:
         same.remove(_origin(point))
         # Whose the tables and the data are is not known.
         also = f"has the name of the one of {' and '.join(same)}" if same else None
-        return _why_none(point.name) or why_unfit(contract) or also
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,30}", point.name):
+            return _NO_NAME
+        return why_unfit(contract) or also
 
     return [(point, why_none(point, contract)) for point, contract in found]
 
 
 def _origin(point: EntryPoint) -> str:
     return point.dist.name if point.dist else point.value
-
-
-def _why_none(name: str) -> str | None:
-    if re.fullmatch(r"[a-z][a-z0-9_]{0,30}", name):
-        return None
-    return "has no name of small letters, digits and _, of 31 at most: its tables and addresses are called by it"
 
 
 def _ours() -> dict[str, str]:
@@ -124,11 +121,11 @@ def folder(package: str) -> Path:
 
 
 TASKS = {
-    "archive", "digest", "drain", "draw", "go_round", "inbox", "lapse", "play_bots", "remind", "sweep", "tally",
-    "think", "tidy", "watch",
+    "archive", "digest", "drain", "go_round", "inbox", "lapse", "play_bots", "remind", "sweep", "tally", "think",
+    "tidy", "watch",
 }  # fmt: skip
 SWEEPS = {
-    "changes", "guests", "incoming", "keys", "mails", "messages", "notes", "offers", "orders", "organisers", "pictures",
+    "changes", "guests", "incoming", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
     "plans", "quotas", "seats", "strangers", "texts", "tokens",
 }  # fmt: skip
 PURPOSES = {

@@ -9,7 +9,7 @@ from pbem.render.addresses import mask_address
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
 
-WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
+WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host", "host": "bounces", "": "bounces"}
 
 
 @click.group()
@@ -29,23 +29,11 @@ def list_addresses(addresses: bool) -> None:
     if not unwanted:
         click.echo("Mail goes to every address.")
         return
-    rows = [
-        (
-            _format_address(one.address, addresses) if one.address else f"({one.digest[:12]})",
-            iso(one.since),
-            _why(one.reason),
-        )
-        for one in unwanted
-    ]
+    rows = []
+    for one in unwanted:
+        shown = f"({one.digest[:12]})" if not one.address else one.address if addresses else mask_address(one.address)
+        rows.append((shown, iso(one.since), WHY.get(one.reason) or f"bounces ({one.reason})"))
     click.echo("\n".join(columns(("address", "since", "why"), rows)))
-
-
-def _format_address(address: str, whole: bool) -> str:
-    return address if whole else mask_address(address)
-
-
-def _why(reason: str) -> str:
-    return WHY.get(reason) or ("bounces" if reason == "host" else f"bounces ({reason})" if reason else "bounces")
 
 
 @address.command()

@@ -114,7 +114,9 @@ def of_database(config: Config) -> Iterator[Finding]:
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refusals(connection, now)
-                yield from _of_features(connection, now, config)
+                for overdue in overdue_of(config.features).values():
+                    if overdue.check is not None:
+                        yield overdue.check(connection, now)
                 yield _archives(connection, now)
                 yield _tallies(connection, now)
                 yield from of_arrivals(read_arrivals(connection, now, config))
@@ -364,13 +366,6 @@ def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
-def _of_features(connection: Connection, now: datetime, config: Config) -> Iterator[Finding]:
-    """Checks that the work of the features that are on is done."""
-    for overdue in overdue_of(config.features).values():
-        if overdue.check is not None:
-            yield overdue.check(connection, now)
-
-
 def _archives(connection: Connection, now: datetime) -> Finding:
     """Checks that matches that ended long ago are archived."""
     due = backlog.archives_due(connection, now)
@@ -425,16 +420,13 @@ def of_broker(config: Config) -> Iterator[Finding]:
         yield Finding("broker", "FAIL", problem, todo)
         return
     yield Finding("broker", "OK", f"{where} answers, {pluralize(queue.waiting, 'task waits', 'tasks wait')}")
-    yield _beat(queue)
-    yield from _workers(config)
-
-
-def _beat(queue: probes.Queue) -> Finding:
     todo = "Start beat (see Procfile): without it no clock runs and no mail is looked for."
     if queue.beat_age_s is None:
-        return Finding("beat", "FAIL", "never heard of", todo)
-    said = f"its last tick was {queue.beat_age_s:.0f} s ago"
-    return grade("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
+        yield Finding("beat", "FAIL", "never heard of", todo)
+    else:
+        said = f"its last tick was {queue.beat_age_s:.0f} s ago"
+        yield grade("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
+    yield from _workers(config)
 
 
 def _workers(config: Config) -> Iterator[Finding]:

@@ -58,7 +58,10 @@ def doctor(to: str | None, as_json: bool) -> None:
     for finding in _findings(to):
         findings.append(finding)
         if not as_json:
-            _say(finding)
+            colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[finding.level]
+            click.echo(f"{click.style(f'{finding.level:4}', fg=colour)}  {finding.check}: {printable(finding.said)}")
+            if finding.todo:
+                click.echo(f"      → {printable(finding.todo)}")
     ok = all(finding.level != "FAIL" for finding in findings)
     if as_json:
         click.echo(json.dumps({"ok": ok, "checks": [asdict(finding) for finding in findings]}, indent=2))
@@ -98,13 +101,6 @@ def _of(config: Config) -> Iterator[Finding]:
     yield from reach.of_smtp(config)
     yield from reach.of_intakes(config)
     yield reach.of_url(config)
-
-
-def _say(finding: Finding) -> None:
-    colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[finding.level]
-    click.echo(f"{click.style(f'{finding.level:4}', fg=colour)}  {finding.check}: {printable(finding.said)}")
-    if finding.todo:
-        click.echo(f"      → {printable(finding.todo)}")
 
 
 def of_rendering(config: Config) -> Iterator[Finding]:

@@ -39,17 +39,15 @@ def list_matches(status: str | None, limit: int) -> None:
     with host_site() as site, site.reading() as session:
         found = select(Match).order_by(col(Match.created_at).desc(), col(Match.id)).limit(limit)
         rows = session.exec(found.where(col(Match.status) == status) if status else found).all()
-        lines = [_row(session, row) for row in rows]
+        lines = []
+        for row in rows:
+            names = [seat.name for seat in store.seats_of(session, row.id)]
+            asked = [names[ask.seat] for ask in store.open_asks(session, row.id)]
+            lines.append((row.id, row.game, row.status, iso(row.created_at), ", ".join(names), ", ".join(asked)))
     if not lines:
         click.echo("There are no matches." if status is None else f"There are no matches with status {status}.")
         return
     click.echo("\n".join(columns(("id", "game", "status", "created", "seats", "waits for"), lines)))
-
-
-def _row(session: Session, row: Match) -> tuple[str, ...]:
-    names = [seat.name for seat in store.seats_of(session, row.id)]
-    asked = [names[ask.seat] for ask in store.open_asks(session, row.id)]
-    return (row.id, row.game, row.status, iso(row.created_at), ", ".join(names), ", ".join(asked))
 
 
 @match.command()

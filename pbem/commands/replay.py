@@ -43,7 +43,9 @@ def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: i
     read = read_log(log)
     eyes = read.viewer if who is None else _eyes(who, read)
     if read.viewer not in ("all", eyes):
-        raise click.ClickException(f"This log is for {_audience(read.viewer)} only: use --as {_option(read.viewer)}.")
+        of_seat = isinstance(read.viewer, int)
+        audience, option = (f"seat {seat_letter(read.viewer)}", read.viewer) if of_seat else ("spectators", "none")
+        raise click.ClickException(f"This log is for {audience} only: use --as {option}.")
     try:
         lines = _lines(read, cast(Eyes, eyes), _names(read, names, cast(Lang, lang)), cast(Lang, lang), step)
     except BadLog as error:
@@ -78,14 +80,6 @@ def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
             param_hint="--names",
         )
     return names
-
-
-def _audience(viewer: int | str | None) -> str:
-    return f"seat {seat_letter(viewer)}" if isinstance(viewer, int) else "spectators"
-
-
-def _option(viewer: int | str | None) -> str:
-    return "none" if viewer is None else str(viewer)
 
 
 def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | None) -> list[str]:

@@ -85,8 +85,10 @@ class Child:
         self.fast_deaths = self.fast_deaths + 1 if fast else 1
         delay = min(FIRST_DELAY_S * 2 ** (self.fast_deaths - 1), LONGEST_DELAY_S)
         self._again_at = time.monotonic() + delay
-        how = f"ended by itself ({_how(self.process.returncode)}); it starts again in {delay:g} s"
-        print(f"pbem: {self.name} {how}", file=sys.stderr, flush=True)  # noqa: T201
+        code = self.process.returncode
+        how = f"status {code}" if code is None or code >= 0 else signal.Signals(-code).name
+        said = f"ended by itself ({how}); it starts again in {delay:g} s"
+        print(f"pbem: {self.name} {said}", file=sys.stderr, flush=True)  # noqa: T201
 
     def stop(self, hurry: Callable[[], bool]) -> None:
         """Guarantees that the process and its group are gone: asks, waits, kills; `hurry()` ends the wait."""
@@ -206,7 +208,3 @@ def end_with(launcher: int, name: str | None = None) -> None:
             _libc.prctl(PR_SET_NAME, name.encode())
         if os.getppid() != launcher:
             os._exit(1)
-
-
-def _how(code: int | None) -> str:
-    return f"status {code}" if code is None or code >= 0 else signal.Signals(-code).name

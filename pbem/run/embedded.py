@@ -236,20 +236,19 @@ class _Launcher:
             while not self.signals:
                 self._look_after()
                 settled = self.announced and not any(child.has_ended() for child in self.children)
-                self._rest(REST_S if settled else TICK_S)
+                # A signal ends the wait, also that of a child that has ended.
+                if select.select([self._woken], [], [], REST_S if settled else TICK_S)[0]:
+                    self._woken.recv(4096)
         finally:
-            self._stop()
+            heard = self.signals
+            for child in self.children:
+                child.stop(lambda: self.signals > heard)
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         if number == CALL:
             self.thinking.called = True
         else:
             self.signals += number != signal.SIGCHLD
-
-    def _rest(self, seconds: float) -> None:
-        """Returns after this time, or as soon as a signal arrives: also when a child has ended."""
-        if select.select([self._woken], [], [], seconds)[0]:
-            self._woken.recv(4096)
 
     def _start(self) -> None:
         if self.valkey:
@@ -295,11 +294,6 @@ class _Launcher:
         elif self.config.smtp is None:
             warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
             print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
-
-    def _stop(self) -> None:
-        heard = self.signals
-        for child in self.children:
-            child.stop(lambda: self.signals > heard)
 
 
 def _migrate(url: str) -> None:

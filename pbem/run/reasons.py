@@ -66,8 +66,9 @@ def explain(error: BaseException, what: str = "The database") -> str | None:
         error = error.orig or error
     if isinstance(error, sqlite3.Error | DBAPIError) or type(error).__module__.split(".")[0] == "psycopg":
         code = error_code(error)
+        said = " ".join(str(error).split())[:200]
         known = next((text for begin, text in OF_DATABASE.items() if code.startswith(begin)), None)
-        return _fill(known, what) if known else f"{what} does not do this: {_first(error)}."
+        return _fill(known, what) if known else f"{what} does not do this: {said.rstrip('.')}."
     if not isinstance(error, OSError) or isinstance(error, ConnectionError):
         return None
     if error.errno == errno.ENOENT and error.filename is None:  # of `tempfile`, which has tried all there are
@@ -109,7 +110,3 @@ def _user() -> str:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:  # a container may run as a user without a name
         return str(os.geteuid())
-
-
-def _first(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200].rstrip(".")

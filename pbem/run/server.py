@@ -255,7 +255,8 @@ class Web:
         Meanwhile it records the web's heartbeat. `process` is its number.
         """
         try:
-            app = self._load()
+            module, _, factory = self.factory.partition(":")
+            app: Flask = getattr(import_module(module), factory)()
         except Exception:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
@@ -280,11 +281,6 @@ class Web:
         server.run()
         site.counters.flush()  # a fork ends without Python's own exit handling
         return 0
-
-    def _load(self) -> Flask:
-        module, _, factory = self.factory.partition(":")
-        made: Flask = getattr(import_module(module), factory)()
-        return made
 
     def _settings(self, gateway: Gateway) -> uvicorn.Config:
         return uvicorn.Config(

@@ -117,7 +117,9 @@ def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
         if len(read) < wanted:
             stage, after = (*STAGES, NONE_LEFT)[STAGES.index(stage) + 1], ""
         else:
-            after = _cursor(read[-1]) if stage == STAGES[-1] else read[-1].match_id
+            after = read[-1].match_id
+            if (ended_at := read[-1].ended_at) is not None and stage == STAGES[-1]:
+                after = f"{ended_at.isoformat()} {after}"
     return [*found.values()], stage, after
 
 
@@ -138,11 +140,6 @@ def grown_matches(day: date, stage: str, after: str, since: datetime | None) -> 
         at, _, match_id = after.partition(" ")
         return query.where(tuple_(m.c.ended_at, m.c.id) > tuple_(datetime.fromisoformat(at), match_id))
     return query.where(m.c.ended_at.is_not(None) if since is None else m.c.ended_at >= since - MARGIN)
-
-
-def _cursor(match: Moved) -> str:
-    assert match.ended_at is not None, "it has ended"
-    return f"{match.ended_at.isoformat()} {match.match_id}"
 
 
 def _sign(site: Site, row: Any) -> int:

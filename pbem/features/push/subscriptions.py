@@ -80,7 +80,9 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
     Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody is written to about this seat.
     """
     endpoint = checked_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
-    _check_keys(device)
+    point, secret = _decoded(device.p256dh), _decoded(device.auth)
+    if len(secret) != 16 or not is_public_key(point):
+        raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
     now, name = site.now(), device_of(endpoint)
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
@@ -101,13 +103,6 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
                 p256dh=device.p256dh.rstrip("="), auth=device.auth.rstrip("="), created_at=now,
             )
         )  # fmt: skip
-
-
-def _check_keys(device: Device) -> None:
-    """Raises Invalid unless the keys are a point of the curve and 16 bytes, both in base64url."""
-    point, secret = _decoded(device.p256dh), _decoded(device.auth)
-    if len(secret) != 16 or not is_public_key(point):
-        raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
 
 
 def _decoded(text: str) -> bytes:

@@ -131,7 +131,11 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
             return 0
         since = held_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
-        all_news = [_without_half(session, News(row[0], row[1], tuple(row[2].split()), *row[3:])) for row in rows]
+        all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
+        for at, news in enumerate(all_news):
+            if news.undone:  # a move may have been taken back while it was held, and that itself be held
+                version = before_undone(session, news.match, news.told or 0, news.version)
+                all_news[at] = replace(news, version=version)
     other = subject_of(site.config.features) if shard.number == 0 else None
     moved = other.sweep(site) if other is not None else 0
     for news in all_news:
@@ -145,13 +149,6 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
                 _queue(work, news, site.now(), hook.wait_until)
                 moved += 1
     return moved
-
-
-def _without_half(session: Reading, news: News) -> News:
-    """Returns the news without a move that was taken back while it was held, if that itself is held."""
-    if not news.undone:
-        return news
-    return replace(news, version=before_undone(session, news.match, news.told or 0, news.version))
 
 
 def start_cursors(session: Session, hook: Webhook) -> None:

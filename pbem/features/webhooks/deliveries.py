@@ -220,17 +220,13 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
         row.done_at, row.result = now, "gone"
         disable(work, hook, "gone", now)
         return
-    _put_off(row, answer, now)
+    # Jitter spreads retries over time; it has no influence on any match.
+    wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
+    row.due_at = now + timedelta(seconds=wait_s)
     if blame:
         _hold(work, row, hook, now)
     elif now - row.created_at >= PATIENCE:
         row.done_at, row.result = now, "dropped"
-
-
-def _put_off(row: Delivery, answer: Answer, now: datetime) -> None:
-    # Jitter spreads retries over time; it has no influence on any match.
-    wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
-    row.due_at = now + timedelta(seconds=wait_s)
 
 
 def _more(session: Session, row: Delivery) -> bool:

@@ -33,7 +33,7 @@ from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Line, OpenAsk, Sheet, View
+from pbem.services.views.match_views import OpenAsk, Sheet, View
 
 MOST_EVENTS = 100
 MOST_LINES = 10
@@ -211,18 +211,18 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | No
         name = sheet.names[row.seat or 0]
         return Message(_("%(table)s: %(name)s is up.") % {"table": table, "name": name}, (), link)
     story = [line for line in view.story(lang, row.after_n) if line.n <= row.n]
-    counts = [line for line in story if not line.undone and not _undoes_only(line, row)]
+    # Of what was taken back the chat has heard nothing, nor need it hear that it was.
+    counts = [
+        line
+        for line in story
+        if not line.undone and not (isinstance(line.event, Undone) and line.event.to >= row.after_n)
+    ]
     if story and not counts and row.kind == "moved":
         return None
     lines = tuple(text(line.text, sheet.names) for line in counts)
     if row.kind == "over":
         return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
     return Message(_("%(table)s:") % {"table": table}, lines[-MOST_LINES:], link)
-
-
-def _undoes_only(line: Line, row: Delivery) -> bool:
-    """True if the line says that something was taken back of which the chat has not heard."""
-    return isinstance(line.event, Undone) and line.event.to >= row.after_n
 
 
 def _end(sheet: Sheet, lang: Lang) -> str:

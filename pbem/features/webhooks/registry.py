@@ -18,7 +18,7 @@ from pbem.features.webhooks.chats import checked_hook_url
 from pbem.features.webhooks.deliveries import disable
 from pbem.features.webhooks.payloads import secret_of
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
-from pbem.features.webhooks.subjects import Subject, checked_kinds, checked_preset, known_subject, subject_of
+from pbem.features.webhooks.subjects import checked_kinds, checked_preset, known_subject, subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
@@ -56,7 +56,9 @@ def add(
     Raises Unlinkable, Invalid, NotFound, NotOffered, Gone, KeyReused, Unauthorized, and what `Subject.check` does.
     """
     url = checked_hook_url(url, checked_preset(preset), private=site.config.webhooks_private)
-    other = _subject(site) if about is not None else None
+    other = subject_of(site.config.features) if about is not None else None
+    if about is not None and other is None:
+        raise NotOffered
     wanted, now = checked_kinds(kinds, owner, other), site.now()
     if match_id is not None and other is not None:
         raise Invalid(other.not_both, fields=("match", other.name))
@@ -99,14 +101,6 @@ def _check_match(session: Session, owner: Owner, match_id: str) -> None:
     own = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
     if session.exec(own.where(col(SeatRow.status) == "accepted")).first() is None:
         raise NoMatch
-
-
-def _subject(site: Site) -> Subject:
-    """Returns what a webhook is about that is not about matches. Raises NotOffered."""
-    found = subject_of(site.config.features)
-    if found is None:
-        raise NotOffered
-    return found
 
 
 def change(

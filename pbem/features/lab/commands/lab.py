@@ -136,7 +136,12 @@ def lab(
         tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
         _variants(game, options, vary), orders_named(orders), barred_by(game, without),
     )  # fmt: skip
-    decision = _decision(study, margin / 100) if until_decided else None
+    try:
+        decision = Decision(study, margin / 100) if until_decided else None
+    except NotTwo:
+        raise click.UsageError(
+            "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."
+        ) from None
     cells = study.cells() if decision is None else decision.cells
     ran = run_plans(
         [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
@@ -174,15 +179,6 @@ def _value(text: str) -> Any:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         return text
-
-
-def _decision(study: Study, margin: float) -> Decision:
-    try:
-        return Decision(study, margin)
-    except NotTwo:
-        raise click.UsageError(
-            "--until-decided compares two: name one number of --seats, and two --bots or two values to --vary."
-        ) from None
 
 
 def summary(report: Report) -> str:

@@ -170,7 +170,9 @@ def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str
     width = max(len(cell) for _, cells in rows for cell in cells)
     lines = [f"{heading(game, plans[0])}, seed {plans[0].seed}"]
     for section in sections:
-        lines += ["", *(f"{label:<{first}}  {_cells(cells, width)}".rstrip() for label, cells in section)]
+        lines.append("")
+        for label, cells in section:
+            lines.append("  ".join((label.ljust(first), *(cell.rjust(width) for cell in cells))).rstrip())
     return "\n".join(lines)
 
 
@@ -221,10 +223,6 @@ def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
         rows.append((f"score: seat {seat_letter(seat)}, mean", cells))
     winners = [f"{sum(t.winning) / len(t.winning):.2f}" if t.winning else "" for t in tallies]
     return [*rows, ("score: winner, mean", winners)]
-
-
-def _cells(cells: Sequence[str], width: int) -> str:
-    return "  ".join(cell.rjust(width) for cell in cells)
 
 
 def _spread_rows(name: str, numbers: Sequence[Sequence[int]]) -> list[Row]:
