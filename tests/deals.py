@@ -10,6 +10,7 @@ from pbem.models.deals import DealRow
 from pbem.services.lobby import seating
 from pbem.services.log import deals, store
 from pbem.services.play import takeback, timeouts
+from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from tests.table import House, address_of, claim_of, open_house
@@ -45,7 +46,7 @@ def begin_table(house: Sited, deal_id: str, names: Sequence[str], *, lang: str =
 
 
 def _player(house: Sited, work: Any, name: str, lang: str) -> int:
-    player = seating.find_or_add_player(house.site, work, address_of(name), lang, "Europe/London")
+    player = players.find_or_add(work, address_of(name), lang, house.site.now(), "Europe/London")
     player.verified_at = house.site.now()
     work.add(player)
     work.flush()

@@ -37,14 +37,14 @@ from pbem.web import (
     sharing,
 )
 from pbem.web.docs import guide, reference, rules
-from pbem.web.lobby import invitations, joining, sent, start
+from pbem.web.lobby import invitations, joining, offers, sent, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import acts, planning, seat_page, vacancies
+from pbem.web.play import acts, planning, seat_page
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
-    start, sent, invitations, joining, seat_page, planning, acts, vacancies,
+    start, sent, invitations, offers, joining, seat_page, planning, acts,
         watch, luck, replay, share, account, holidays, sharing, access_tokens,
         privacy, records, inbound, mailbox,
     assets, page, rules, guide, reference, health, metrics,

@@ -128,6 +128,7 @@ BY_THE_HOST = {
 """What only the host can do, on the command line."""
 BY_ANYBODY = {
     "analyses.request_analysis",
+    "offers.asking",
     "players.send_links",
     "players.sign_up",
     "pictures.request_picture",

@@ -11,22 +11,21 @@ already get their links instead. The name is chosen at the last step; an invitat
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import select
 from sqlmodel import Session
 
-from pbem.errors import TooMany
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.names import check_room_for
 from pbem.features.circles.rows import DECLINED, INVITED, LEFT, MEMBER, lock_circle, lock_member, member_of, membership
 from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer
 from pbem.models.tables import Player, table
-from pbem.services.clock.rescheduling import matches_with_asks
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.seating import ASKED, find_or_add_player, verify_player
-from pbem.services.lobby.seating import INVITED as MANY_INVITED
+from pbem.services.lobby.offers import ASKED, Offer, asking, lock_newcomer, verify_player
+from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.privacy.retention import remove_old
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 
@@ -47,11 +46,7 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
 
     Raises Unauthorized, NotFound, Invalid, TooMany.
     """
-    name = checked_name(who.name)
-    checked_address(who.address)
-    language, zone = checked_language(language), checked_zone(zone)
-    with site.writing() as work:
-        player = find_or_add_player(site, work, who.address, language, zone)
+    with asking(site, who, language, zone) as (work, player, name):
         circle = _lock_linked(work, claim)
         _count(site, work, f"circle-link:{circle.id}", ASKED)
         row = membership(work, circle.id, player.id)
@@ -86,13 +81,7 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
 
 
 def _count(site: Site, work: Work, name: str, refusal: str) -> None:
-    """Counts an invitation against a quota of the day. Raises TooMany."""
-    if not site.config.capped:
-        return
-    try:
-        quotas.take(work, quotas.Quota(name, site.config.mails_per_address_day), site.now())
-    except quotas.Spent as spent:
-        raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
+    quotas.count(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
 
 
 def _invited(
@@ -132,6 +121,9 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
         return circle.id
 
 
+OFFER = Offer(ask_to_join, join_at_once)
+
+
 def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) -> str:
     """Accepts the invitation of this membership, under this name; returns the circle's id. Idempotent.
 
@@ -139,9 +131,7 @@ def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) 
     """
     language, zone, name = checked_language(language), checked_zone(zone), checked_name(name)
     with site.writing() as work:
-        player = locks.lock_player(work, member_of(work, claim).player_id)
-        moved = matches_with_asks(work, player) if player.zone != zone else []
-        locks.lock_matches(work, moved)
+        player, moved = lock_newcomer(work, member_of(work, claim).player_id, zone)
         circle, row = lock_member(work, claim, INVITED, MEMBER)
         if row.status == INVITED:
             verify_player(site, work, player, moved, language, zone)
@@ -162,19 +152,11 @@ def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str)
 def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` invitations that were declined, or have had no answer, for a month; returns their number.
 
-    Those of former members stay, with what they once said about standing tables; so does the newest row, whose id
-    SQLite would use again, for it is in links.
+    Those of former members stay, with what they once said about standing tables.
     """
     t, said = table(CircleMember), table(OccasionAnswer)
-    unused = (t.c.status.in_((INVITED, DECLINED)), t.c.at <= now - FORGOTTEN)
     known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()
-    newest = select(func.max(t.c.id)).scalar_subquery()
-    old = (
-        session.execute(select(t.c.id).where(*unused, ~known, t.c.id < newest).order_by(t.c.id).limit(most))
-        .scalars()
-        .all()
-    )
-    return int(session.connection().execute(delete(t).where(t.c.id.in_(old), *unused)).rowcount)
+    return remove_old(session, t, most, t.c.status.in_((INVITED, DECLINED)), t.c.at <= now - FORGOTTEN, ~known)
 
 
 def decline(site: Site, claim: MemberClaim) -> None:

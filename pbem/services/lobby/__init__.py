@@ -4,8 +4,10 @@ match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
                  read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
-                 set_up_match, count_match, open_doors, invite, check_invitations, find_or_add_player,
-                 tell_displaced, verify_player, start_if_full
+                 set_up_match, count_match, open_doors, invite, check_invitations, tell_displaced,
+                 start_if_full
+offers         one way into a place: a seat, one that was left, a circle, a season
+                 asking, verify_player
 vacancies      a seat offered by a link, and why it can no longer be taken
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
                  create, confirm, accept, decline, leave, name_another, withdraw

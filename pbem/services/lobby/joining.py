@@ -17,13 +17,13 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
+from pbem.services.lobby.offers import Offer, asking
 from pbem.services.lobby.seating import (
     FREE,
     SeatSeen,
     bot_name,
     check_invitations,
     check_once,
-    find_or_add_player,
     free_name,
     free_seat,
     hold_table,
@@ -36,7 +36,7 @@ from pbem.services.lobby.vacancies import Vacancy, check_free, check_opening, in
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
 from pbem.services.players import players
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.players.players import checked_name
 from pbem.services.site import Site, Work
 from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of
 from pbem.services.views import match_views
@@ -70,11 +70,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
 
     It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
-    name = checked_name(who.name)
-    checked_address(who.address)
-    language, zone = checked_language(language), checked_zone(zone)
-    with site.writing() as work:
-        player = find_or_add_player(site, work, who.address, language, zone)
+    with asking(site, who, language, zone) as (work, player, name):
         match, seat = _lock_open_seat(work, claim)
         check_free(_how(match, seat))
         free_name(work, match, seat, name)
@@ -124,6 +120,9 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
         seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         start_if_full(site, work, match)
         return match.id, seat.seat
+
+
+OFFER = Offer(join, sit_down)
 
 
 # --- the organiser's side ------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from pbem.services.lobby.match_request import (
     checked_windows,
     checked_word,
 )
+from pbem.services.lobby.offers import lock_newcomer, verify_player
 from pbem.services.lobby.seating import (
     UNNAMED,
     Place,
@@ -49,7 +50,6 @@ from pbem.services.lobby.seating import (
     hold_table,
     invite,
     is_called,
-    lock_to_sit,
     open_doors,
     open_place,
     person_place,
@@ -57,7 +57,6 @@ from pbem.services.lobby.seating import (
     set_up_match,
     start_if_full,
     tell_displaced,
-    verify_player,
     was_invited,
 )
 from pbem.services.log import locks, outbox, store
@@ -174,12 +173,12 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
 def _sitting_down(
     session: Session, claim: SeatClaim, purpose: SeatPurpose, zone: str
 ) -> tuple[Player, list[str], Match, SeatRow]:
-    """Returns the player of this link, the matches that their new zone affects, and match and seat: see `lock_to_sit`.
+    """Returns the player of this link, the matches that their new zone moves (see `lock_newcomer`), and match and seat.
 
     Raises Unauthorized, and Busy if the seat has changed hands meanwhile.
     """
     invited = seat_links.seat_of(session, claim, purpose)
-    player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
+    player, moved = lock_newcomer(session, invited.player_id, zone, claim.match_id)
     seat = seat_links.seat_of(session, claim, purpose, refresh=True)
     if seat.player_id != player.id:
         raise locks.busy_error()

@@ -18,14 +18,13 @@ from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
-from pbem.services.calendar import player_calendars
-from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.lucky_words import own_word
+from pbem.services.lobby.offers import ASKED, INVITED
 from pbem.services.lobby.vacancies import check_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
 from pbem.services.log.table import LockedTable
-from pbem.services.players import digest_day, first_names, open_matches, players, quotas
+from pbem.services.players import first_names, open_matches, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import letter_name
 from pbem.services.site import Site, Work
@@ -160,17 +159,8 @@ def count_match(site: Site, session: Session, match: Match) -> None:
     if not site.config.capped:
         return
     open_matches.check_may_start(site, session, match.organiser_id)
-    try:
-        quotas.take(
-            session,
-            quotas.Quota(f"matches:{match.organiser_id}", site.config.matches_per_address_day),
-            site.now(),
-        )
-    except quotas.Spent as spent:
-        raise TooMany(
-            N_("This address has started many matches today. Please wait until tomorrow."),
-            retry_after=spent.wait_s(site.now()),
-        ) from None
+    quota = quotas.Quota(f"matches:{match.organiser_id}", site.config.matches_per_address_day)
+    quotas.count(site, session, quota, N_("This address has started many matches today. Please wait until tomorrow."))
 
 
 # --- inviting ------------------------------------------------------------------------------------------------
@@ -208,11 +198,6 @@ def was_invited(session: Session, match_id: str, player: Player) -> bool:
     return outbox.is_queued(session, seat_links.invitation_dedupe(match_id, player.id))
 
 
-INVITED = N_("You have invited many people today. Please wait until tomorrow.")
-ASKED = N_("Too many people have asked for a seat here today. Please wait until tomorrow.")
-"""The same refusal for somebody who asks for a seat themselves instead of inviting others."""
-
-
 def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
     """Raises TooMany if the organiser's matches have caused too many invitations today, no matter who they go to.
 
@@ -235,15 +220,6 @@ def check_invitations(site: Site, session: Session, match: Match, *, by_link: bo
 def _asked_by_link(key: str | None) -> bool:
     """True if the invitation with this key was requested through the join link of an open seat."""
     return opening_of(int((key or "").removeprefix(seat_links.EPOCH) or 0)) is not None
-
-
-def find_or_add_player(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
-    """Returns the player with this address, added if new.
-
-    Only a new player gets the language and zone, because anybody may enter an address. Rows may point to the player
-    until the transaction ends. No match may be locked yet.
-    """
-    return players.find_or_add(session, address, language, site.now(), zone)
 
 
 def hold_table(session: Session, match_id: str) -> set[int | None]:
@@ -276,32 +252,6 @@ def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None],
 
 
 # --- taking seats --------------------------------------------------------------------------------------------
-
-
-def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: str) -> tuple[Player, list[str]]:
-    """Returns the player who is about to take a seat, and the ids of the matches whose deadlines their new zone moves.
-
-    These matches, the match with this id and the player are locked. Raises Unauthorized if the player has deleted their
-    data, NotFound.
-    """
-    player = locks.lock_player(session, player_id)
-    moved = matches_with_asks(session, player) if player.zone != zone else []
-    locks.lock_matches(session, [match_id, *moved])
-    return player, moved
-
-
-def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
-    """Marks the player's address as verified and stores their language and zone.
-
-    A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_to_sit`.
-    """
-    before, moves = player_calendars.of_player(work, player), player.zone != zone
-    player.language, player.zone = language, zone
-    player.verified_at = player.verified_at or site.now()
-    work.flush()
-    if moves:
-        digest_day.skip_past(work, player, site.now())
-        move_deadlines(work, player, moved, before, site.now())
 
 
 def is_called(session: Session, seat: SeatRow, name: str) -> bool:

@@ -19,7 +19,8 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_add_player, lock_to_sit, verify_player
+from pbem.services.lobby.offers import ASKED, Offer, asking, lock_newcomer, verify_player
+from pbem.services.lobby.seating import check_name, check_once
 from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import deals, locks, outbox, store
 from pbem.services.log.store import Table
@@ -28,7 +29,7 @@ from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
+from pbem.services.players.players import LINKS_EVERY_S, checked_language, checked_name, checked_zone
 from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
@@ -94,11 +95,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
     Asking again for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
     Invalid, Gone, TooMany.
     """
-    name = checked_name(who.name)
-    checked_address(who.address)
-    language, zone = checked_language(language), checked_zone(zone)
-    with site.writing() as work:
-        player = find_or_add_player(site, work, who.address, language, zone)
+    with asking(site, who, language, zone) as (work, player, name):
         table, seat = _lock_vacancy(work, claim)
         check_name(work, seat, name)
         _check_asked(site, work, table.match)
@@ -209,7 +206,7 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
     with site.writing() as work:
         offer = _current_offer(work, claim)
         former = _hold_former(work, offer.match_id, offer.seat, offer.player_id)
-        player, moved = lock_to_sit(work, offer.player_id, zone, offer.match_id)
+        player, moved = lock_newcomer(work, offer.player_id, zone, offer.match_id)
         match, offer = store.get_match(work, offer.match_id), _current_offer(work, claim)
         seat = work.get_one(SeatRow, (offer.match_id, offer.seat), populate_existing=True)
         if offer.epoch == seat.epoch:
@@ -241,6 +238,9 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
         offer = _offer_to(site, work, seat, claim.away_n, player_id, name)
         _take_over(table, seat, offer, former)
         return table.id, seat.seat
+
+
+OFFER = Offer(ask, sit_in)
 
 
 def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:

@@ -21,6 +21,7 @@ from sqlalchemy import case, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
+from pbem.errors import TooMany
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
@@ -78,6 +79,17 @@ def take(session: Session, quota: Quota, now: datetime) -> None:
     if session.execute(taking).first() is None:
         until = session.execute(select(_kept.c.until).where(_kept.c.name == quota.name)).scalar()
         raise Spent(quota, until or now)  # None if a process whose clock is ahead has deleted it
+
+
+def count(site: Site, session: Session, quota: Quota, refusal: str, times: int = 1) -> None:
+    """Counts something that a player does; a site without caps does not. Raises TooMany with this sentence."""
+    if not site.config.capped:
+        return
+    try:
+        for _ in range(times):
+            take(session, quota, site.now())
+    except Spent as spent:
+        raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:

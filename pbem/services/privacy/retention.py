@@ -119,7 +119,7 @@ def _all(site: Site, forget: ForgetOld) -> int:
 
 def _changes(session: Session, now: datetime, most: int) -> int:
     t = table(AddressChange)
-    return _remove(session, t, most, t.c.at <= now - CHANGES)
+    return remove_old(session, t, most, t.c.at <= now - CHANGES)
 
 
 def _mails(session: Session, now: datetime, most: int) -> int:
@@ -127,7 +127,7 @@ def _mails(session: Session, now: datetime, most: int) -> int:
     t = table(OutboxRow)
     # The first condition follows from the second, and has an index.
     old = (t.c.created_at <= now - MAILS, t.c.done_at <= now - MAILS)
-    return _remove(session, t, most, *old, _has_ended(t.c.match_id, now) | t.c.match_id.is_(None))
+    return remove_old(session, t, most, *old, _has_ended(t.c.match_id, now) | t.c.match_id.is_(None))
 
 
 def _texts(session: Session, now: datetime, most: int) -> int:
@@ -142,12 +142,12 @@ def _texts(session: Session, now: datetime, most: int) -> int:
 def _incoming(session: Session, now: datetime, most: int) -> int:
     """Deletes mails that came in long ago, of which only the verdict was left."""
     t = table(InboxRow)
-    return _remove(session, t, most, t.c.received_at <= now - MAILS)
+    return remove_old(session, t, most, t.c.received_at <= now - MAILS)
 
 
 def _messages(session: Session, now: datetime, most: int) -> int:
     t = table(MessageRow)
-    return _remove(session, t, most, _has_ended(t.c.match_id, now - TALK))
+    return remove_old(session, t, most, _has_ended(t.c.match_id, now - TALK))
 
 
 def _notes(session: Session, now: datetime, most: int) -> int:
@@ -175,7 +175,7 @@ def _of_seats(session: Session, t: Table, now: datetime, most: int) -> int:
 def _offers(session: Session, now: datetime, most: int) -> int:
     """Deletes offers of seats that were not accepted."""
     t = table(SubstituteRow)
-    return _remove(session, t, most, t.c.epoch.is_(None), _has_ended(t.c.match_id, now - STRANGERS))
+    return remove_old(session, t, most, t.c.epoch.is_(None), _has_ended(t.c.match_id, now - STRANGERS))
 
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
@@ -255,7 +255,7 @@ def _oldest(t: Table, most: int, *conditions: Any) -> Select[Any]:
     return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)
 
 
-def _remove(session: Session, t: Table, most: int, *conditions: Any) -> int:
+def remove_old(session: Session, t: Table, most: int, *conditions: Any) -> int:
+    """Deletes up to `most` of the oldest rows that meet the conditions, never the newest row; returns their number."""
     found = session.execute(_oldest(t, most, *conditions)).scalars().all()
-    session.execute(delete(t).where(t.c.id.in_(found)))
-    return len(found)
+    return int(session.connection().execute(delete(t).where(t.c.id.in_(found), *conditions)).rowcount)

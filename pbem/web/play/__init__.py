@@ -7,5 +7,4 @@ beside     around the table: taking back, free seats, refused answers, the next 
 orders     deciding ahead: the orders that stand, the form for one more, what they have done
 acts       what the other buttons do: taking back, presence, talk and note, orders, a new link
 planning   thinking ahead on a board on which nothing is played
-vacancies  taking a seat by a link: an open one, or one that was left
 """

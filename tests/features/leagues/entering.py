@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.features.leagues import claims
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import entering
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import STRANGER
 from tests.features.leagues.stage import (
     entrants,
@@ -22,4 +23,4 @@ def claim_for(house: House, season_id: str, name: str) -> EntrantClaim:
 
 
 def ask(house: House, season_id: str, name: str) -> None:
-    entering.ask_to_enter(house.site, STRANGER, season_id, name, address_of(name), "en", "Europe/London")
+    entering.ask_to_enter(house.site, STRANGER, season_id, Invitee(name, address_of(name)), "en", "Europe/London")

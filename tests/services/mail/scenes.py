@@ -238,7 +238,7 @@ def _groups(house: House, written: Written) -> None:
     written.scene("a league: somebody is invited, somebody asks, four enter")
     made = found_league(house, matches=2, seats=2, division_size=2, game="allegeance")
     entering.invite(house.site, player(house, "Alice"), made.season_id, [_who("Erin")], "fr")
-    entering.ask_to_enter(house.site, STRANGER, made.season_id, "Gus", address_of("Gus"), *READER)
+    entering.ask_to_enter(house.site, STRANGER, made.season_id, Invitee("Gus", address_of("Gus")), *READER)
     enter_all(house, made.season_id, *FOUR)
     written.send()
     written.scene("the week before it begins")

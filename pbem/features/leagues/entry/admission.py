@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, func, select, update
 from sqlmodel import Session, col
 
-from pbem.errors import N_, Gone, Invalid, TooMany, TooManyOpen
+from pbem.errors import N_, Gone, Invalid, TooManyOpen
 from pbem.features.circles.belonging import players_of
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import Player, SeatRow, table
 from pbem.names import looks
-from pbem.services.lobby.seating import ASKED
-from pbem.services.lobby.seating import INVITED as MANY_INVITED
+from pbem.services.lobby.offers import ASKED
+from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.players import open_matches, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site, Work
@@ -92,22 +92,12 @@ def check_once(session: Session, season: Season, player: Player) -> None:
 
 def count_asked(site: Site, session: Session, season: Season) -> None:
     """Counts an address that somebody has typed to enter the season. Raises TooMany."""
-    _take(site, session, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), 1, ASKED)
+    quotas.count(site, session, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED)
 
 
 def count_invited(site: Site, session: Session, league: League, number: int) -> None:
     """Counts this many addresses that the league's organiser has typed, known or not. Raises TooMany."""
-    _take(site, session, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), number, MANY_INVITED)
-
-
-def _take(site: Site, session: Session, quota: quotas.Quota, times: int, refusal: str) -> None:
-    if not site.config.capped:
-        return
-    try:
-        for _ in range(times):
-            quotas.take(session, quota, site.now())
-    except quotas.Spent as spent:
-        raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
+    quotas.count(site, session, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, number)
 
 
 def is_silent(entrant: Entrant, now: datetime) -> bool:

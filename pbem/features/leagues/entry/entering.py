@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 
-from sqlalchemy import and_, delete, exists, func, insert, or_
+from sqlalchemy import and_, exists, insert, or_
 from sqlmodel import Session, select
 
 from pbem.errors import N_, Forbidden, Invalid
@@ -25,18 +25,19 @@ from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee, checked_bot
+from pbem.services.lobby.offers import Offer, asking
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import (
     checked_address,
     checked_language,
     checked_name,
-    checked_zone,
     find_or_add,
     set_unproved,
 )
+from pbem.services.privacy.retention import remove_old
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
-from pbem.services.who import Caller, Owner
+from pbem.services.who import STRANGER, Caller, Owner
 
 _e, _s, _p = table(Entrant), table(Season), table(Player)
 BOTS_MOST = 500
@@ -109,17 +110,14 @@ def name_of(entrant: Entrant | Entry) -> str | None:
     return entrant.name if entrant.status == ENTERED else None
 
 
-def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: str, language: str, zone: str) -> None:
+def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, language: str, zone: str) -> None:
     """Sends the address a mail whose link enters the season with one press; never reveals whether it is known.
 
     `who` typed it. At most one mail a day leaves to an entrant, and none for a month after they have withdrawn. Raises
     Invalid, NotFound, Gone, TooMany, and Forbidden where only members of a circle play: they sign in.
     """
-    name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
-    checked_address(address)
-    with site.writing() as work:
+    with asking(site, person, language, zone) as (work, player, name):
         league, _ = lookups.visible_season(work, who, season_id)
-        player = find_or_add(work, address, language, site.now())
         set_unproved(work, player, language, zone)
         season = _lock_open(work, season_id)
         if league.circle_id is not None:
@@ -134,6 +132,12 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, name: str, address: st
             work.flush()
         key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"
         outbox.enqueue(work, key, "entry", site.now(), player_id=player.id, key=str(entrant.id))
+
+
+OFFER = Offer[str, int](
+    lambda site, season_id, *asker: ask_to_enter(site, STRANGER, season_id, *asker),
+    lambda site, season_id, who, name, **more: enter(site, who, season_id, name, **more),
+)
 
 
 def invite(
@@ -331,13 +335,9 @@ def _add(site: Site, work: Work, season: Season, player_id: int | None, name: st
 def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` entrants who do not play, a month after they were asked or withdrew; returns their number.
 
-    Somebody who has shown to read their address may still accept an invitation until the season begins. The newest row
-    stays, whose id SQLite would use again: it is in links.
+    Somebody who has shown to read their address may still accept an invitation until the season begins.
     """
     is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
     known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
     unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(is_open & known)))
-    past = (_e.c.at <= now - admission.SILENT, unused)
-    newest = select(func.max(_e.c.id)).scalar_subquery()
-    old = session.execute(select(_e.c.id).where(*past, _e.c.id < newest).order_by(_e.c.id).limit(most)).scalars().all()
-    return int(session.connection().execute(delete(_e).where(_e.c.id.in_(old), *past)).rowcount)
+    return remove_old(session, _e, most, _e.c.at <= now - admission.SILENT, unused)

@@ -1,5 +1,6 @@
 """Entering a season and withdrawing, on its page or by the link of a mail; no weekly mail."""
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
@@ -18,13 +19,12 @@ from pbem.features.leagues.pages.showing import (
 )
 from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.render.problems import sentence
-from pbem.services.players.players import NAME_LENGTH, checked_name
-from pbem.services.who import STRANGER
+from pbem.services.players.players import NAME_LENGTH, Account, checked_name
+from pbem.web.lobby.offers import answer
 from pbem.web.protocol import forms, security
-from pbem.web.protocol.forms import typed_zone
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, current_player, require_player
+from pbem.web.protocol.sign_in import caller, csrf, require_player
 
 bp = Blueprint("entry", __name__)
 
@@ -32,24 +32,23 @@ bp = Blueprint("entry", __name__)
 @bp.post("/season/<season_id>/enter")
 def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
-    player, form = current_player(), request.form
-    if player is not None:
-        csrf.protect()
-    try:
-        if player is not None:
-            entering.enter(site(), player.id, season_id, form.get("name", ""), version=forms.seen_version())
-            return redirect(url_for("leagues.show_season", season_id=season_id, done="entered"), 303)
-        entering.ask_to_enter(
-            site(), STRANGER, season_id, form.get("name", ""), form.get("address", ""), page_language(), typed_zone()
-        )
-    except Changed as problem:
-        _league, season = reading.read_season(site(), player.id if player else STRANGER, season_id)
-        name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
-        back = url_for("leagues.show_season", season_id=season_id)
-        return _ask_again(problem, name, form.get("name", ""), back)
-    except Problem as problem:
+    return answer(
+        entering.OFFER, season_id, page_language(), _to_season(season_id, "mailed"),
+        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id), version=forms.seen_version(),
+    )  # fmt: skip
+
+
+def _to_season(season_id: str, done: str) -> AnyResponse:
+    return redirect(url_for("leagues.show_season", season_id=season_id, done=done), 303)
+
+
+def _refuse(season_id: str, player: Account | None, problem: Problem) -> Response:
+    if not isinstance(problem, Changed):
         return render_season(season_id, problem)
-    return redirect(url_for("leagues.show_season", season_id=season_id, done="mailed"), 303)
+    _league, season = reading.read_season(site(), caller(player), season_id)
+    name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
+    back = url_for("leagues.show_season", season_id=season_id)
+    return _ask_again(problem, name, request.form.get("name", ""), back)
 
 
 @bp.post("/season/<season_id>/withdraw")
@@ -61,7 +60,7 @@ def withdraw(season_id: str) -> AnyResponse:
         entering.withdraw_own(site(), player.id, season_id)
     except Problem as problem:
         return render_season(season_id, problem)
-    return redirect(url_for("leagues.show_season", season_id=season_id, done="withdrawn"), 303)
+    return _to_season(season_id, "withdrawn")
 
 
 # --- by the link of a mail -----------------------------------------------------------------------------------

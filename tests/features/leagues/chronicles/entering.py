@@ -104,7 +104,7 @@ def _ask(house: House, told: Chronicle, season_id: str) -> None:
     site = house.site
 
     def ask(name: str, address: str, of: str = season_id, zone: str = "Europe/Paris", language: str = "en") -> None:
-        entering.ask_to_enter(site, STRANGER, of, name, address, language, zone)
+        entering.ask_to_enter(site, STRANGER, of, Invitee(name, address), language, zone)
 
     told.do("Newcomer asks", lambda: ask(" Newcomer ", "newcomer@example.org"))
     told.do("and again the same day, under another name", lambda: ask("Eva", "newcomer@example.org"))
@@ -239,7 +239,7 @@ def _forget(house: House, told: Chronicle, season_id: str) -> None:
         work.execute(update(e).where(e.c.name == "David").values(at=now - timedelta(days=30) + timedelta(seconds=1)))
         work.execute(update(e).where(e.c.status == "invited").values(at=now - timedelta(days=31)))
     last = found_league(house, "Alice").season_id
-    entering.ask_to_enter(site, STRANGER, last, "Last", "last@example.org", *READER)
+    entering.ask_to_enter(site, STRANGER, last, Invitee("Last", "last@example.org"), *READER)
     with site.writing() as work:
         work.execute(update(e).where(e.c.name == "Last").values(at=now - timedelta(days=40)))
     told.skip()

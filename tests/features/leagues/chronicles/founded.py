@@ -21,6 +21,7 @@ from pbem.features.leagues.terms import SeasonTerms, checked_terms, terms_of, to
 from pbem.games import find_game
 from pbem.models.tables import table
 from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.who import HOST, STRANGER, Caller
 from tests.features.leagues.stage import DAY, begin, end, player
 from tests.services.chronicles.chronicle import Chronicle
@@ -212,7 +213,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     told.do(
         "somebody asks by mail",
         lambda: entering.ask_to_enter(
-            site, alice, made.season_id, "Newcomer", "newcomer@example.org", "en", "Europe/Paris"
+            site, alice, made.season_id, Invitee("Newcomer", "newcomer@example.org"), "en", "Europe/Paris"
         ),
     )
     everybody: dict[str, Caller] = {"a stranger": STRANGER} | {

@@ -1,7 +1,12 @@
-"""Taking a seat by a link: that of an open seat, that of a seat that was left, and the one in a substitute's mail."""
+"""Taking a place by a link: an open seat, one that was left, and by the link in a substitute's mail.
+
+Features have pages of their own for their places. They share the form that asks for one, the answer to it, and the page
+after that.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
@@ -11,6 +16,7 @@ from pbem.errors import Problem, Unauthorized
 from pbem.render.problems import sentence
 from pbem.services.lobby import joining, lucky_words
 from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.offers import Offer, Taken, What
 from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.play import substitutes
 from pbem.services.players.players import Account
@@ -25,6 +31,47 @@ from pbem.web.views.match_page import seat_lines, table
 
 bp = Blueprint("vacancies", __name__)
 
+# --- what all offers share -----------------------------------------------------------------------------------
+
+
+def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
+    """Returns what the form shows: the fields as typed, and what is wrong with them."""
+    typed, name = request.form, seats.latest_name(site(), player) if player is not None else ""
+    return {
+        "player": player, "name": typed.get("name", name), "address": typed.get("address", ""),
+        "language": typed.get("language", page_language()), "zone": zone_field(known=False), "refused": trouble,
+        "trouble": sentence(trouble, page_language()) if trouble else None,
+    }  # fmt: skip
+
+
+def answer(
+    offer: Offer[What, Taken], what: What, language: str, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
+    show: Callable[[Account | None, Problem], AnyResponse], **more: Any,
+) -> AnyResponse:  # fmt: skip
+    """Gives the place to a signed-in player and leads them there; has a mail sent to anybody else and returns `sent`.
+
+    `show` returns the form with a problem; `more` is what else `offer.take` takes. Raises Unauthorized, CSRFError.
+    """
+    player, typed = checked_player(), request.form
+    name = typed.get("name", "")
+    try:
+        if player is not None:
+            return lead(offer.take(site(), what, player.id, name, **more))
+        offer.ask(site(), what, Invitee(name, typed.get("address", "")), language, typed_zone())
+    except Unauthorized:
+        raise
+    except Problem as problem:
+        return show(player, problem)
+    return sent
+
+
+def mail_sent(text: str, **more: Any) -> Response:
+    """Says that the mail is on its way; the page does not tell whether the address was known."""
+    return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True, **more)
+
+
+# --- seats ---------------------------------------------------------------------------------------------------
+
 
 @dataclass(frozen=True)
 class Way:
@@ -36,37 +83,36 @@ class Way:
 
     claim: type[Claim]
     read: Callable[[Site, Any], Vacancy]
-    ask: Callable[..., tuple[str, int]]
-    sit: Callable[..., tuple[str, int]]
+    offer: Offer[Any, tuple[str, int]]
     done: str
     propose: Callable[[Site, Any], str] | None = None
 
     def word(self) -> dict[str, str | None]:
-        """Returns the lucky word that was typed, as the last argument of `sit`, if it takes any."""
+        """Returns the lucky word that was typed, as the last argument of `offer.take`, if it takes any."""
         return {"word": typed_word()} if self.propose else {}
 
 
 WAYS = {
-    "join": Way(
-        OpeningClaim, joining.read_opening, joining.join, joining.sit_down, "sat",
-        lucky_words.read_proposed_word,
-    ),
-    "substitute": Way(
-        VacancyClaim, substitutes.read_vacancy, substitutes.ask, substitutes.sit_in, "taken"
-    ),
-}  # fmt: skip
+    "join": Way(OpeningClaim, joining.read_opening, joining.OFFER, "sat", lucky_words.read_proposed_word),
+    "substitute": Way(VacancyClaim, substitutes.read_vacancy, substitutes.OFFER, "taken"),
+}
 
 
 @bp.get("/join/<token>", defaults={"way": "join"})
 @bp.get("/substitute/<token>", defaults={"way": "substitute"})
 def ask_for(way: str, token: str) -> Response:
     """Shows the match as everybody may see it, and the form that asks for the seat."""
-    player = current_player()
-    return _ask(_read(way, token), player, lucky=_lucky(way, token, player))
+    return _ask(way, token, current_player())
 
 
 def _read(way: str, token: str) -> Vacancy:
     return WAYS[way].read(site(), site().tokens.read(WAYS[way].claim, token))
+
+
+def _ask(way: str, token: str, player: Account | None, trouble: Problem | None = None) -> Response:
+    vacancy, form = _read(way, token), asking_form(player, trouble)
+    own = seats.own_seat(site(), player, vacancy.sheet.id) if player else None
+    return _page(vacancy, offered=False, own=own, lucky=_lucky(way, token, player), **form)
 
 
 def _lucky(way: str, token: str, player: Account | None) -> LuckyField | None:
@@ -75,26 +121,11 @@ def _lucky(way: str, token: str, player: Account | None) -> LuckyField | None:
     return lucky_field(propose(site(), site().tokens.read(WAYS[way].claim, token))) if propose else None
 
 
-def _ask(
-    vacancy: Vacancy, player: Account | None, trouble: Problem | None = None, *, lucky: LuckyField | None
-) -> Response:
-    form = request.form
-    name = seats.latest_name(site(), player) if player else ""
-    return _page(
-        vacancy, trouble, player=player, offered=False,
-        own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
-        name=form.get("name", name), address=form.get("address", ""), zone=zone_field(known=False),
-        lucky=lucky,
-    )  # fmt: skip
-
-
-def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
+def _page(vacancy: Vacancy, **more: Any) -> Response:
     view, sheet = vacancy.view, vacancy.sheet
     return page(
-        "play/vacancy.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
-        table=table(view, (), request.path) if view is not None else None, who=seat_lines(sheet, None),
-        trouble=sentence(trouble, page_language()) if trouble else None,
-        language=request.form.get("language", page_language()), **more,
+        "play/vacancy.html", game=sheet.game, vacancy=vacancy, sheet=sheet, who=seat_lines(sheet, None),
+        table=table(view, (), request.path) if view is not None else None, **more,
     )  # fmt: skip
 
 
@@ -102,18 +133,12 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
 @bp.post("/substitute/<token>", defaults={"way": "substitute"})
 def ask(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
-    player, claim = checked_player(), site().tokens.read(WAYS[way].claim, token)
-    name, language = request.form.get("name", ""), request.form.get("language", "")
-    try:
-        if player is not None:
-            return _to_seat(*WAYS[way].sit(site(), claim, player.id, name, **WAYS[way].word()), WAYS[way].done)
-        newcomer = Invitee(name, request.form.get("address", ""))
-        WAYS[way].ask(site(), claim, newcomer, language, typed_zone())
-    except Unauthorized:
-        raise
-    except Problem as problem:
-        return _ask(_read(way, token), player, problem, lucky=_lucky(way, token, player))
-    return remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
+    claim, language = site().tokens.read(WAYS[way].claim, token), request.form.get("language", "")
+    sent = remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
+    return answer(
+        WAYS[way].offer, claim, language, sent, lambda taken: _to_seat(*taken, WAYS[way].done),
+        partial(_ask, way, token), **WAYS[way].word(),
+    )  # fmt: skip
 
 
 def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
@@ -128,7 +153,7 @@ def sent(way: str, token: str) -> Response:
     # Whose names look alike is for those alone who see the names: the holder of an old link does not.
     seen: dict[str, Any] = {"sheet": vacancy.sheet} if vacancy.how == "free" else {}
     text = _("An email is on its way to the address that you gave. The seat is yours when you accept it there.")
-    return page("note.html", game=vacancy.sheet.game, title=_("Check your mailbox"), text=text, mailbox=True, **seen)
+    return mail_sent(text, game=vacancy.sheet.game, **seen)
 
 
 @bp.get("/takeover/<token>")
@@ -141,9 +166,8 @@ def _offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read(OfferClaim, token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
-    return _page(
-        vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone, lucky=None
-    )
+    form = asking_form(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone}
+    return _page(vacancy, offered=True, own=None, lucky=None, **form)
 
 
 @bp.post("/takeover/<token>")
