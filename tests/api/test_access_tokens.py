@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
-from pbem.services.access import token_auth
+from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.results import tallying
 from tests.api.access_tokens import ALL, delete, made, revoke, signed_in
@@ -240,7 +240,7 @@ def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, noted = made(hogen.api, "Alice"), []
-    monkeypatch.setattr(token_auth, "record_use", lambda site, found: noted.append(found.player_id))
+    monkeypatch.setattr(access_tokens, "record_use", lambda site, found: noted.append(found.player_id))
     answer = bot.get(f"{hogen.path}/state")
     assert body(answer)["viewer"] == 0
     assert noted == []

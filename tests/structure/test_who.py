@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from pbem import discovery, features, services
 from pbem.services import tokens, who
-from pbem.services.access.token_auth import Found
+from pbem.services.access.access_tokens import Found
 from pbem.services.site import Site
 from tests.harness.cases import cases
 
@@ -87,7 +87,7 @@ READS = {
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "uploaded_logs.open_kept", "uploaded_logs.read",
     "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
-    "talk.read_talk", "token_auth.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
+    "talk.read_talk", "access_tokens.read", "waiting.read_news", "waiting.read_places", "waiting.read_still",
     "canary.is_ours", "imap.reports_ours", "imap.sort_mail", "transcripts.transcript_of", "whose.comes_back",
     "whose.find_token", "whose.read_kept", "whose.is_own_address",
     "sheets.read_open_page",
@@ -221,7 +221,7 @@ def test_a_use_case_that_writes_for_somebody_is_told_for_whom(name: str) -> None
 
 def test_pages_and_api_read_a_link_before_they_call_a_use_case() -> None:
     taking = {name for name, case in USE_CASES.items() if "token" in inspect.signature(case).parameters}
-    assert taking == {"token_auth.read"}, "this one reads a personal token: who it is stands in the database"
+    assert taking == {"access_tokens.read"}, "this one reads a personal token: who it is stands in the database"
 
 
 def test_the_exceptions_are_use_cases() -> None:

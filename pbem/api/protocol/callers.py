@@ -15,7 +15,7 @@ from pbem.kit.contract import Viewer
 from pbem.kit.texts import LANGS
 from pbem.limits import network
 from pbem.origins import origin_of
-from pbem.services.access import access_tokens, token_auth
+from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import confirmed_language
 from pbem.services.players.players import read_account
@@ -87,12 +87,12 @@ def _recognise_seat(token: str, match_id: str) -> None:
         raise Forbidden(N_("This token is for another match."))
 
 
-def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
+def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
     """Authenticates the request by an access token, and finds its player's seat in the match, if any.
 
     Raises Unauthorized, and InsufficientScope if the token may not do this.
     """
-    found = token_auth.read(site(), token, match_id)
+    found = access_tokens.read(site(), token, match_id)
     g.language = next((lang for lang in LANGS if found.language == lang), None)
     g.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
@@ -101,7 +101,7 @@ def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
     @after_this_request
     def note(response: Response) -> Response:
         response.call_on_close(
-            lambda: token_auth.record_use(here, found)
+            lambda: access_tokens.record_use(here, found)
         )  # runs after the answer was sent, so it must not wait
         return response
 
@@ -117,7 +117,7 @@ def needed_scopes(view: Any, method: str) -> tuple[Scope, ...]:
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
-def _sit_down(found: token_auth.Found, match_id: str) -> None:
+def _sit_down(found: access_tokens.Found, match_id: str) -> None:
     """Makes the request that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
         g.viewer, g.claim, g.confirmed = found.seat, PlayClaim(match_id, found.seat, found.epoch), True
@@ -245,7 +245,7 @@ def _account(view: View) -> View:
             raise Unauthorized(_SIGN_IN)
         token = _bearer(header)
         if token.startswith(access_tokens.PREFIX):
-            token_auth.read(site(), token, None)
+            access_tokens.read(site(), token, None)
             raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
         return view(*args, player_id=_of_account(token), **kwargs)
 

@@ -8,7 +8,6 @@ seating        setting up the table, inviting, taking seats, starting the match 
                  start_if_full
 offers         one way into a place: a seat, one that was left, a circle, a season
                  asking, verify_player
-vacancies      a seat offered by a link, and why it can no longer be taken
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
                  create, confirm, accept, decline, leave, name_another, withdraw
 joining        open seats, for anybody with the link

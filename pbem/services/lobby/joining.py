@@ -17,7 +17,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
-from pbem.services.lobby.offers import Offer, asking
+from pbem.services.lobby.offers import Offer, Vacancy, asking, check_free, check_opening, invitation_state
 from pbem.services.lobby.seating import (
     FREE,
     SeatSeen,
@@ -32,7 +32,6 @@ from pbem.services.lobby.seating import (
     tell_displaced,
     was_invited,
 )
-from pbem.services.lobby.vacancies import Vacancy, check_free, check_opening, invitation_state
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
 from pbem.services.players import players

@@ -13,7 +13,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.logs.chain import normalize, word_from_seed
 from pbem.models.tables import SeatRow
 from pbem.services.access import seat_links
-from pbem.services.lobby.vacancies import check_opening, invitation_state
+from pbem.services.lobby.offers import check_opening, invitation_state
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim

@@ -16,7 +16,7 @@ from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import seating
-from pbem.services.lobby.vacancies import REFUSALS
+from pbem.services.lobby.offers import REFUSALS
 from pbem.services.log import locks, outbox, store
 from pbem.services.players import quotas
 from pbem.services.site import Site, Work

@@ -19,8 +19,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
-from pbem.services.lobby.offers import ASKED, INVITED
-from pbem.services.lobby.vacancies import check_free, invitation_state
+from pbem.services.lobby.offers import ASKED, INVITED, check_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
 from pbem.services.log.table import LockedTable

@@ -19,9 +19,8 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.offers import ASKED, Offer, asking, lock_newcomer, verify_player
+from pbem.services.lobby.offers import ASKED, REFUSALS, Offer, Vacancy, asking, check_free, lock_newcomer, verify_player
 from pbem.services.lobby.seating import check_name, check_once
-from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import deals, locks, outbox, store
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, lock_table

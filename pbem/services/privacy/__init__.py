@@ -4,13 +4,10 @@ address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, keep_matches, stop
 export          what is stored about a player, for the player
                   export
-erasure         erases a player; the logs, which name seats only, stay
-                  find, erase, forget_rest
-fates           what becomes of every column that points to a player
+erasure         erases a player; the logs, which name seats only, stay; moves what a guest has to a player
+                  find, erase, forget_rest, take_along
 letters         the text of mails that have come in and name a player
                   forget_mails
-merging         moves what a guest has to the player who has proven the address they named, or signs in beside them
-                  take_along
 retention       deletes what is past its retention period, once an hour
                   tidy
 """

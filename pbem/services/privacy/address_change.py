@@ -30,7 +30,7 @@ from pbem.services.play import substitutes
 from pbem.services.players import bounces
 from pbem.services.players.mailboxes import player_with
 from pbem.services.players.players import by_address, checked_address, suppress
-from pbem.services.privacy import merging
+from pbem.services.privacy import erasure
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
 from pbem.services.who import ORGANISER
@@ -230,7 +230,7 @@ def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now:
     known.verified_at = known.verified_at or now
     work.add_all([change, known])
     work.flush()
-    merging.merge(work, guest, known, now)
+    erasure.merge(work, guest, known, now)
     bounces.clear_host_bounce(work, known.id, now)
 
 

@@ -16,8 +16,7 @@ from pbem.errors import Problem, Unauthorized
 from pbem.render.problems import sentence
 from pbem.services.lobby import joining, lucky_words
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.lobby.offers import Offer, Taken, What
-from pbem.services.lobby.vacancies import Vacancy
+from pbem.services.lobby.offers import Offer, Taken, Vacancy, What
 from pbem.services.play import substitutes
 from pbem.services.players.players import Account
 from pbem.services.site import Site

@@ -15,7 +15,7 @@ from pbem.errors import N_, Forbidden, Unauthorized
 from pbem.services.log.locks import NEEDS_ADDRESS
 from pbem.services.players import guests, players
 from pbem.services.players.players import Account
-from pbem.services.privacy import merging
+from pbem.services.privacy import erasure
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import STRANGER, Caller
 from pbem.web.protocol.language import speak
@@ -149,7 +149,7 @@ def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
     The session of a guest ends with it, so a player takes along what the guest has.
     """
     if not guest and "guest" in session:
-        merging.take_along(site(), _claim(), claim)
+        erasure.take_along(site(), _claim(), claim)
     session.clear()
     session["player"], session["epoch"] = claim.player_id, claim.epoch
     generate_csrf()  # now, so that no page with a form has to send the cookie again

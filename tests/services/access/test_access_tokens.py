@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.tables import Player, SeatRow
-from pbem.services.access import access_tokens, token_auth
+from pbem.services.access import access_tokens
 from tests.harness.cases import cases
 from tests.services.play.stage.races import at_once
 from tests.table import House, address_of
@@ -34,11 +34,11 @@ def made(house: House, name: str = "bot", days: int | None = None) -> str:
 def test_a_token_finds_its_player_and_the_seat_that_they_have_taken(house: House) -> None:
     match_id, elsewhere = house.begin(), house.create()
     token = made(house)
-    here = token_auth.read(house.site, token, match_id)
+    here = access_tokens.read(house.site, token, match_id)
     assert (here.player_id, here.seat, here.epoch, here.language) == (player_of(house), 0, 0, "fr")
     assert here.scopes == {"read", "play", "create"}
     for nowhere in (elsewhere, None, "0" * 24):
-        assert token_auth.read(house.site, token, nowhere).seat is None
+        assert access_tokens.read(house.site, token, nowhere).seat is None
 
 
 @pytest.mark.long
@@ -47,13 +47,13 @@ def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
     token = made(house)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).epoch = 7
-    assert token_auth.read(house.site, token, match_id).epoch == 7
+    assert access_tokens.read(house.site, token, match_id).epoch == 7
 
 
 @cases("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
 def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
     with pytest.raises(Unauthorized):
-        token_auth.read(house.site, token, None)
+        access_tokens.read(house.site, token, None)
 
 
 @pytest.mark.on_postgresql
@@ -66,7 +66,7 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
 
     def why(token: str) -> object:
         with pytest.raises(Unauthorized) as refused:
-            token_auth.read(house.site, token, None)
+            access_tokens.read(house.site, token, None)
         return refused.value.extra.get("reason")
 
     assert (why(revoked), why(expired)) == ("revoked", "expired")
@@ -74,7 +74,7 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
         assert access_tokens.forget_old(session, house.site.now() + timedelta(days=89)) == 0
         assert access_tokens.forget_old(session, house.site.now() + timedelta(days=90, seconds=1)) == 2
     assert (why(revoked), why(expired)) == (None, None)
-    assert token_auth.read(house.site, stays, None).player_id == player_of(house)
+    assert access_tokens.read(house.site, stays, None).player_id == player_of(house)
 
 
 def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) -> None:
@@ -86,9 +86,9 @@ def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) ->
         assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 0
     for token in alices:
         with pytest.raises(Unauthorized):
-            token_auth.read(house.site, token, None)
+            access_tokens.read(house.site, token, None)
     assert bobs is not None
-    assert token_auth.read(house.site, bobs, None).player_id == player_of(house, "Bob")
+    assert access_tokens.read(house.site, bobs, None).player_id == player_of(house, "Bob")
 
 
 @pytest.mark.long
@@ -141,8 +141,8 @@ def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     token = made(house)
 
     def use() -> object:
-        token_auth.record_use(house.site, token_auth.read(house.site, token, None))
-        return token_auth.read(house.site, token, None).used_at
+        access_tokens.record_use(house.site, access_tokens.read(house.site, token, None))
+        return access_tokens.read(house.site, token, None).used_at
 
     first = use()
     assert first == house.site.now()

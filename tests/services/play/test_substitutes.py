@@ -16,7 +16,7 @@ from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.services.lobby import matches, seating
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.lobby.vacancies import Vacancy
+from pbem.services.lobby.offers import Vacancy
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
 from pbem.services.players import suppressions

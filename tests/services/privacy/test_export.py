@@ -9,8 +9,8 @@ from sqlmodel import SQLModel
 from pbem.errors import Unauthorized
 from pbem.services.access import access_tokens
 from pbem.services.privacy import erasure
+from pbem.services.privacy.erasure import all_fates
 from pbem.services.privacy.export import all_seats, export
-from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site
 from pbem.services.views import talk
 from tests.services.letterbox import id_of

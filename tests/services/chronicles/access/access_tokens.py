@@ -10,9 +10,9 @@ from pbem.errors import Problem
 from pbem.models.access_tokens import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow
-from pbem.services.access import access_tokens, idempotency, seat_links, token_auth
+from pbem.services.access import access_tokens, idempotency, seat_links
+from pbem.services.access.access_tokens import Found
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.access.token_auth import Found
 from pbem.services.site import Work
 from pbem.services.tokens import ERA, SEAT_CLAIMS, InvitationClaim, MuteClaim, PlayClaim, SeatClaim
 from tests.services.chronicles.chronicle import Chronicle
@@ -85,26 +85,26 @@ def _used(house: House, told: Chronicle, match_id: str) -> None:
             work.add(PersonalToken(id=number, player_id=2 if number == 13 else 1, digest=digest, **row))
     told.skip()
     for number in (10, 11, 12, 13, 14, 15):
-        told.do(f"token {number}", lambda n=number: token_auth.read(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
+        told.do(f"token {number}", lambda n=number: access_tokens.read(site, token[:-2] + str(n), match_id))  # type: ignore[misc]
     ended = [
-        outcome_extra(lambda n=number: token_auth.read(site, token[:-2] + str(n), None))  # type: ignore[misc]
+        outcome_extra(lambda n=number: access_tokens.read(site, token[:-2] + str(n), None))  # type: ignore[misc]
         for number in (11, 12)
     ]
     told.lines += ["", f"  {ended}"]
-    told.do("at no match", lambda: token_auth.read(site, token[:-2] + "10", None))
-    told.do("at a match that is not there", lambda: token_auth.read(site, token[:-2] + "10", "0" * 24))
-    each(told, "what is no token", lambda one: token_auth.read(site, one, None),
+    told.do("at no match", lambda: access_tokens.read(site, token[:-2] + "10", None))
+    told.do("at a match that is not there", lambda: access_tokens.read(site, token[:-2] + "10", "0" * 24))
+    each(told, "what is no token", lambda one: access_tokens.read(site, one, None),
          (token, token[:-1], token + "A", "A" * 52, token[:-1] + "=", token[:-1] + "\n", ""))  # fmt: skip
 
     def found(used_at: datetime | None) -> Found:
         return Found(1, 10, frozenset(), None, used_at, "fr", None, None)
 
-    told.do("first use", lambda: token_auth.record_use(site, found(None)))
+    told.do("first use", lambda: access_tokens.record_use(site, found(None)))
     house.clock.forward(seconds=599)
-    told.do("within ten minutes, by what was read", lambda: token_auth.record_use(site, found(now)))
-    told.do("within ten minutes, by what is stored", lambda: token_auth.record_use(site, found(None)))
+    told.do("within ten minutes, by what was read", lambda: access_tokens.record_use(site, found(now)))
+    told.do("within ten minutes, by what is stored", lambda: access_tokens.record_use(site, found(None)))
     house.clock.forward(seconds=1)
-    told.do("after ten minutes", lambda: token_auth.record_use(site, found(now)))
+    told.do("after ten minutes", lambda: access_tokens.record_use(site, found(now)))
 
 
 def outcome_extra(function: Callable[[], Any]) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.kit.logs.chain import word_from_seed
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import joining, lucky_words, matches, reminding, seating, vacancies
+from pbem.services.lobby import joining, lucky_words, matches, offers, reminding, seating
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.log import store
@@ -97,7 +97,7 @@ def _accept(house: House, match_id: str, seat: int, nth: int, **more: Any) -> An
     return matches.accept(house.site, _invited(house, match_id, seat, nth), *LONDON, **more)
 
 
-def _seen(vacancy: vacancies.Vacancy) -> Any:
+def _seen(vacancy: offers.Vacancy) -> Any:
     """What is shown of a seat, its table by the names alone."""
     shown = {name: getattr(vacancy, name) for name in vars(vacancy) if name not in ("sheet", "view")}
     return shown | {"names": vacancy.sheet.names, "view": vacancy.view, "viewer": vacancy.sheet.status}
@@ -217,9 +217,9 @@ def _ended(house: House, told: Chronicle) -> None:
     change(house, told, "UPDATE seats SET epoch = 200000 WHERE match_id = :m", m=begun)
     told.do("begun without it", lambda: joining.read_opening(site, _opening(begun, 1)).how)
     states = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
-    told.do("how late it is", lambda: {one: vacancies.invitation_state(one) for one in states})
-    for why in vacancies.REFUSALS:
-        told.do(why, lambda why=why: vacancies.check_free(why))  # type: ignore[misc]
+    told.do("how late it is", lambda: {one: offers.invitation_state(one) for one in states})
+    for why in offers.REFUSALS:
+        told.do(why, lambda why=why: offers.check_free(why))  # type: ignore[misc]
 
 
 def _again(house: House, told: Chronicle) -> None:

@@ -13,8 +13,8 @@ from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import bot_matches
 from pbem.services.players import guests, players
-from pbem.services.privacy import address_change, merging, retention
-from pbem.services.privacy.fates import all_fates
+from pbem.services.privacy import address_change, erasure, retention
+from pbem.services.privacy.erasure import all_fates
 from pbem.services.tokens import ChangeClaim, PlayerClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.chronicle import Chronicle
@@ -117,12 +117,12 @@ def _taken_along(house: House, told: Chronicle) -> None:
     address_change.ask(site, number, "new@example.org")
     told.skip()
     alice = PlayerClaim(2, 0)
-    told.do("with an old session", lambda: merging.take_along(site, PlayerClaim(number, 7), alice))
-    told.do("of one who is no guest", lambda: merging.take_along(site, PlayerClaim(1, 1), alice))
-    told.do("of nobody", lambda: merging.take_along(site, PlayerClaim(99, 0), alice))
-    told.do("to nobody", lambda: merging.take_along(site, PlayerClaim(number, 0), PlayerClaim(99, 0)))
-    told.do("of the guest", lambda: merging.take_along(site, PlayerClaim(number, 0), alice))
-    told.do("once more", lambda: merging.take_along(site, PlayerClaim(number, 0), alice))
+    told.do("with an old session", lambda: erasure.take_along(site, PlayerClaim(number, 7), alice))
+    told.do("of one who is no guest", lambda: erasure.take_along(site, PlayerClaim(1, 1), alice))
+    told.do("of nobody", lambda: erasure.take_along(site, PlayerClaim(99, 0), alice))
+    told.do("to nobody", lambda: erasure.take_along(site, PlayerClaim(number, 0), PlayerClaim(99, 0)))
+    told.do("of the guest", lambda: erasure.take_along(site, PlayerClaim(number, 0), alice))
+    told.do("once more", lambda: erasure.take_along(site, PlayerClaim(number, 0), alice))
     fates = {name: fate.merged for name, fate in sorted(all_fates().items())}
     told.lines += ["", f"  {fates}"]
 
