@@ -69,8 +69,8 @@ SIGNED = {"player_id": int, "who": int}
 READS = {
     "analyses.read_analysis", "analyses.is_due",
     "weekly.is_told",
-    "terms.checked_terms", "terms.checked_start", "cutoff.scores_as_they_stand", "starting.pairings_of",
-    "making.known_tables",
+    "terms.checked_terms", "terms.checked_start", "closing.scores_as_they_stand", "starting.pairings_of",
+    "starting.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
@@ -94,10 +94,10 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "analyses.analyse", "feed.publish_results", "cursors.sweep_seasons",
-    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "making.make_tables",
+    "analyses.analyse", "feed.publish_results", "webhooks.sweep_seasons",
+    "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
     "tasks.season", "tasks.week",
-    "cutoff.call_off_shared",
+    "closing.call_off_shared",
     "occasions.meet", "tasks.meet", "following.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

@@ -12,18 +12,17 @@ founding        founds leagues, opens seasons, ends leagues
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
                   list_leagues, list_all_leagues, read_league, read_season, following_season, shared_deals,
                   own_matches, own_seasons
-ratings         what is noted with the results of matches, and whether tables with bots rate people
 weekly          the one mail a week, and how to do without it
                   queue_weeks, read_weekly, set_weekly
 season_letters  what the letters about seasons have in common
-erasing         what a league keeps of a player who is erased
-                  end_leagues
 webhooks        what webhooks know of leagues
+                  sweep_seasons
 hooks           what this adds to results, erasure, retention and the clock
+                  end_leagues
 tasks           lets seasons begin and end on their dates, and queues the weekly mails
                   season, week
 
 entry/ holds how a season is entered; running/ its matches, from its start to its end; scores/ its standings and the
-feed of its results; rules/ pairing and standings without a database; letters/ the mails; calls/ the calls of webhooks;
-pages/ and api/ what people and programs see and do.
+feed of its results; rules/ pairing and standings without a database; letters/ the mails; pages/ and
+api/ what people and programs see and do.
 """

@@ -1,12 +1,78 @@
-"""What leagues add to results, erasure, retention and the clock."""
+"""What leagues add to results, erasure, retention and the clock.
 
-from pbem.features.leagues import erasing, ratings
+When results of matches are written, those of a season can be told, and may rate people at tables with bots. Of a player
+who is erased, a league keeps the results by seat, without a name.
+"""
+
+import msgspec
+from sqlalchemy import select, update
+from sqlmodel import Session, col
+
+from pbem.features.leagues import founding
 from pbem.features.leagues.entry import entering
+from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.scores import feed
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.models.tables import table
 from pbem.services.hooks import Fate, Hooks, Moments, Personal, Results
+from pbem.services.lobby.seating import FREE
+from pbem.services.site import Site, Work
+
+_e, _seasons, _season_matches = table(Entrant), table(Season), table(SeasonMatch)
+
+# --- results --------------------------------------------------------------------------------------------------
+
+
+def note_results(work: Work, match_ids: list[str]) -> None:
+    """Notes that the results of these matches are written, and can be told; see `scores.feed`."""
+    told = update(_season_matches).where(_season_matches.c.match_id.in_(match_ids)).values(tallied=True)
+    work.connection().execute(told)
+
+
+class _SaidOfBots(msgspec.Struct):
+    """What the terms of a season say of matches at which bots sit."""
+
+    rated_with_bots: bool = False
+
+
+_read_terms = msgspec.json.Decoder(_SaidOfBots).decode
+
+
+def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
+    """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
+    sm, s = _season_matches.c, _seasons.c
+    found = select(sm.match_id, s.terms).join(_seasons, s.id == sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
+    return {match_id for match_id, terms in session.execute(found) if _read_terms(terms).rated_with_bots}
+
+
+# --- erasure --------------------------------------------------------------------------------------------------
+
+
+def end_leagues(site: Site, player_id: int) -> None:
+    """Ends the leagues that the player organises: what runs goes on to its date, what has not begun is called off."""
+    with site.reading() as session:
+        leagues = _organised(session, player_id)
+    for league_id in leagues:
+        founding.end_league(site, player_id, league_id)
+
+
+def has_ended(session: Session, player_id: int) -> bool:
+    """False if the player organises a league that has not ended."""
+    return not _organised(session, player_id)
+
+
+def _organised(session: Session, player_id: int) -> list[str]:
+    own = select(col(League.id)).where(col(League.owner_id) == player_id, col(League.ended_at).is_(None))
+    return list(session.execute(own.order_by(col(League.id))).scalars())
+
+
+def forget_name(session: Session, player_id: int) -> None:
+    """Blanks the names of the player's entrants; they enter no season that has not begun."""
+    session.execute(update(_e).where(_e.c.player_id == player_id).values(name=FREE, status=ERASED))
+
 
 HOOKS = Hooks(
-    results=Results(ratings.note_results, ratings.rate_with_bots, after=feed.publish_results),
+    results=Results(note_results, rate_with_bots, after=feed.publish_results),
     personal=Personal(
         fates={
             "leagues.owner_id": Fate("forgotten", export=("id", "name", "game", "terms", "created_at", "ended_at")),
@@ -14,9 +80,9 @@ HOOKS = Hooks(
                 "forgotten", export=("season_id", "name", "status", "division", "points", "place", "at")
             ),
         },
-        leave=erasing.end_leagues,
-        has_left=erasing.has_ended,
-        forget_player=erasing.forget_name,
+        leave=end_leagues,
+        has_left=has_ended,
+        forget_player=forget_name,
         forget_old={"entrants": entering.forget_old},
     ),
     moments=Moments(

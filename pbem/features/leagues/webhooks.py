@@ -1,12 +1,37 @@
-"""What webhooks know of leagues: one of a league tells its organiser what everybody may know of its seasons."""
+"""What webhooks know of leagues: one of a league tells its organiser what everybody may know of its seasons.
 
+News is found by comparing each season with the webhook's cursor: its results and its status. As with matches, the
+worker that advances a cursor by a conditional UPDATE also writes its deliveries, in the same transaction, so this may
+run twice or in two places at once. A call tells what everybody may know who can see the league's page: nothing of a
+match but its result, which has a number in its season's feed and is public then (`pbem.features.leagues.scores.feed`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from msgspec import to_builtins
+from msgspec.structs import asdict
+from sqlalchemy import and_, func, insert, literal, or_, select, update
 from sqlmodel import Session
 
+from pbem.clock import iso
 from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
-from pbem.features.leagues.calls import cursors, payloads
-from pbem.features.leagues.tables import SeasonCursor
+from pbem.features.leagues.scores import feed
+from pbem.features.leagues.scores.feed import MatchResult
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonCursor, SeasonMatch
+from pbem.features.webhooks.chats import Message
 from pbem.features.webhooks.subjects import Described, Subject
+from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
+from pbem.kit.texts import Lang
+from pbem.models.tables import table
+from pbem.render.i18n import translator
+from pbem.render.phrases import isolate
+from pbem.services import statements
+from pbem.services.log.outbox import dialect, insert_once
+from pbem.services.site import Reading, Site
 from pbem.services.who import HOST, Owner
 
 KINDS = ("over", "season")
@@ -20,6 +45,274 @@ def _check(session: Session, owner: Owner, league_id: str) -> None:
         lookups.check_may_see(session, league, owner)
     if league.owner_id is None or league.owner_id != owner:
         raise Forbidden(N_("Only the organiser of the league can do this."))
+
+
+SOME = 200
+"""The maximum number of cursors that are advanced in one run, and of results by which one is advanced at a time."""
+IN_BETWEEN = "starting"
+"""A status that nobody is told of: the matches of the season are being made."""
+
+_h, _k, _d = table(Webhook), table(SeasonCursor), table(Delivery)
+_l, _s, _sm = table(League), table(Season), table(SeasonMatch)
+
+
+class News(NamedTuple):
+    """A season with news that a league's webhook has not been told yet."""
+
+    hook: int
+    kinds: str
+    season: str
+    results: int
+    status: str
+    told: int | None
+    """How many results it was told; None: it was told nothing of the season."""
+    told_status: str | None
+
+
+_told = func.coalesce(_k.c.results, 0)
+_NEWS = (
+    select(_h.c.id, _h.c.kinds, _s.c.id, _s.c.results, _s.c.status, _k.c.results, _k.c.status)
+    .select_from(
+        _h.join(_l, and_(_l.c.id == _h.c[ABOUT], _l.c.owner_id == _h.c.player_id))
+        .join(_s, _s.c.league_id == _l.c.id)
+        .outerjoin(_k, and_(_k.c.webhook_id == _h.c.id, _k.c.season_id == _s.c.id))
+    )
+    .where(
+        _h.c.disabled_at.is_(None),
+        or_(
+            _s.c.results > _told,
+            and_(_s.c.status != IN_BETWEEN, or_(_k.c.status.is_(None), _k.c.status != _s.c.status)),
+        ),
+    )
+    .order_by(_h.c.id, _s.c.number)
+    .limit(SOME)
+)
+
+
+def sweep_seasons(site: Site) -> int:
+    """Queues calls for news of seasons; returns the number of cursors advanced."""
+    with site.one_statement() as connection:
+        found = [News(*row) for row in connection.execute(_NEWS)]
+    moved = 0
+    for news in found:
+        with site.writing() as work:
+            hook = work.get(Webhook, news.hook, with_for_update=True)
+            if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
+                continue
+            up_to = min(news.results, (news.told or 0) + SOME)
+            status = news.status if up_to == news.results else news.told_status or IN_BETWEEN
+            if _move_cursor(work, news, up_to, status):
+                now = site.now()
+                _queue(work, news, up_to, status, now, max(now, hook.wait_until or now))
+                moved += 1
+    return moved
+
+
+def start_cursors(session: Session, hook: Webhook) -> None:
+    """Sets the webhook's cursors in all seasons of its league to how they stand, so that it only gets later news."""
+    session.flush()
+    now = select(literal(hook.id), _s.c.id, _s.c.results, _s.c.status).where(_s.c.league_id == hook.about)
+    columns = ["webhook_id", "season_id", "results", "status"]
+    session.connection().execute(insert(_k).from_select(columns, now))
+
+
+def _move_cursor(session: Session, news: News, results: int, status: str) -> bool:
+    """Advances the cursor if it is still where it was found; returns True if it did."""
+    this = {"webhook_id": news.hook, "season_id": news.season}
+    if news.told is None:
+        return insert_once(session, SeasonCursor, {**this, "results": results, "status": status})
+    found = (
+        _k.c.webhook_id == news.hook, _k.c.season_id == news.season,
+        _k.c.results == news.told, _k.c.status == news.told_status,
+    )  # fmt: skip
+    moved = update(_k).where(*found).values(results=results, status=status)
+    return session.connection().execute(moved).rowcount == 1
+
+
+def _queue(session: Session, news: News, up_to: int, status: str, now: datetime, due: datetime) -> None:
+    """Queues a call for each new result, and one for the status if it has changed, after those already waiting."""
+    kinds, common = news.kinds.split(), {"webhook_id": news.hook, "created_at": now, "due_at": due, "attempts": 0}
+    calls: list[dict[str, Any]] = []
+    if "over" in kinds:
+        calls += [
+            {"dedupe": f"{news.hook}:{match_id}:over", "kind": "over", "match_id": match_id, "key": None, "n": number}
+            for match_id, number in session.execute(_results(news, up_to))
+        ]
+    if "season" in kinds and status not in (news.told_status, IN_BETWEEN):
+        key = f"{news.season}.{status}"
+        dedupe = f"{news.hook}:season:{key}"
+        calls.append({"dedupe": dedupe, "kind": "season", "match_id": None, "key": key, "n": 0})
+    if calls:
+        rows = [common | call | {"after_n": 0} for call in calls]
+        session.connection().execute(statements.insertion(dialect(session), Delivery), rows)
+
+
+def _results(news: News, up_to: int) -> Any:
+    return (
+        select(_sm.c.match_id, _sm.c.result_no)
+        .where(_sm.c.season_id == news.season, _sm.c.result_no > (news.told or 0), _sm.c.result_no <= up_to)
+        .order_by(_sm.c.result_no)
+    )
+
+
+MOST_LINES = 10
+MOST_STANDINGS = 200
+"""How many lines of the final standings a call has at most, the highest divisions first."""
+NOBODY = "–"
+"""Stands for the name of somebody who was erased."""
+
+_e = table(Entrant)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """An entrant in the final standings."""
+
+    entrant: int
+    name: str
+    division: int
+    place: int
+    points: float | None
+
+
+@dataclass(frozen=True)
+class _News:
+    """What both kinds of news tell: the league and the season."""
+
+    league: League
+    season: Season
+
+    def _common(self, site: Site) -> dict[str, Any]:
+        season = self.season
+        return {
+            "league": self.league.id, "name": self.league.name, "season": season.id, "number": season.number,
+            "status": season.status, "page": self._page(site),
+        }  # fmt: skip
+
+    def _page(self, site: Site) -> str:
+        return site.url(f"/league/{self.league.id}")
+
+    def _called(self, say: Callable[[str], str]) -> dict[str, str]:
+        return {"league": self.league.name, "number": str(self.season.number)}
+
+
+@dataclass(frozen=True)
+class ResultNews(_News):
+    """A result of the season is public."""
+
+    result: MatchResult
+    names: dict[int, str]
+
+    type = "season.result"
+
+    def data(self, site: Site) -> dict[str, Any]:
+        """Returns the content for a program: the result as in the feed, with names."""
+        return self._common(site) | {"result": result_with_names(self.result, self.names)}
+
+    def message(self, site: Site, lang: Lang) -> Message:
+        """Returns the message for a chat: who came in which place."""
+        _ = translator(lang).gettext
+        head = _("%(league)s, season %(number)s: a match is over.") % self._called(_)
+        seats = sorted(self.result.seats, key=lambda seat: seat.place)
+        lines = [
+            f"{seat.place}. {isolate(self.names[seat.entrant])}{'' if seat.score is None else f' ({seat.score})'}"
+            for seat in seats
+        ]
+        return Message(head, tuple(lines), self._page(site))
+
+
+@dataclass(frozen=True)
+class SeasonNews(_News):
+    """The season has this status; when it is closed, with its final standings."""
+
+    standings: tuple[Standing, ...]
+
+    @property
+    def type(self) -> str:
+        """The type of the call."""
+        return f"season.{self.season.status}"
+
+    def data(self, site: Site) -> dict[str, Any]:
+        """Returns the content for a program."""
+        dates = {"starts_at": iso(self.season.starts_at), "ends_at": iso(self.season.ends_at)}
+        lines = [
+            {"entrant": one.entrant, "name": one.name, "division": one.division, "place": one.place,
+             "points": one.points}
+            for one in self.standings
+        ]  # fmt: skip
+        return self._common(site) | dates | {"standings": lines}
+
+    def message(self, site: Site, lang: Lang) -> Message:
+        """Returns the message for a chat: what has become of the season, and who leads its first division."""
+        _ = translator(lang).gettext
+        first = [one for one in self.standings if one.division == 1][:MOST_LINES]
+        lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
+        return Message(_(SAID[self.season.status]) % self._called(_), tuple(lines), self._page(site))
+
+
+SAID = {
+    "open": N_("%(league)s, season %(number)s: players can enter."),
+    "running": N_("%(league)s, season %(number)s has begun."),
+    "closed": N_("%(league)s, season %(number)s is closed."),
+    "cancelled": N_("%(league)s, season %(number)s does not take place."),
+}
+
+
+def _points(one: Standing, lang: Lang) -> str:
+    if one.points is None:
+        return ""
+    said = f"{one.points:g}"
+    return f" ({said.replace('.', ',') if lang == 'fr' else said})"
+
+
+def read_news(session: Reading, row: Delivery, hook: Webhook) -> ResultNews | SeasonNews | None:
+    """Returns what the call tells; None if the webhook's owner is not the league's organiser any more.
+
+    A season that has gone on since the call was queued is told as it stands now, and only once.
+    """
+    league = session.get(League, hook.about)
+    if league is None or league.owner_id is None or league.owner_id != hook.player_id:
+        return None
+    return _result(session, row, league) if row.kind == "over" else _season(session, row, league)
+
+
+def _result(session: Reading, row: Delivery, league: League) -> ResultNews | None:
+    found = session.get(SeasonMatch, row.match_id)
+    season = session.get(Season, found.season_id) if found is not None else None
+    if season is None:
+        return None
+    page = feed.read_page(session, season.id, row.n - 1, 1)
+    names = _names(session, season.id, [seat.entrant for result in page.results for seat in result.seats])
+    return ResultNews(league, season, page.results[0], names) if page.results else None
+
+
+def _names(session: Reading, season_id: str, entrants: list[int]) -> dict[int, str]:
+    found = session.execute(select(_e.c.id, _e.c.name).where(_e.c.season_id == season_id, _e.c.id.in_(entrants)))
+    return {number: name or NOBODY for number, name in found}
+
+
+def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
+    season_id, _, status = (row.key or "").partition(".")
+    season = session.get(Season, season_id)
+    if season is None or season.status != status:
+        return None
+    placed = (
+        select(_e.c.id, _e.c.name, _e.c.division, _e.c.place, _e.c.points)
+        .where(_e.c.season_id == season.id, _e.c.place.is_not(None), _e.c.division.is_not(None))
+        .order_by(_e.c.division, _e.c.place, _e.c.id)
+        .limit(MOST_STANDINGS)
+    )
+    standings = tuple(
+        Standing(number, name or NOBODY, division, place, points)
+        for number, name, division, place, points in session.execute(placed)
+    )
+    return SeasonNews(league, season, standings)
+
+
+def result_with_names(result: MatchResult, names: dict[int, str]) -> dict[str, Any]:
+    """Returns the result as JSON, with the names of its entrants."""
+    seats = [to_builtins(seat) | {"name": names[seat.entrant]} for seat in result.seats]
+    return asdict(result) | {"ended_at": iso(result.ended_at), "seats": seats}
 
 
 SUBJECT = Subject(
@@ -40,7 +333,7 @@ SUBJECT = Subject(
     not_both=N_("A webhook is about one match or one league, not both."),
     cursors=SeasonCursor,
     check=_check,
-    start_cursors=cursors.start_cursors,
-    sweep=cursors.sweep_seasons,
-    read_news=payloads.read_news,
+    start_cursors=start_cursors,
+    sweep=sweep_seasons,
+    read_news=read_news,
 )

@@ -10,8 +10,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Invalid, NotFound
-from pbem.features.leagues import founding
-from pbem.features.leagues.calls import cursors
+from pbem.features.leagues import founding, webhooks
 from pbem.features.leagues.running import bulk, closing, seasons
 from pbem.features.leagues.tables import League, SeasonCursor
 from pbem.features.webhooks import deliveries, registry
@@ -176,7 +175,7 @@ def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House,
     (match_id,) = pair(home, made.season_id, (alice, bob))
     finish(home, match_id)
     tally(home)
-    assert cursors.sweep_seasons(home.site) == 1
+    assert webhooks.sweep_seasons(home.site) == 1
     with home.site.writing() as work:
         league = work.get_one(League, made.league_id)
         league.owner_id = None

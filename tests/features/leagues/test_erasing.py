@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Busy
-from pbem.features.leagues import erasing
+from pbem.features.leagues import hooks
 from pbem.features.leagues.tables import Entrant, League
 from pbem.models.tables import Player
 from pbem.services.hooks import all_personal
@@ -23,8 +23,8 @@ def test_who_organises_a_league_has_not_left_before_it_ends(house: House) -> Non
     alice = player(house, "Alice")
     for ended in (False, True):
         with house.site.reading() as session:
-            assert erasing.has_ended(session, alice) == ended
-        erasing.end_leagues(house.site, alice)
+            assert hooks.has_ended(session, alice) == ended
+        hooks.end_leagues(house.site, alice)
 
 
 def test_nobody_is_erased_who_goes_on_founding_leagues(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pbem.errors import Problem
 from pbem.features.leagues import reading
 from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.reading import LeagueView, OwnMatch, SeasonView
-from pbem.features.leagues.scores import comparing, standings
+from pbem.features.leagues.scores import standings
 from pbem.features.leagues.scores.standings import Person
 from pbem.render import i18n
 from pbem.render.problems import sentence
@@ -92,7 +92,7 @@ def season_parts(
     typed = request.args.get("division", type=int) or 0
     chosen = typed if 1 <= typed <= season.divisions else season.own_division or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
-    deals = comparing.read_deals(site(), who, season.id, tables[0].number) if tables else ()
+    deals = standings.read_deals(site(), who, season.id, tables[0].number) if tables else ()
     own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),

@@ -6,14 +6,25 @@ Entrants are compared by what decides first:
 2. against each other: what those with the same points have scored against one another at their common tables;
 3. strength of opponents: the average points of all whom they have met;
 4. those who are still level share the place, and the place after them is that of the next one in line.
+
+A seat gets a share of the others at its table that it has left behind: one for each that is placed lower, half of one
+for each that is level. So the winner of any table gets 1 and its last seat 0, however many sit there, and a draw of all
+is 1/2.
+
+Where tables play the same deal, each seat is compared with those who sat on it at the other tables. This is matchpoint
+scoring of duplicate bridge (Laws of Duplicate Bridge 2017, Law 78A): a point for each other one with a worse result,
+half a point for each one with the same. Here it is the mean over the others, from 0 to 1, so that deals with more and
+with fewer tables count alike. Good cards do not help: the others on this seat had them, too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from typing import TypeVar
 
-from pbem.features.leagues.rules.points import against
+from pbem.kit.contract import Outcome
+from pbem.kit.endings import TABLE_ENDINGS
 
 
 @dataclass(frozen=True)
@@ -82,7 +93,7 @@ def _direct(one: int, level: set[int], tables: Sequence[Table]) -> Fraction:
 
 def _opponents(one: int, tables: Sequence[Table], points: Mapping[int, Fraction]) -> Fraction:
     met = [points[other] for table in tables for other in table.seats if other != one]
-    return sum(met, Fraction()) / len(met) if met else Fraction()
+    return _average(met) or Fraction()
 
 
 def moves(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
@@ -96,3 +107,86 @@ def moves(division: int, divisions: int, size: int, promoted: int, relegated: in
     up = min(promoted, size // 2) if division > 1 else 0
     down = min(relegated, size // 2) if division < divisions else 0
     return [division - 1] * up + [division] * (size - up - down) + [division + 1] * down
+
+
+# --- what places are worth ------------------------------------------------------------------------------------
+
+DRAW = Fraction(1, 2)
+"""What a match is worth that counts as a draw, and a round in which an entrant has no table."""
+
+
+def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
+    """Returns the points of each seat of a table with these places, 1 for the first.
+
+    >>> [str(one) for one in points_of([1, 2, 2])]
+    ['1', '1/4', '1/4']
+    """
+    others = max(1, len(places) - 1)
+    return tuple(_beaten(places, seat) / others for seat in range(len(places)))
+
+
+def against(own: float, other: float) -> Fraction:
+    """Returns what one place is worth against another: 1, 1/2 or 0."""
+    return DRAW if own == other else Fraction(own < other)
+
+
+def places_by(scores: Sequence[int]) -> tuple[int, ...]:
+    """Returns the place of each seat if the highest score wins.
+
+    >>> places_by([7, 9, 7])
+    (2, 1, 2)
+    """
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def _beaten(places: Sequence[int], seat: int) -> Fraction:
+    others = (place for other, place in enumerate(places) if other != seat)
+    return sum((against(places[seat], place) for place in others), Fraction())
+
+
+T = TypeVar("T", bound=float)
+
+
+def results_of(outcome: Outcome, places: Sequence[int]) -> tuple[int, ...]:
+    """Returns how good the end was for each seat, comparable with the same seat at another table of the deal.
+
+    That is its score; its place, the first one best, in a game without scores or if the people at the table ended it.
+
+    >>> results_of(Outcome("done", (1,), (7, 9)), [2, 1]), results_of(Outcome("caught", (1,)), [2, 1])
+    ((7, 9), (-2, -1))
+    """
+    if outcome.scores is None or outcome.reason in TABLE_ENDINGS:
+        return tuple(-place for place in places)
+    return outcome.scores
+
+
+def compare(tables: Sequence[Sequence[T | None]]) -> tuple[tuple[Fraction | None, ...], ...]:
+    """Returns the points of each seat at each of these tables, from the results in seat order; higher ones are better.
+
+    None is a seat without a result, such as one of a match that goes on: it has no points, and nobody is compared with
+    it. A seat that nobody else with a result sat on has no points, either. The points that a deal gives on a seat sum
+    up to half the number of those who have any.
+
+    >>> [[str(points) for points in table] for table in compare([[7, 3], [5, 3], [5, 9]])]
+    [['1', '1/4'], ['1/4', '1/4'], ['1/4', '1']]
+
+    Raises ValueError if the tables have different numbers of seats.
+    """
+    by_seat = [_points([*column]) for column in zip(*tables, strict=True)]
+    return tuple(tuple(column[table] for column in by_seat) for table in range(len(tables)))
+
+
+def _points(results: Sequence[T | None]) -> list[Fraction | None]:
+    """Returns the points of those who sat on one seat."""
+    return [_mean(own, (*results[:at], *results[at + 1 :])) for at, own in enumerate(results)]
+
+
+def _average(points: Sequence[Fraction]) -> Fraction | None:
+    return sum(points, Fraction()) / len(points) if points else None
+
+
+def _mean(own: T | None, others: Iterable[T | None]) -> Fraction | None:
+    if own is None:
+        return None
+    met = [against(other, own) for other in others if other is not None]
+    return _average(met)

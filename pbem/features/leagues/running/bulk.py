@@ -1,7 +1,7 @@
 """What an organiser does by program: starts a season, and makes the matches of one that they pair themselves.
 
 All matches of a request are made in one transaction, or none: the season is locked, each table is checked against those
-before it, and one idempotency key stands for all. Our own seasons make theirs by the same `making.start_match`.
+before it, and one idempotency key stands for all. Our own seasons make theirs by the same `starting.start_match`.
 """
 
 import json
@@ -16,8 +16,8 @@ from sqlmodel import Session, col
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.leagues import lookups
 from pbem.features.leagues.news import ENTERED, ERASED
-from pbem.features.leagues.running import making, starting
-from pbem.features.leagues.running.making import Pairing
+from pbem.features.leagues.running import starting
+from pbem.features.leagues.running.starting import Pairing
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import game_of, terms_of
 from pbem.models.deals import DealRow
@@ -106,7 +106,7 @@ def start_tables(
         ids = []
         for one in pairings:
             people, deal = [entrants[entrant] for entrant in one.seats], shared.get(_deal_key(one, apart))
-            ids.append(making.start_match(site, work, league, season, one, people, deal).id)
+            ids.append(starting.start_match(site, work, league, season, one, people, deal).id)
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.remember(work, once, " ".join(ids))

@@ -1,17 +1,20 @@
 """Closes a season on its date, with what there is: unfinished matches count by the rule stated before its start.
 
-Those that share a deal are called off first; the others go on as ordinary matches, and nobody waits for them. Results
-are read in a few statements and written in one transaction, however many play.
+Those that share a deal are called off first, in slices, and so is every such match of a duplicate season: whatever its
+standings told would tell about cards that somebody still plays. Then all deals open at once. Whoever goes on after a
+crash calls off those that are left; nothing is done twice. The others go on as ordinary matches, and nobody waits for
+them. Results are read in a few statements and written in one transaction, however many play.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Select, bindparam, select, update
+import structlog
+from sqlalchemy import Select, bindparam, select, true, update
 
+from pbem.errors import Busy
 from pbem.features.leagues import founding, lookups, news
 from pbem.features.leagues.rules.standings import Line, moves
-from pbem.features.leagues.running import cutoff
 from pbem.features.leagues.scores.standings import (
     entrants_of,
     matches_of,
@@ -21,8 +24,13 @@ from pbem.features.leagues.scores.standings import (
 )
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
+from pbem.kit.codec import encode
+from pbem.kit.replay import CancelReason
 from pbem.models.tables import Match, table
+from pbem.services.clock import outages
 from pbem.services.log import store
+from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
 from pbem.services.site import Site, Work
 from pbem.services.who import HOST, Owner
 
@@ -65,7 +73,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     def goes_on() -> bool:
         return not site.stopping() and _keep(site, season_id)
 
-    if not cutoff.call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
+    if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
     with site.reading() as session:
         if patient and session.execute(_untallied(season_id)).first() is not None:
@@ -74,7 +82,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     tables = tables_of([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
     asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
-    scores = cutoff.scores_as_they_stand(site, asked, goes_on)
+    scores = scores_as_they_stand(site, asked, goes_on)
     if scores is None:
         return False
     for one in left:
@@ -124,3 +132,84 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
         work.connection().execute(_SET_PLACE, rows)
     season.status, season.closed_at = "closed", now
     work.flush()
+
+
+SLICE = 20
+"""How many matches are called off or looked at before this process may stop, and its claim is renewed."""
+REASON: CancelReason = "season"
+CALLED_OFF = encode({"reason": REASON}).decode()
+"""The outcome of a match that was called off because its season ended."""
+_OVER = ("over", "cancelled")
+
+_m, _sm = table(Match), table(SeasonMatch)
+log = structlog.get_logger()
+Scores = dict[str, tuple[int, ...] | None]
+
+
+def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:
+    """Calls off the matches whose deal others share, all of a duplicate season; False if some are left for later.
+
+    `goes_on` is asked before each slice. One that cannot be called off is logged and holds up no other.
+    """
+    which = true() if terms.duplicate else _m.c.deal_id.is_not(None)
+    with site.reading() as session:
+        found = (
+            select(_sm.c.match_id)
+            .join(_m, _m.c.id == _sm.c.match_id)
+            .where(_sm.c.season_id == season_id, _m.c.status.not_in(_OVER), which)
+            .order_by(_sm.c.match_id)
+        )
+        ids = session.execute(found).scalars().all()
+    done = True
+    for some in _slices(ids):
+        if not goes_on():
+            return False
+        for match_id in some:
+            done &= _call_off(site, match_id)
+    return done
+
+
+def _call_off(site: Site, match_id: str) -> bool:
+    try:
+        with site.writing() as work:
+            locked = lock_table(work, match_id)
+            if locked.match.status not in _OVER:
+                outages.catch_up(locked)
+                call_off(locked, REASON)
+    except Busy:
+        log.info("season.busy", match=match_id)  # somebody is moving: the next sweep tries again
+        return False
+    except Exception:
+        log.exception("season.not_called_off", match=match_id)
+        return False
+    return True
+
+
+def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], bool]) -> Scores | None:
+    """Returns the public scores of these matches at this moment, or when the season called them off, by match.
+
+    None in it: the game keeps none, or the match cannot be read, which is logged. Returns None if this process must
+    stop before the last one.
+    """
+    made: Scores = {}
+    for some in _slices(ids):
+        if not goes_on():
+            return None
+        with site.reading() as session:
+            for match_id in some:
+                try:
+                    match = store.get_match(session, match_id)
+                    game = store.game_of(match)
+                    made[match_id] = game.scores(store.load_state(session, match, game)) if _stands(match) else None
+                except Exception:
+                    log.exception("season.no_scores", match=match_id)  # it counts as a draw
+                    made[match_id] = None
+    return made
+
+
+def _stands(match: Match) -> bool:
+    return match.status in ("running", "paused") or match.outcome == CALLED_OFF
+
+
+def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[first : first + SLICE] for first in range(0, len(ids), SLICE))

@@ -1,24 +1,53 @@
-"""The start of a season: divisions, pairings, and its matches, which begin at once for everybody."""
+"""The start of a season: divisions, pairings, and its matches, which begin at once for everybody.
 
-from collections.abc import Iterator, Sequence
+The matches are made in slices, each in a transaction of its own under the season's lock. A table is known by its
+division, its round and its seats: whoever goes on after a crash finds those that exist and makes the others, so no
+table is made twice. Entering was the agreement to play, so nobody is invited. In a duplicate season all tables of a
+round of a division with as many seats play one deal.
+"""
 
-from sqlalchemy import bindparam, func, select, update
-from sqlmodel import Session
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+from sqlalchemy import bindparam, func, select, tuple_, update
+from sqlmodel import Session, col
+
+from pbem.errors import N_, Gone
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.entry.admission import withdraw_former_members
 from pbem.features.leagues.entry.entering import add_bots
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.rules.pairing import division_sizes, pair
-from pbem.features.leagues.running.making import Pairing, close_deals, known_tables, make_tables, slices
-from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, game_of, terms_of
+from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
-from pbem.models.tables import table
+from pbem.models.deals import DealRow
+from pbem.models.tables import Match, table
+from pbem.services.lobby import seating
+from pbem.services.lobby.seating import FIRST_EPOCH, Place
+from pbem.services.log import deals, locks, store
+from pbem.services.log.consent import FREE
 from pbem.services.site import Site, Work
 
 _e = table(Entrant)
 _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(division=bindparam("placed"))
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A table of a season: the ids of its entrants in seat order."""
+
+    division: int
+    round: int
+    seats: tuple[int, ...]
+
+    @property
+    def key(self) -> tuple[int, int, str]:
+        """What a table is known by."""
+        return self.division, self.round, json.dumps(self.seats)
 
 
 # --- divisions -----------------------------------------------------------------------------------------------
@@ -148,3 +177,124 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
     work.flush()
     close_deals(work, season.id)
     news.tell_entered(work, season.id, "kickoff", site.now())
+
+
+SLICE = 20
+"""How many matches one transaction makes."""
+
+_e, _sm, _m, _d = table(Entrant), table(SeasonMatch), table(Match), table(DealRow)
+
+
+def slices(pairings: Sequence[Pairing]) -> Iterable[Sequence[Pairing]]:
+    """Returns the tables in slices for a transaction each."""
+    return (pairings[first : first + SLICE] for first in range(0, len(pairings), SLICE))
+
+
+def known_tables(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:
+    """Returns the matches of the season that exist, by what their tables are known by."""
+    with site.reading() as session:
+        rows = session.execute(
+            select(_sm.c.division, _sm.c.round, _sm.c.seats, _sm.c.match_id).where(_sm.c.season_id == season_id)
+        ).all()
+    return {(division, number, seats): match_id for division, number, seats, match_id in rows}
+
+
+def make_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:
+    """Makes these tables in one transaction, but for those that somebody has made since they were read."""
+    ids = {entrant for one in pairings for entrant in one.seats}
+    with site.reading() as session:
+        players = session.execute(select(_e.c.player_id).where(_e.c.id.in_(ids))).scalars().all()
+    with site.writing() as work:
+        locks.hold_players(work, players)
+        season = lookups.lock_season(work, season_id)
+        if season.status not in ("starting", "running"):
+            raise Gone(N_("This season is over."))
+        league = lookups.league_of(work, season.league_id)
+        entrants = {one.id: one for one in work.execute(select(Entrant).where(col(Entrant.id).in_(ids))).scalars()}
+        named = {(one.division, one.round) for one in pairings}
+        rows = work.execute(
+            select(_sm.c.division, _sm.c.round, _sm.c.seats, _m.c.deal_id)
+            .join(_m, _m.c.id == _sm.c.match_id)
+            .where(_sm.c.season_id == season_id, tuple_(_sm.c.division, _sm.c.round).in_(named))
+        ).all()  # fmt: skip
+        there = {(division, number, seats) for division, number, seats, _ in rows}
+        shared = _Deals(site, work, league, season, rows)
+        for one in pairings:
+            if one.key not in there:
+                sitting = [entrants[entrant] for entrant in one.seats]
+                start_match(site, work, league, season, one, sitting, shared.deal_for(one))
+
+
+def start_match(
+    site: Site, work: Work, league: League, season: Season, pairing: Pairing, sitting: Sequence[Entrant],
+    deal: DealRow | None,
+) -> Match:  # fmt: skip
+    """Makes a match of the locked season, whose players are held, and starts it; returns it."""
+    terms, game = terms_of(season), game_of(league)
+    new = seating.Terms(
+        game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
+        takebacks=FREE,  # consent of bots is no consent: whoever plays against them alone could look first
+    )  # fmt: skip
+    places = [_place(game, one) for one in sitting]
+    match = seating.set_up_match(site, work, new, places, deal=deal)
+    _name_seats(work, match.id, sitting)
+    division, number, seats = pairing.key
+    work.add(SeasonMatch(match_id=match.id, season_id=season.id, division=division, round=number, seats=seats))
+    seating.start_if_full(site, work, match)
+    return match
+
+
+class _Deals:
+    """The deals of a season that several tables share: one a division, round and number of seats, while it is open."""
+
+    def __init__(self, site: Site, work: Work, league: League, season: Season, rows: Iterable[Any]) -> None:
+        self._site, self._work, self._league, self._terms = site, work, league, terms_of(season)
+        self._known = {
+            (division, number, len(json.loads(seats))): deal_id
+            for division, number, seats, deal_id in rows
+            if deal_id is not None
+        }
+        self._made: dict[tuple[int, int, int], DealRow] = {}
+
+    def deal_for(self, one: Pairing) -> DealRow | None:
+        """Returns the deal of the table; None if each match of the season has its own."""
+        if not self._terms.duplicate:
+            return None
+        key = (one.division, one.round, len(one.seats))
+        if key not in self._made:
+            known = self._known.get(key)
+            deal = self._work.get(DealRow, known) if known is not None else None
+            if deal is None or deal.closed:
+                options = self._terms.options_json
+                deal = deals.new_deal(self._site, self._work, self._league.game, options, len(one.seats))
+            self._made[key] = deal
+        return self._made[key]
+
+
+def close_deals(work: Work, season_id: str) -> None:
+    """Guarantees that no further table gets a deal of the season: each opens when its last table is over."""
+    found = (
+        select(_d.c.id)
+        .join(_m, _m.c.deal_id == _d.c.id)
+        .join(_sm, _sm.c.match_id == _m.c.id)
+        .where(_sm.c.season_id == season_id, _d.c.closed.is_(False))
+        .distinct()
+        .order_by(_d.c.id)
+    )
+    for deal_id in list(work.execute(found).scalars()):
+        deals.close_deal(work, deal_id)
+
+
+def _place(game: AnyGame, entrant: Entrant) -> Place:
+    """Returns the entrant's place; a bot plays on the seat of somebody who has been erased meanwhile."""
+    if entrant.player_id is not None and entrant.status == ENTERED:
+        return Place("accepted", entrant.name, entrant.player_id)
+    return Place("accepted", bot=entrant.bot or usual_bot(game), epoch=FIRST_EPOCH)
+
+
+def _name_seats(work: Work, match_id: str, sitting: Sequence[Entrant]) -> None:
+    """Calls bots as the standings do."""
+    for seat, entrant in zip(store.seats_of(work, match_id), sitting, strict=True):
+        if entrant.bot is not None:
+            seat.name = entrant.name
+    work.flush()

@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import update
 
-from pbem.features.leagues import reading
-from pbem.features.leagues.calls import payloads
+from pbem.features.leagues import reading, webhooks
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.running.bulk import NewTable
-from pbem.features.leagues.scores import comparing, feed, standings
+from pbem.features.leagues.scores import feed, standings
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, OutboxRow, table
 from pbem.services.access.idempotency import IdempotencyKey
@@ -118,7 +117,7 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("of no season", lambda: feed.read_results(site, STRANGER, "0", 0))
     told.do("one a page", lambda: _page(house, season_id, 0, 1))
     names = {number: f"N{number}" for number in range(9)}
-    told.do("with names", lambda: payloads.result_with_names(_page(house, season_id, 0, 1).results[0], names))
+    told.do("with names", lambda: webhooks.result_with_names(_page(house, season_id, 0, 1).results[0], names))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id))
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
@@ -152,9 +151,9 @@ def _deals(house: House, told: Chronicle) -> None:
     assert second is not None
     assert third is not None
     told.do("the deals", lambda: reading.shared_deals(site, STRANGER, season_id))
-    told.do("what is told of them", lambda: comparing.read_deals(site, STRANGER, season_id, 1))
-    told.do("in no division", lambda: comparing.read_deals(site, STRANGER, season_id, 2))
-    told.do("of no season", lambda: comparing.read_deals(site, STRANGER, "0", 1))
+    told.do("what is told of them", lambda: standings.read_deals(site, STRANGER, season_id, 1))
+    told.do("in no division", lambda: standings.read_deals(site, STRANGER, season_id, 2))
+    told.do("of no season", lambda: standings.read_deals(site, STRANGER, "0", 1))
     finish(house, first[0][0])
     tally(house)
     told.skip()
@@ -165,7 +164,7 @@ def _deals(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("both are", lambda: feed.publish_results(site))
     told.do("the deals", lambda: reading.shared_deals(site, STRANGER, season_id))
-    told.do("the open one", lambda: comparing.read_deals(site, STRANGER, season_id, 1)[0])
+    told.do("the open one", lambda: standings.read_deals(site, STRANGER, season_id, 1)[0])
     told.do("they are compared", lambda: standings.read_divisions(site, STRANGER, season_id))
     with site.writing() as work:
         m = table(Match)
@@ -178,7 +177,7 @@ def _deals(house: House, told: Chronicle) -> None:
         t = table(DealRow)
         work.execute(update(t).where(t.c.opened_at.is_(None)).values(opened_at=house.clock(), tables_left=0))
     told.skip()
-    told.do("deals with scores", lambda: comparing.read_deals(site, STRANGER, season_id, 1))
+    told.do("deals with scores", lambda: standings.read_deals(site, STRANGER, season_id, 1))
     told.do("the standings", lambda: standings.read_divisions(site, STRANGER, season_id, 1))
     end(house, season_id)
     seasons.sweep_seasons(site)

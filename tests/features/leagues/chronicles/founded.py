@@ -13,7 +13,7 @@ from sqlalchemy import update
 from pbem.features.circles import founding as circles
 from pbem.features.circles import joining, leaving, sheets
 from pbem.features.circles.claims import CircleClaim
-from pbem.features.leagues import erasing, founding, lookups, reading
+from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering, entrants
 from pbem.features.leagues.running import closing, seasons
 from pbem.features.leagues.tables import League, Season
@@ -319,7 +319,7 @@ def _gone(house: House, league_id: str) -> list[str]:
 def _erase(house: House, told: Chronicle) -> None:
     told.part("erasing")
     site = house.site
-    told.do("Alice, who organises leagues, is erased", lambda: erasing.end_leagues(site, player(house, "Alice")))
+    told.do("Alice, who organises leagues, is erased", lambda: hooks.end_leagues(site, player(house, "Alice")))
     with site.writing() as work:
-        erasing.forget_name(work, player(house, "Dave"))
+        hooks.forget_name(work, player(house, "Dave"))
     told.do("Dave's names are forgotten", lambda: None)

@@ -6,10 +6,18 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from pbem.features.leagues.rules.duplicate import compare, results_of
 from pbem.features.leagues.rules.pairing import division_sizes, pair, table_sizes
-from pbem.features.leagues.rules.points import DRAW, against, places_by, points_of
-from pbem.features.leagues.rules.standings import Table, moves, rank
+from pbem.features.leagues.rules.standings import (
+    DRAW,
+    Table,
+    against,
+    compare,
+    moves,
+    places_by,
+    points_of,
+    rank,
+    results_of,
+)
 from pbem.kit.contract import Outcome
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House

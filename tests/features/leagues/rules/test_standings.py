@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.features.leagues.rules.points import DRAW, points_of
-from pbem.features.leagues.rules.standings import Table, moves, rank
+from pbem.features.leagues.rules.standings import DRAW, Table, moves, points_of, rank
 
 
 def table(seats: tuple[int, ...], places: tuple[int, ...]) -> Table:

@@ -13,7 +13,7 @@ from pbem.errors import Gone
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import admission
 from pbem.features.leagues.letters import finish as letter
-from pbem.features.leagues.running import bulk, closing, cutoff, seasons
+from pbem.features.leagues.running import bulk, closing, seasons
 from pbem.features.leagues.scores import standings
 from pbem.features.leagues.tables import League
 from pbem.models.deals import DealRow
@@ -61,7 +61,7 @@ def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house
 
 
 def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutoff, "SLICE", 1)
+    monkeypatch.setattr(closing, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     stops = iter([False, False, False])
@@ -79,7 +79,7 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
 def test_the_process_that_closes_a_season_has_it_for_as_long_as_that_takes(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cutoff, "SLICE", 1)
+    monkeypatch.setattr(closing, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     left: list[timedelta] = []
@@ -158,7 +158,7 @@ def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> 
         work.get_one(Match, paused).status = "paused"
     presence.resign(house.site, claim_of(house.site, over, 0))
     assert [house.view(one, None).sheet.status for one in (running, paused, over)] == ["running", "paused", "over"]
-    scores = cutoff.scores_as_they_stand(house.site, [running, paused, over], lambda: True)
+    scores = closing.scores_as_they_stand(house.site, [running, paused, over], lambda: True)
     assert scores == {running: (0, 0), paused: (0, 0), over: None}
 
 
