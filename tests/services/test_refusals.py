@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import Invalid, Problem, TooMany
-from pbem.features.circles import names, standing, starting
+from pbem.features.circles import rows, standing, starting
 from pbem.features.leagues import terms
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk
@@ -65,7 +65,7 @@ def people(*seats: Any) -> list[Any]:
 def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
     hogen = HOGEN
     check(
-        Refused(lambda: names.checked_title(" "), "A circle needs a name", ("title",)),
+        Refused(lambda: rows.checked_title(" "), "A circle needs a name", ("title",)),
         Refused(lambda: standing.checked_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
         Refused(lambda: players.checked_language("de"), "The language must be", ("language",)),
         Refused(
@@ -257,7 +257,7 @@ def test_both_ends_of_every_bound_are_allowed() -> None:
     assert [access_tokens.checked_days(days) for days in (None, 1, 366)] == [None, 1, 366]
     assert [len(access_tokens.checked_label("x" * count)) for count in (1, 60)] == [1, 60]
     assert access_tokens.checked_scopes(["create", "read", "read"]) == ("read", "create")
-    assert (len(names.checked_title("x" * 40)), len(players.checked_name("x" * 24))) == (40, 24)
+    assert (len(rows.checked_title("x" * 40)), len(players.checked_name("x" * 24))) == (40, 24)
     assert [match_request.checked_seconds(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
     bank = match_request.checked_bank
     assert [bank(None, None), bank(None, 0), bank(60, None), bank(60, 60)] == [(None, 0), (None, 0), (60, 0), (60, 60)]
@@ -271,7 +271,7 @@ def test_both_ends_of_every_bound_are_allowed() -> None:
         lambda: standing.checked_weekly(0, 24, "UTC"),
         lambda: access_tokens.checked_days(367),
         lambda: access_tokens.checked_label("x" * 61),
-        lambda: names.checked_title("x" * 41),
+        lambda: rows.checked_title("x" * 41),
         lambda: players.checked_name("x" * 25),
         lambda: match_request.checked_seconds(59, 7),
         lambda: match_request.checked_seconds(5_184_001, 7),

@@ -8,8 +8,7 @@ standing tables and their answers.
 
 tables     circles, their members, their matches, their standing tables
 claims     what its links claim
-rows       the circle and the membership of a claim, locked; names within a circle
-names      the checks of a circle's name and of a member's
+rows       the circle and the membership of a claim, locked; names within a circle; who belongs to it
 founding   founding a circle, its name, its page, its invitation link
              found_circle, rename, set_open, renew_link
 sheets     what members see of a circle, and strangers if its page is open
@@ -20,14 +19,12 @@ leaving    leaving, removing a member, who is the founder next, less mail
              leave, remove, leave_all, set_muted, set_listed
 starting   a match with members, by their names
              start_match, set_up_in_circle
-splitting  how this many people are spread over tables
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
              set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
              meet
 scores     the standings of a circle
              read_scores
-belonging  who belongs to a circle, for what else is its members' alone
 weekly     what the one mail a week says of a player's circles
              is_told, circles_of
 own_links  the membership of a mail's reader, and the links for it

@@ -4,8 +4,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.names import checked_title
-from pbem.features.circles.rows import MEMBER, hold_members, lock_founder, member_of, members_of
+from pbem.features.circles.rows import MEMBER, checked_title, hold_members, lock_founder, member_of, members_of
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.services import versions
 from pbem.services.access import idempotency

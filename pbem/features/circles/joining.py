@@ -15,8 +15,17 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.features.circles.claims import CircleClaim, MemberClaim
-from pbem.features.circles.names import check_room_for
-from pbem.features.circles.rows import DECLINED, INVITED, LEFT, MEMBER, lock_circle, lock_member, member_of, membership
+from pbem.features.circles.rows import (
+    DECLINED,
+    INVITED,
+    LEFT,
+    MEMBER,
+    check_room_for,
+    lock_circle,
+    lock_member,
+    member_of,
+    membership,
+)
 from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer
 from pbem.models.tables import Player, table
 from pbem.services.lobby.match_request import Invitee

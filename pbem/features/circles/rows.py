@@ -1,11 +1,21 @@
-"""The circle and the membership of a claim, locked: what every use case of this room begins with."""
+"""The circle and the membership of a claim, locked: what every use case of this feature begins with.
 
+Also the checks of names, and who belongs to a circle, for what else is its members' alone: conditions of SQL.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, exists
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
-from pbem.errors import N_, Forbidden, Gone, NotFound
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.tables import Circle, CircleMember
+from pbem.models.tables import table
+from pbem.names import alike
 from pbem.services.log import locks
+from pbem.services.players.players import checked_name
 from pbem.services.tokens import unknown_link
 
 INVITED, MEMBER, DECLINED, LEFT = "invited", "member", "declined", "left"
@@ -76,3 +86,47 @@ def membership(session: Session, circle_id: str, player_id: int | None) -> Circl
         col(CircleMember.circle_id) == circle_id, col(CircleMember.player_id) == player_id
     )
     return session.exec(found.execution_options(populate_existing=True)).first()
+
+
+# --- names ----------------------------------------------------------------------------------------------------
+
+TITLE_LENGTH = 40
+MEMBERS_MOST = 200
+"""How many members a circle may have."""
+
+
+def checked_title(title: str) -> str:
+    """Returns the circle's name, normalised. Raises Invalid for what would not do as a player's name, but longer."""
+    if not title.strip():
+        raise Invalid(N_("A circle needs a name."), fields=("title",))
+    return checked_name(title, TITLE_LENGTH)
+
+
+def check_room_for(session: Session, circle_id: str, name: str, member_id: int | None) -> None:
+    """Checks that the circle takes somebody of this name: nobody else is called so there, or nearly so.
+
+    The circle must be locked. Raises Invalid.
+    """
+    names = [other.name for other in members_of(session, circle_id) if other.id != member_id]
+    if len(names) >= MEMBERS_MOST:
+        raise Invalid(N_("This circle has as many members as it may have."))
+    if any(len(names) in group for group in alike([*names, name])):
+        message = N_("Somebody in this circle is called “%(name)s”, or nearly so. Please choose another name.")
+        raise Invalid(message, {"name": name})
+
+
+# --- who belongs to it ----------------------------------------------------------------------------------------
+
+_c = table(CircleMember)
+
+
+def belongs(player_id: Any, circle_id: Any) -> ColumnElement[bool]:
+    """Returns the condition that the player is a member of the circle."""
+    return exists(
+        select(_c.c.id).where(_c.c.circle_id == circle_id, _c.c.player_id == player_id, _c.c.status == MEMBER)
+    )
+
+
+def players_of(circle_id: str) -> SelectOfScalar[Any]:
+    """Returns the query for the ids of the members' players."""
+    return select(_c.c.player_id).where(_c.c.circle_id == circle_id, _c.c.status == MEMBER, _c.c.player_id.is_not(None))

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, TooMany
-from pbem.features.circles.belonging import belongs
+from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import SeasonTerms, checked_start, checked_terms, game_of, terms_of, to_json

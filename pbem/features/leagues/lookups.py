@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, NotFound
-from pbem.features.circles.belonging import belongs
+from pbem.features.circles.rows import belongs
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.models.tables import table
 from pbem.services.log import locks

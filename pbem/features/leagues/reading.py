@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, selec
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Invalid
-from pbem.features.circles.belonging import belongs
+from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView

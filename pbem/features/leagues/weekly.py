@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, String, and_, cast, exists, literal, or_, 
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
-from pbem.features.circles.belonging import belongs
+from pbem.features.circles.rows import belongs
 from pbem.features.circles.scores import GameScores
 from pbem.features.circles.weekly import is_told
 from pbem.features.leagues.claims import WeeklyClaim

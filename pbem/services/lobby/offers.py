@@ -2,7 +2,7 @@
 
 1. Somebody at the place passes on a link to it by other means than our mail; a season is offered on its own page. The
    link ends once the place is taken or closed, or has a new link: its claim is compared with the locked place.
-2. Whoever has the link asks with a name and an address, which gets a mail (`asking`). Several people may ask.
+2. Somebody who has the link asks with a name and an address, which gets a mail (`asking`). Several people may ask.
 3. The link in the mail answers, once: it takes the place (`lock_newcomer`, `verify_player`), or declines it. The same
    answer again changes nothing.
 4. A signed-in player has verified their address, and takes the place at once.

@@ -11,8 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles import leaving, sheets, standing
-from pbem.features.circles.occasions import BACK_OFF, meet
-from pbem.features.circles.splitting import split
+from pbem.features.circles.occasions import BACK_OFF, meet, split
 from pbem.features.circles.standing import ASK_BEFORE, Weekly
 from pbem.features.circles.tables import CircleMatch, StandingTable
 from pbem.models.tables import Match, SeatRow, table

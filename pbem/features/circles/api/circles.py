@@ -13,7 +13,7 @@ from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.preconditions import seen_state
 from pbem.features.circles import founding, scores, sheets
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
-from pbem.features.circles.names import TITLE_LENGTH, checked_title
+from pbem.features.circles.rows import TITLE_LENGTH, checked_title
 from pbem.features.circles.scores import GameScores
 from pbem.services.players.players import checked_name
 

@@ -1,13 +1,11 @@
 """Circles and their standing tables: their pages, and what other pages say of a player's circles.
 
-entering  how somebody comes to a circle: signed in, or by the link in its mails
+entering  how somebody comes to a circle: signed in, by the link in its mails, or by the invitation link
 circles   a player's circles, the page of one, and what is done there
-joining   the page of the invitation link
-forms     the forms of a match among members, and of a standing table
 """
 
 from pbem.features.circles import sheets
-from pbem.features.circles.pages import circles, joining
+from pbem.features.circles.pages import circles, entering
 from pbem.kit.contract import AnyGame
 from pbem.limits import Limit, joins
 from pbem.services.players.players import Account
@@ -15,8 +13,8 @@ from pbem.web.features import Parts, rendered
 from pbem.web.lobby.match_form import FRIENDS
 from pbem.web.protocol.page import site
 
-PARTS = (circles.bp, joining.bp)
-LIMITS = (Limit("joining.join", joins()),)
+PARTS = (circles.bp, entering.bp)
+LIMITS = (Limit("entering.join", joins()),)
 
 
 def home_page(player: Account) -> Parts:

@@ -1,28 +1,33 @@
 """A player's circles, the page of one, and what its members do there.
 
+The forms of a match among members, and of a standing table, are those of any match, but for who plays.
+
 Each page and each action has two addresses: that of the circle, for anyone who is signed in, and that of a membership,
 whose token is in the mails of the circle.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Changed, NotFound, Problem
+from pbem.config import Config
+from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, leaving, sheets, standing, starting
-from pbem.features.circles.names import TITLE_LENGTH, checked_title
 from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, typed_number, weekdays
-from pbem.features.circles.pages.forms import CircleForm, empty_form, read_form, typed_weekly
-from pbem.features.circles.rows import no_circle
+from pbem.features.circles.rows import TITLE_LENGTH, checked_title, no_circle
+from pbem.features.circles.sheets import CircleSheet, Member
+from pbem.features.circles.standing import Weekly, checked_weekly
 from pbem.games import find_game
+from pbem.kit.contract import AnyGame
 from pbem.render.problems import sentence
-from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.match_request import BotSeat, Invitee, OpenSeat, Wish
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import read_people
+from pbem.web.lobby.match_form import FRIENDS, LINK, Form, read_people, terms_troubles
 from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import typed_zone, zone_field
@@ -48,6 +53,58 @@ def _done() -> dict[str, str]:
         "invited": _("The emails are on their way, except to members and to people who have an invitation already."),
         "removed": _("They are not a member any more."),
     }
+
+
+# --- the forms of a match, and of a standing table ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CircleForm(Form):
+    """The form of a match with other members; `offered` are those to choose from."""
+
+    offered: tuple[Member, ...] = ()
+    picked: tuple[str, ...] = ()
+
+    @cached_property
+    def members(self) -> list[int]:
+        """Returns the ids of the chosen members, in the order of the page."""
+        return [one.id for one in self.offered if str(one.id) in self.picked]
+
+    @property
+    def seats(self) -> list[Wish]:
+        """Returns what fills the seats beside the members: as many as are wanted, or as the game needs at least."""
+        people = 1 + len(self.members)
+        least = max(int(self.count) if self.count in self.counts else 0, people)
+        count = next((fit for fit in self.game.meta.seats if fit >= least), least)
+        return [OpenSeat() if self.rest == LINK else BotSeat(self.rest)] * (count - people)
+
+
+def empty_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
+    """Returns the form as it is shown first."""
+    return CircleForm(game, FRIENDS, sheet.you.name, "", {}, config, offered=_others(sheet))
+
+
+def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
+    """Returns the form as sent, with its errors."""
+    typed: Mapping[str, str] = request.form
+    picked = tuple(request.form.getlist("member"))
+    form = CircleForm(game, FRIENDS, sheet.you.name, "", typed, config, offered=_others(sheet), picked=picked)
+    troubles = terms_troubles(form)
+    return CircleForm(
+        game, FRIENDS, sheet.you.name, "", typed, config, troubles, offered=form.offered, picked=picked
+    )  # fmt: skip
+
+
+def _others(sheet: CircleSheet) -> tuple[Member, ...]:
+    return tuple(one for one in sheet.members if one.id != sheet.you.id)
+
+
+def typed_weekly(zone: str) -> Weekly:
+    """Returns the day and the hour of the form. Raises Invalid."""
+    day, hour = request.form.get("weekday", ""), request.form.get("hour", "")
+    if not (day.isascii() and day.isdecimal() and hour.isascii() and hour.isdecimal()):
+        raise Invalid(N_("Choose a day of the week and an hour."))
+    return checked_weekly(typed_number(request.form, "weekday"), typed_number(request.form, "hour"), zone)
 
 
 # --- a player's circles --------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone, Invalid, TooManyOpen
-from pbem.features.circles.belonging import players_of
+from pbem.features.circles.rows import players_of
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import terms_of

@@ -1,7 +1,7 @@
 """The start of a season: divisions, pairings, and its matches, which begin at once for everybody.
 
 The matches are made in slices, each in a transaction of its own under the season's lock. A table is known by its
-division, its round and its seats: whoever goes on after a crash finds those that exist and makes the others, so no
+division, its round and its seats: a process that goes on after a crash finds those that exist and makes the others, so no
 table is made twice. Entering was the agreement to play, so nobody is invited. In a duplicate season all tables of a
 round of a division with as many seats play one deal.
 """
@@ -233,7 +233,7 @@ def start_match(
     terms, game = terms_of(season), game_of(league)
     new = seating.Terms(
         game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
-        takebacks=FREE,  # consent of bots is no consent: whoever plays against them alone could look first
+        takebacks=FREE,  # consent of bots is no consent: a player who plays against them alone could look first
     )  # fmt: skip
     places = [_place(game, one) for one in sitting]
     match = seating.set_up_match(site, work, new, places, deal=deal)

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from pbem.features.circles import joining, leaving, occasions, scores, sheets, standing, starting
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.splitting import split
+from pbem.features.circles.occasions import split
 from pbem.features.circles.standing import Weekly, checked_weekly
 from pbem.features.circles.tables import Circle, CircleMember, Occasion, StandingTable
 from pbem.models.results import Result
