@@ -87,7 +87,7 @@ def paths_of_circles(web: Web) -> list[str]:
     occasions.meet(site)
     joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
     founding.set_open(site, alice, True)
-    token, link = sheets.member_token(site, alice), site.tokens.sign(claims.CircleClaim(circle, 0))
+    token, link = site.tokens.sign(alice), site.tokens.sign(claims.CircleClaim(circle, 0))
     own, invited = (
         f"/circle/member/{token}",
         f"/circle/member/{site.tokens.sign(claims.MemberClaim(bob.member_id + 1, 0))}",

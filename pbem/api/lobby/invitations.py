@@ -1,6 +1,7 @@
 """What the links to a seat do: confirm a match, accept, decline, join, take over a seat."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pbem.api.lobby.matches import word_field
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
@@ -11,6 +12,7 @@ from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import Started, warnings
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
+from pbem.services.lobby.offers import Offer, What
 from pbem.services.play import substitutes
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import ConfirmClaim, InvitationClaim, OfferClaim, OpeningClaim, SeatClaim, VacancyClaim
@@ -92,13 +94,9 @@ def join(body: Mapping[str, str], token: str) -> Seated:
 
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
     """
-    who = match_request.Invitee(body["name"], body["email"])
-    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read(OpeningClaim, token)
-    try:
-        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
-    except Invalid as problem:
-        raise with_fields(problem, "name") from None  # all else has been looked at: the name is somebody else's here
-    return _seat_of(match_id, seat, status="inviting")
+    claim = site().tokens.read(OpeningClaim, token)
+    _ask(joining.OFFER, claim, body)
+    return _seat_of(claim.match_id, claim.seat, status="inviting")
 
 
 @blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, refuses=(429,))
@@ -107,13 +105,18 @@ def ask_substitute(body: Mapping[str, str], token: str) -> Seated:
 
     The answer does not tell whether the address is known here.
     """
-    who = match_request.Invitee(body["name"], body["email"])
-    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read(VacancyClaim, token)
+    claim = site().tokens.read(VacancyClaim, token)
+    _ask(substitutes.OFFER, claim, body)
+    return _seat_of(claim.match_id, claim.seat, body["name"])
+
+
+def _ask(offer: Offer[What, Any], what: What, body: Mapping[str, str]) -> None:
+    """Asks for a seat. All but the name has been looked at: if it is refused, it is somebody else's there."""
+    who, zone = match_request.Invitee(body["name"], body["email"]), body.get("zone", "Europe/Paris")
     try:
-        match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
+        offer.ask(site(), what, who, body.get("language", language()), zone)
     except Invalid as problem:
-        raise with_fields(problem, "name") from None  # as above
-    return _seat_of(match_id, seat, who.name)
+        raise with_fields(problem, "name") from None
 
 
 @blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False)

@@ -12,7 +12,7 @@ rows       the circle and the membership of a claim, locked; names within a circ
 founding   founding a circle, its name, its page, its invitation link
              found_circle, rename, set_open, renew_link
 sheets     what members see of a circle, and strangers if its page is open
-             own_claim, member_token, read_member, read_circle, read_open_page, read_invitation, read_mine
+             own_claim, read_member, read_circle, read_open_page, read_invitation, read_mine
 joining    joining by the invitation link, inviting by mail, accepting and declining
              ask_to_join, invite, join_at_once, accept, decline
 leaving    leaving, removing a member, who is the founder next, less mail

@@ -114,24 +114,15 @@ def _score(
     row: CircleMember, shares: list[Fraction], wins: int, met: Iterable[tuple[CircleMember, list[int]]]
 ) -> CircleScore:  # fmt: skip
     against = [
-        Meeting(_id(other), other.name, len(gaps), *(sum(map(test, gaps)) for test in (_ahead, _level, _behind)))
+        Meeting(
+            _id(other), other.name, len(gaps), ahead=sum(gap > 0 for gap in gaps), level=gaps.count(0),
+            behind=sum(gap < 0 for gap in gaps),
+        )
         for other, gaps in met
-    ]
+    ]  # fmt: skip
     against.sort(key=lambda one: one.name.casefold())
     mean = float(sum(shares, Fraction(0)) / len(shares))
     return CircleScore(_id(row), row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))
-
-
-def _ahead(gap: int) -> bool:
-    return gap > 0
-
-
-def _level(gap: int) -> bool:
-    return gap == 0
-
-
-def _behind(gap: int) -> bool:
-    return gap < 0
 
 
 def _id(row: CircleMember) -> int:

@@ -143,11 +143,6 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
         return MemberClaim(row.id, row.epoch)
 
 
-def member_token(site: Site, claim: MemberClaim) -> str:
-    """Returns the token of this membership, as the mails of the circle carry it."""
-    return site.tokens.sign(MemberClaim(claim.member_id, claim.epoch))
-
-
 # --- pages ---------------------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import String, and_, case, cast, literal, or_, select
+from sqlalchemy import Select, String, and_, case, cast, literal, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
@@ -34,19 +34,26 @@ def mail_key(kind: str, entrant_id: int | None) -> str:
 
 def _tell(work: Work, season_id: str, kind: str, status: str, now: datetime) -> None:
     work.flush()
-    stamp = _o.c.created_at.type
     found = (
-        select(
-            literal(f"{kind}:").concat(_text(_e.c.id)), literal(kind), _e.c.player_id, _text(_e.c.id),
-            literal(now, stamp), literal(now, stamp), literal(0),
-        )
+        select(literal(f"{kind}:").concat(_text(_e.c.id)), _e.c.player_id, _text(_e.c.id))
         .join(_p, _p.c.id == _e.c.player_id)
         .where(_e.c.season_id == season_id, _e.c.status == status, _p.c.address != "")
-    )  # fmt: skip
-    columns = ["dedupe", "kind", "player_id", "key", "created_at", "due_at", "attempts"]
+    )
+    queue_found(work, kind, found, now)
+
+
+def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int:
+    """Queues a mail of this kind for each row of the query: its unique key, its player, and its own key.
+
+    Returns how many were queued: those whose unique key is there already are not.
+    """
+    stamp = _o.c.created_at.type
+    rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
+    columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
     insert: Any = postgresql.insert if dialect(work) == "postgresql" else sqlite.insert
-    work.connection().execute(insert(_o).from_select(columns, found).on_conflict_do_nothing())
+    queued = insert(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wake()
+    return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 
 
 def _text(column: Any) -> Any:

@@ -10,20 +10,18 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, String, and_, cast, exists, literal, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col
 
 from pbem.features.circles.rows import belongs
 from pbem.features.circles.scores import GameScores
 from pbem.features.circles.weekly import is_told
 from pbem.features.leagues.claims import WeeklyClaim
-from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.news import ENTERED, INVITED, queue_found
 from pbem.features.leagues.scores.standings import Division, divisions_of
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.models.tables import OutboxRow, Player, table
-from pbem.services.log.outbox import dialect
+from pbem.services.players.players import player_at
 from pbem.services.site import Site
-from pbem.services.tokens import unknown_link
 
 MONDAY, FROM_HOUR, TO_HOUR = 0, 7, 19
 """When it is queued: a site that was down in these hours leaves the week out."""
@@ -66,25 +64,14 @@ def _may_be_monday(now: datetime) -> bool:
 
 
 def _queue(site: Site, week: str, zones: list[str], now: datetime) -> int:
-    stamp, columns = _o.c.created_at.type, ["dedupe", "kind", "player_id", "key", "created_at", "due_at", "attempts"]
-    key = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}")
-    found = select(
-        key, literal("week"), _p.c.id, literal(week), literal(now, stamp), literal(now, stamp), literal(0)
-    ).where(_p.c.zone.in_(zones), _wants(site))  # fmt: skip
-    known = _o.alias("known")
+    key, known = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}"), _o.alias("known")
+    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), _wants(site))
     with site.reading() as session:  # nothing to do, most of the time: no write lock
-        missing = select(_p.c.id).where(
-            _p.c.zone.in_(zones), _wants(site), ~exists(select(known.c.id).where(known.c.dedupe == key))
-        )
+        missing = found.where(~exists(select(known.c.id).where(known.c.dedupe == key)))
         if session.execute(missing.limit(1)).first() is None:
             return 0
     with site.writing() as work:
-        insert = postgresql.insert if dialect(work) == "postgresql" else sqlite.insert
-        queued = insert(_o).from_select(columns, found.order_by(_p.c.id)).on_conflict_do_nothing()
-        options = {"preserve_rowcount": True}
-        number = work.connection().execute(queued, execution_options=options).rowcount
-        work.wake()
-    return int(number)
+        return queue_found(work, "week", found.order_by(_p.c.id), now)
 
 
 @dataclass(frozen=True)
@@ -157,15 +144,11 @@ def _season(session: Session, tables: Tables, entrant: Entrant, season: Season, 
 def read_weekly(site: Site, claim: WeeklyClaim) -> tuple[str, bool]:
     """Returns the language of the player of a “no weekly mail” link, and whether they get it. Raises Unauthorized."""
     with site.reading() as session:
-        player = session.get(Player, claim.player_id)
-        if player is None or not player.canonical or site.tokens.address_digest(player.canonical) != claim.digest:
-            raise unknown_link()
+        player = player_at(site, session, claim.player_id, claim.digest)
         return player.language, player.weekly
 
 
 def set_weekly(site: Site, claim: WeeklyClaim, wanted: bool) -> None:
     """Turns the weekly mail off or on. Raises Unauthorized."""
-    read_weekly(site, claim)
     with site.writing() as work:
-        player = work.get_one(Player, claim.player_id)
-        player.weekly = wanted
+        player_at(site, work, claim.player_id, claim.digest).weekly = wanted

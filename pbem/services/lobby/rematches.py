@@ -11,7 +11,7 @@ for a reader who is signed in as somebody else.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from sqlmodel import Session, col, select
@@ -148,21 +148,8 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
             raise locks.busy_error()
         former.rematch_of = None  # it was cancelled; the new one replaces it
     work.flush()
-    terms = seating.Terms(
-        match.game,
-        match.options,
-        match.turn_s,
-        match.window_s,
-        match.spectators,
-        presser.player_id,
-        match.id,
-        match.late,
-        match.bank_s,
-        match.increment_s,
-        match.untimed,
-        match.silent,
-        match.takebacks,
-    )
+    same = seating.Terms(**{one.name: getattr(match, one.name) for one in fields(seating.Terms)})
+    terms = replace(same, organiser_id=presser.player_id, rematch_of=match.id)
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
     again = seating.set_up_match(site, work, terms, places, word)

@@ -19,8 +19,9 @@ from pbem.services.lobby import seating
 from pbem.services.lobby.offers import REFUSALS
 from pbem.services.log import locks, outbox, store
 from pbem.services.players import quotas
+from pbem.services.players.players import player_at
 from pbem.services.site import Site, Work
-from pbem.services.tokens import SeatClaim, SentClaim, opening_of, unknown_link
+from pbem.services.tokens import SeatClaim, SentClaim, opening_of
 from pbem.services.who import ORGANISER
 
 MOST = 3
@@ -84,12 +85,11 @@ class Sent:
 def read_sent(site: Site, claim: SentClaim) -> Sent:
     """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
     with site.reading() as session:
-        seat = session.get(SeatRow, (claim.match_id, ORGANISER))
-        _, canonical = _written_to(site, session, claim, seat)
+        organiser = _written_to(site, session, claim)
         match = store.get_match(session, claim.match_id)
         times = _queued_at(session, _keys(f"confirm:{match.id}")).values()
         again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
-        return Sent(canonical, again)
+        return Sent(organiser.canonical or "", again)
 
 
 def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
@@ -105,16 +105,13 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
         return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
-def _written_to(site: Site, session: Session, claim: SentClaim, seat: SeatRow | None) -> tuple[Player, str]:
-    """Returns the organiser and their address while it is the one that was typed. Raises Unauthorized.
+def _written_to(site: Site, session: Session, claim: SentClaim) -> Player:
+    """Returns the organiser while their address is the one that was typed. Raises Unauthorized.
 
     The one who typed it must not learn a later one, nor how its owner spells it.
     """
-    player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
-    canonical = player.canonical if player is not None else None
-    if player is None or canonical is None or site.tokens.address_digest(canonical) != claim.digest:
-        raise unknown_link()
-    return player, canonical
+    seat = session.get(SeatRow, (claim.match_id, ORGANISER))
+    return player_at(site, session, seat.player_id if seat is not None else None, claim.digest)
 
 
 def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
@@ -124,7 +121,7 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
     """
     with site.writing() as work:
         match = locks.lock_match(work, claim.match_id)
-        player, _ = _written_to(site, work, claim, work.get(SeatRow, (match.id, ORGANISER)))
+        player = _written_to(site, work, claim)
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
         keys = _keys(f"confirm:{match.id}")

@@ -21,10 +21,10 @@ from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
-from pbem.services.players.players import Account, checked_language, checked_zone
+from pbem.services.players.players import Account, checked_language, checked_zone, player_at
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
-from pbem.services.tokens import StopClaim, unknown_link
+from pbem.services.tokens import StopClaim
 
 LATE = timedelta(hours=12)
 """A digest that is this late is skipped, because the next one is nearer."""
@@ -309,7 +309,7 @@ def _uncovered_rows(session: Session, player: Player) -> list[int | None]:
 def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
-        player = _player_of(site, session, claim)
+        player = player_at(site, session, claim.player_id, claim.digest)
         mine = session.exec(select(SeatRow).where(*_unfinished_seats(player.id))).all()
         return player.language, bool(mine) and all(seat.muted for seat in mine)
 
@@ -317,7 +317,7 @@ def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
 def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
     """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
-        player = _player_of(site, work, claim)
+        player = player_at(site, work, claim.player_id, claim.digest)
         mine = _unfinished_seats(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
@@ -325,14 +325,6 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
         work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
             check_again(work, site.now(), _mine_of(player.id, matches))
-
-
-def _player_of(site: Site, session: Session, claim: StopClaim) -> Player:
-    """Returns the player of a stop link. Raises Unauthorized, also if their address has changed since the mail."""
-    player = session.get(Player, claim.player_id)
-    if player is None or player.canonical is None or site.tokens.address_digest(player.canonical) != claim.digest:
-        raise unknown_link()
-    return player
 
 
 def _unfinished_seats(player_id: int | None) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 players       addresses and their comparison, accounts, "send me my links"
                 is_suppressed, suppress, block_address, send_links, sign_up, serve_requests, queue_links,
-                read_account, open_account, sign_out, never_again, read_never
+                player_at, read_account, open_account, sign_out, never_again, read_never
 bounces       refused mails, and what they mean for an address
                 verdict, later_mail_left, is_withheld, check_proof
 mailboxes     whether two addresses lead to the same mailbox

@@ -318,6 +318,14 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
     return player
 
 
+def player_at(site: Site, session: Session, player_id: int | None, digest: str) -> Player:
+    """Returns the player to whose address a mail went, by its keyed hash. Raises Unauthorized if they have another."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    if player is None or not player.canonical or site.tokens.address_digest(player.canonical) != digest:
+        raise unknown_link()
+    return player
+
+
 @dataclass(frozen=True)
 class Account:
     """A signed-in player, as they see themselves."""

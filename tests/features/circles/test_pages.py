@@ -41,7 +41,7 @@ def claim(web: Web, circle: str, name: str) -> MemberClaim:
 
 def link(web: Web, circle: str, name: str) -> str:
     """The path of the member's page, as the mails of the circle have it."""
-    return f"/circle/member/{sheets.member_token(web.site, claim(web, circle, name))}"
+    return f"/circle/member/{web.site.tokens.sign(claim(web, circle, name))}"
 
 
 def signed_in(web: Web, name: str) -> FlaskClient:
@@ -85,7 +85,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
     assert client.post(path, data=form).headers["Location"] == f"{path}/sent"
     assert client.get(f"{path}/sent").status_code == 200
     dave = sheets.own_claim(web.site, player(web, "Dave"), circle)
-    mailed = f"/circle/member/{sheets.member_token(web.site, dave)}"
+    mailed = f"/circle/member/{web.site.tokens.sign(dave)}"
     asked = client.get(mailed).text
     assert "Carol" not in asked
     pressed = client.post(f"{mailed}/accept", data=form)

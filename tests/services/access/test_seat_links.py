@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import update
 
 from pbem.errors import Gone, Problem, Unauthorized
-from pbem.models.tables import Match, SeatRow, SubstituteRow, table
+from pbem.models.tables import SeatRow, SubstituteRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import locks, store
+from pbem.services.log import store
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.site import Work
 from pbem.services.tokens import PlayClaim, SeatClaim, SeatPurpose
@@ -40,13 +41,13 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
 def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id, lock_match = house.begin(), locks.lock_match
+    match_id = house.begin()
 
-    def wait(work: Work, match_id: str) -> Match:
+    def wait(work: Work, match_id: str) -> LockedTable:
         work.connection().execute(update(table(SeatRow)).values(epoch=table(SeatRow).c.epoch + 1))
-        return lock_match(work, match_id)
+        return lock_table(work, match_id)
 
-    monkeypatch.setattr(locks, "lock_match", wait)
+    monkeypatch.setattr("pbem.services.access.seat_links.lock_table", wait)
     claim = house.claim("play", match_id, 1, seat_of(house, match_id, 1).epoch)
     with house.site.writing() as work:
         kept = seat_links.seat_of(work, claim, "play")

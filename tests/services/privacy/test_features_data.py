@@ -23,7 +23,7 @@ class Kept:
         self.busy = busy
         personal = Personal(
             forget_seat=self.forget_seat, leave=self.leave, has_left=self.has_left, forget_player=self.forget_player,
-            change_address=self.change_address,
+            change_address=self.change_address, fates=erasure.all_fates(),
         )  # fmt: skip
         for room in (erasure, address_change):
             monkeypatch.setattr(room, "all_personal", lambda: [personal])

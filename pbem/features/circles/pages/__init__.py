@@ -14,7 +14,7 @@ from pbem.web.lobby.match_form import FRIENDS
 from pbem.web.protocol.page import site
 
 PARTS = (circles.bp, entering.bp)
-LIMITS = (Limit("entering.join", joins()),)
+LIMITS = (Limit("joining.join", joins()),)
 
 
 def home_page(player: Account) -> Parts:

@@ -16,6 +16,7 @@ from pbem.errors import N_, Forbidden, Invalid
 from pbem.features.leagues import founding, lookups
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import admission
+from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN, mail_key
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import game_of, terms_of
@@ -32,6 +33,7 @@ from pbem.services.players.players import (
     checked_language,
     checked_name,
     find_or_add,
+    player_at,
     set_unproved,
 )
 from pbem.services.privacy.retention import remove_old
@@ -93,7 +95,7 @@ def _enter(
     season = _lock_open(work, season_id)
     if league.circle_id is not None:
         founding.require_member(work, player.id, league.circle_id)
-    entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+    entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
     if entrant.status != ENTERED:
         admission.check_once(work, season, player)
         admission.check_room(work, season, 1)
@@ -123,7 +125,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
         if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
         admission.count_asked(site, work, season)
-        entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+        entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
         outbox.rehearse(work, site.now())  # also where a mail has left today
         if admission.is_silent(entrant, site.now()):
             return
@@ -162,7 +164,7 @@ def invite(
         admission.count_invited(site, work, league, len(named))
         for name, address in named:
             player = players[address]
-            entrant = _of_player(work, season_id, player.id) or _add(site, work, season, player.id, name)
+            entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
             key = mail_key("callup", entrant.id)
             if entrant.status == INVITED:
                 outbox.enqueue(work, key, "callup", site.now(), player_id=player.id, key=str(entrant.id))
@@ -271,7 +273,7 @@ def decline(site: Site, claim: EntrantClaim) -> None:
 def withdraw_own(site: Site, who: int, season_id: str) -> None:
     """Withdraws the signed-in player from a season that has not begun. Raises NotFound, Gone."""
     with site.writing() as work:
-        if (entrant := _of_player(work, season_id, who)) is not None:
+        if (entrant := entrant_of(work, season_id, who)) is not None:
             _withdraw(site, work, entrant)
         else:
             lookups.visible_season(work, who, season_id)
@@ -303,23 +305,15 @@ def _withdraw(site: Site, work: Work, entrant: Entrant) -> None:
 
 def _claimed(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
     entrant = session.get(Entrant, claim.entrant_id)
-    player = session.get(Player, entrant.player_id) if entrant is not None and entrant.player_id else None
-    if entrant is None or player is None or not player.canonical:
+    if entrant is None:
         raise unknown_link()
-    if site.tokens.address_digest(player.canonical) != claim.digest:
-        raise unknown_link()
-    return entrant, player
+    return entrant, player_at(site, session, entrant.player_id, claim.digest)
 
 
 def _lock_open(session: Session, season_id: str) -> Season:
     season = lookups.lock_season(session, season_id)
     lookups.check_open(season)
     return season
-
-
-def _of_player(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
-    own = select(Entrant).where(Entrant.season_id == season_id, Entrant.player_id == player_id)
-    return session.exec(own).first() if player_id is not None else None
 
 
 def _add(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:

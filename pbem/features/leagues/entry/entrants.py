@@ -76,7 +76,7 @@ def own_view(session: Session, who: Caller, season_id: str) -> EntrantView | Non
     return EntrantView(*own) if own is not None else None
 
 
-def entrant_of(session: Session, season_id: str, player_id: int) -> Entrant | None:
+def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
     """Returns the player's row in the season."""
     own = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.player_id) == player_id)
     return session.execute(own).scalars().first()

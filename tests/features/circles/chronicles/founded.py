@@ -117,7 +117,7 @@ def _set(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("who Bob is there", lambda: sheets.own_claim(site, verified(house, "Bob"), circle_id))
     told.do("who Maximilienne is there", lambda: sheets.own_claim(site, verified(house, "Maximilienne"), circle_id))
     told.do("who Bob is elsewhere", lambda: sheets.own_claim(site, verified(house, "Bob"), "0"))
-    told.do("the token in Bob's mails", lambda: sheets.member_token(site, bob))
+    told.do("the token in Bob's mails", lambda: site.tokens.sign(bob))
 
 
 def _join(house: House, told: Chronicle, circle_id: str) -> None:
