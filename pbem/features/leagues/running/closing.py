@@ -1,9 +1,9 @@
 """Closes a season on its date, with what there is: unfinished matches count by the rule stated before its start.
 
 Those that share a deal are called off first, in slices, and so is every such match of a duplicate season: whatever its
-standings told would tell about cards that somebody still plays. Then all deals open at once. A process that goes on after
-a crash calls off those that are left; nothing is done twice. The others go on as ordinary matches, and nobody waits for
-them. Results are read in a few statements and written in one transaction, however many play.
+standings told would tell about cards that somebody still plays. Then all deals open at once. After a crash the
+next sweep calls off those that are left; nothing is done twice. The others go on as ordinary matches, and nobody waits
+for them. Results are read in a few statements and written in one transaction, however many play.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,9 +1,9 @@
 """The start of a season: divisions, pairings, and its matches, which begin at once for everybody.
 
 The matches are made in slices, each in a transaction of its own under the season's lock. A table is known by its
-division, its round and its seats: a process that goes on after a crash finds those that exist and makes the others, so no
-table is made twice. Entering was the agreement to play, so nobody is invited. In a duplicate season all tables of a
-round of a division with as many seats play one deal.
+division, its round and its seats: after a crash the next sweep finds those that exist and makes the others, so no table
+is made twice. Entering was the agreement to play, so nobody is invited. In a duplicate season all tables of a round of
+a division with as many seats play one deal.
 """
 
 import json
