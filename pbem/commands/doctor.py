@@ -25,7 +25,7 @@ from pbem.kit.logs.chain import commit_to_seed
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from pbem.mail.compose import compose
-from pbem.mail.parts import Sender, Start, board_of
+from pbem.mail.letters import Sender, Start, board_of
 from pbem.run.listening import read_address
 from pbem.services.findings import Finding
 from pbem.services.mail.kinds.started import Started

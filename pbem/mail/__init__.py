@@ -1,7 +1,6 @@
 """Text <-> mail: what a letter says, how it is put together, how it leaves, where it lands. No database.
 
-letters   what every mail has, and what makes a kind of mail
-parts     what letters are made of: the board, a choice, a line about a match
+letters   what every mail has, the parts of several letters, and what makes a kind of mail
 harmless  what players typed, made unable to pose as more
 mime      the parts and headers of a mail as bytes
 compose   a letter as the mail that leaves: its words, out of `templates/mail`, and its picture

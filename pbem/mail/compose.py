@@ -223,7 +223,7 @@ def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee, **_times(letter)}
     about |= _speech_of_text(letter)
     subject = _subject(letter, about)
-    about |= {"subject": subject, "overline": letter.overline(subject)}
+    about |= {"subject": subject, "overline": _block(letter, "overline", about)}
     about["mailto"] = lambda typed: _mailto(letter, subject, typed)
     about["what"] = _block(letter, "what", about)
     about["last_line"] = _block(letter, "last_line", about)

@@ -1,27 +1,145 @@
-"""The fields that every mail has, and what makes a kind of mail; `pbem.services.mail.kinds` has a module for each.
+"""The fields that every mail has, the parts of several letters, and what makes a kind of mail.
 
     Letter             all that a mail says, as one frozen value
     └── MatchLetter    about one seat of one match; these share a thread
         └── PlayLetter with the board, and a way to mute
 
-Links are complete URLs. Names and phrases are raw; `compose` makes them harmless.
+`pbem.services.mail.kinds` has a module for each kind. Links are complete URLs. Names and phrases are raw; `compose`
+makes them harmless.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from datetime import datetime
-from typing import Any, ClassVar, Self
+from datetime import date, datetime, timedelta
+from typing import Any, ClassVar, Literal, Self
 
-from pbem.kit.contract import AnyGame, Mark
+from billiard.exceptions import SoftTimeLimitExceeded
+
+from pbem.kit.contract import AnyGame, Mark, Phrase, Scene, Viewer
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.parts import Board, OrderNews, Recap, Said, Sender
+from pbem.render.pictures import fault_of
 
+Recap = tuple[tuple[int, Phrase], ...]
+"""Lines of the story with the numbers that they have on the board."""
 OrdersTold = tuple[str, int, int]
 """A match, a seat, and the entry up to which a letter tells what the orders of the seat have done there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sender:
+    """The sender: the site's name, the address in From and the site's URL without a slash at its end."""
+
+    name: str
+    address: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The position as one viewer sees it: in words, line by line, and as the game draws it.
+
+    `svg` is None if the reader wants no pictures, or if the game could not draw it; `fault` says why. Then the words
+    stand where the picture would.
+    """
+
+    words: tuple[Phrase, ...]
+    svg: str | None
+    fault: str | None = None
+
+
+def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene, *, pictured: bool = True) -> Board:
+    """Returns the board of a mail from the viewer's own fold, with nothing to touch.
+
+    It is in words alone if not pictured, or if the game cannot draw it: a mail needs no picture.
+    """
+    words = game.describe(fold, viewer, lang, over=scene.over)
+    if not pictured:
+        return Board(words, None)
+    try:
+        svg = game.draw(fold, viewer, lang, scene)
+    except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
+        return Board(words, None, fault_of(error))
+    return Board(words, svg) if svg else Board(words, None, "nothing is drawn")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The result of a seat; `score` is None in games without scores."""
+
+    seat: int
+    won: bool
+    score: int | None = None
+
+
+@dataclass(frozen=True)
+class MatchLink:
+    """A match in the list of a player's links. `names` are those of the others; `url` opens the player's own seat."""
+
+    game: AnyGame
+    names: tuple[Name, ...]
+    url: str
+    status: Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message from the seat to its table, as it was typed."""
+
+    seat: int
+    text: Typed
+
+
+@dataclass(frozen=True)
+class Away:
+    """The player of the seat is on holiday, up to this day in their own zone."""
+
+    seat: int
+    last: date
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the match that has just begun is played: time for a turn, and for a reaction if that differs; the rules.
+
+    With an `increment` the time is for all turns together, and each turn adds to it.
+    """
+
+    turn: timedelta
+    window: timedelta | None
+    rules_url: str
+    increment: timedelta | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderNews:
+    """What the reader's orders have done in a match since the last mail that told it, up to its entry `upto`.
+
+    `answered` are the newest of their answers, `count` is the number of all; `left` says what they left to the reader,
+    and why, the newest, after `left_before` others; `going` are the orders that stand, each with what it will do, but
+    for `more_going`. `stop_url` opens the page with the button
+    that stops them all, `change_url` leads to them.
+    """
+
+    answered: tuple[Phrase, ...]
+    count: int
+    left: tuple[Phrase, ...]
+    going: tuple[Phrase, ...]
+    stop_url: str
+    change_url: str
+    upto: int
+    left_before: int = 0
+    more_going: int = 0
+
+    @property
+    def count_left(self) -> int:
+        """The number of all questions that they left."""
+        return self.left_before + len(self.left)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +151,7 @@ class Letter:
     """
 
     kind: ClassVar[str]
-    """The name of its template, and the beginning of its Message-ID."""
+    """The name of its module and its template, and the beginning of its Message-ID."""
     list_name: ClassVar[str | None] = None
     """The List-Id, by which mail programs may sort it; for the mails of a match, the match."""
 
@@ -60,6 +178,9 @@ class Letter:
     """How many lines each of its `lists` lacks, in their order; () if none does."""
     return_path: str | None = None
     """The address that its bounce goes to, which names it; None: the sender's."""
+
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.__module__.rpartition(".")[2]
 
     def __post_init__(self) -> None:
         if self.at.tzinfo is None:
@@ -115,10 +236,6 @@ class Letter:
         """Returns the subject of a reply that a link begins: it answers no mail, so it names the question itself."""
         return f"Re: {subject} [{self.reply_question}]" if self.reply_question is not None else f"Re: {subject}"
 
-    def overline(self, subject: str) -> str:
-        """The line above the heading: what the mail is about, unless the heading says so."""
-        return self.sender.name
-
 
 @dataclass(frozen=True, kw_only=True)
 class MatchLetter(Letter):
@@ -170,10 +287,6 @@ class MatchLetter(Letter):
     def addressee(self) -> str:
         """The reader's name in this match."""
         return self.names[self.seat]
-
-    def overline(self, subject: str) -> str:
-        """The game, and who else plays: the subject itself stands above already."""
-        return f"{self.game.meta.title[self.lang]} · {', '.join(self.others)}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,6 @@ from pbem.mail.letters import Kind, Letter
 
 @dataclass(frozen=True, kw_only=True)
 class News(Letter):
-    kind = "news"
     list_name = "feed"
     said: str
 

@@ -25,12 +25,11 @@ from pbem.features.leagues.season_letters import SeasonRow
 from pbem.kit.answers import MARKED, TAKEN
 from pbem.kit.texts import LANGS
 from pbem.mail import compose, harmless, mailbox, mime, refusals, send
-from pbem.mail.letters import Letter
+from pbem.mail.letters import Board, Letter, MatchLink, Said, Standing, board_of
 from pbem.mail.mime import Mail
-from pbem.mail.parts import Answer, Answers, Board, MatchLink, Said, Standing, board_of
 from pbem.services.kinds import all_kinds
 from pbem.services.mail.kinds.reply import ReplyLine
-from pbem.services.mail.kinds.turn import YourTurn
+from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
 from tests.features.leagues import letters as seasons
 from tests.harness.undrawn import undraw
 from tests.mail import samples
@@ -171,7 +170,6 @@ def what_letters_tell() -> Iterator[str]:
                 [one[:6] for one in letter.heads],
                 letter.orders_told,
                 letter.mark,
-                letter.overline("subject"),
             )
             more = [
                 called(getattr, letter, name)

@@ -20,28 +20,13 @@ from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.play import Table
 from pbem.kit.replay import By, fold, redacted
 from pbem.kit.texts import Lang
-from pbem.mail.letters import Letter
-from pbem.mail.parts import (
-    Answer,
-    Answers,
-    Away,
-    Board,
-    EndLine,
-    MatchLink,
-    OrderNews,
-    Said,
-    Sender,
-    Standing,
-    Start,
-    TurnLine,
-    board_of,
-)
+from pbem.mail.letters import Away, Board, Letter, MatchLink, OrderNews, Said, Sender, Standing, Start, board_of
 from pbem.render.i18n import title_of
 from pbem.services.mail.kinds.absent import Absent
 from pbem.services.mail.kinds.cancelled import Cancelled
 from pbem.services.mail.kinds.confirm import Confirm
 from pbem.services.mail.kinds.declined import Declined
-from pbem.services.mail.kinds.digest import Digest
+from pbem.services.mail.kinds.digest import Digest, EndLine, TurnLine
 from pbem.services.mail.kinds.displaced import Displaced
 from pbem.services.mail.kinds.invitation import Invitation
 from pbem.services.mail.kinds.links import MyLinks
@@ -54,7 +39,7 @@ from pbem.services.mail.kinds.reply import Question, Reply, ReplyLine
 from pbem.services.mail.kinds.started import Started
 from pbem.services.mail.kinds.substitute import Substitute
 from pbem.services.mail.kinds.takeback import TakeBack
-from pbem.services.mail.kinds.turn import YourTurn, answers
+from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn, answers
 from pbem.services.mail.kinds.undone import TakenBack
 from pbem.services.mail.kinds.vote import Vote
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View

@@ -27,15 +27,22 @@ from pbem.mail import compose as compose_module
 from pbem.mail import mime
 from pbem.mail.compose import TooLarge, compose
 from pbem.mail.harmless import Name, Typed
-from pbem.mail.letters import Letter, MatchLetter, PlayLetter
-from pbem.mail.parts import Answer, Answers, Board, EndLine, Said, Standing, TurnLine
+from pbem.mail.letters import Board, Letter, MatchLetter, PlayLetter, Said, Standing
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.confirm import Confirm
-from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS, Digest
+from pbem.services.mail.kinds.digest import (
+    LONGEST_SAID,
+    MOST_ENDED,
+    MOST_FURTHER,
+    MOST_TURNS,
+    Digest,
+    EndLine,
+    TurnLine,
+)
 from pbem.services.mail.kinds.links import MyLinks
 from pbem.services.mail.kinds.reply import Reply, ReplyLine
-from pbem.services.mail.kinds.turn import YourTurn
+from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.mail.reader import Reader, html_of, text_of

@@ -29,10 +29,6 @@ class SeasonLetter(Letter):
         """The reader's name in the season."""
         return self.name
 
-    def overline(self, subject: str) -> str:
-        """The game: the league stands in the heading."""
-        return self.game.meta.title[self.lang]
-
 
 @dataclass(frozen=True)
 class SeasonTerms:

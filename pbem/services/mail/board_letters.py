@@ -10,7 +10,7 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import Lang
-from pbem.mail import parts
+from pbem.mail import letters
 from pbem.mail.letters import OrdersTold
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
@@ -38,7 +38,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "moved": has_moved(view),
         "said": messages[-MOST_SAID:],
         "said_before": max(0, len(messages) - MOST_SAID),
-        "board": parts.board_of(
+        "board": letters.board_of(
             view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=context.reader.player.pictures
         ),
         "mute_url": context.link("mute", "mute"),
@@ -47,7 +47,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     }
 
 
-def recap(view: View, lang: Lang, most: int = MOST_LINES) -> parts.Recap:
+def recap(view: View, lang: Lang, most: int = MOST_LINES) -> letters.Recap:
     """Returns the newest lines that the viewer has not seen, numbered from the first; the match page has the rest."""
     return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))[-most:]
 
@@ -58,26 +58,26 @@ def has_moved(view: View) -> bool:
     return own is not None and all(one.key == own.key for one in view.entries if seen < one.n <= own.n)
 
 
-def messages_to(session: Session, view: View) -> tuple[parts.Said, ...]:
+def messages_to(session: Session, view: View) -> tuple[letters.Said, ...]:
     """Returns the others' messages at the table since the viewer's own last move, oldest first."""
     own = view.last_own()
     found = talk.messages_since(session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
-    return tuple(parts.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
+    return tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
 
 
-def away(context: LetterContext, view: View) -> tuple[parts.Away, ...]:
+def away(context: LetterContext, view: View) -> tuple[letters.Away, ...]:
     """Returns the others who are on holiday."""
     others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
     today = context.now.date()
-    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away_until(today)) is not None)
+    return tuple(letters.Away(seat.seat, last) for seat in others if (last := seat.away_until(today)) is not None)
 
 
-def start(context: LetterContext) -> parts.Start:
+def start(context: LetterContext) -> letters.Start:
     """Returns how the match is played, for its first mail."""
     match, game = context.match, context.table.game
     windows = any(kind.window for kind in game.meta.asks.values()) and match.window_s != match.turn_s
     turn, increment = turn_time(match)
-    return parts.Start(
+    return letters.Start(
         turn,
         timedelta(seconds=match.window_s) if windows else None,
         context.site.url(f"/rules/{game.meta.slug}"),
@@ -100,10 +100,10 @@ def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
     ).deadline
 
 
-def standings(outcome: Outcome, seats: int) -> tuple[parts.Standing, ...]:
+def standings(outcome: Outcome, seats: int) -> tuple[letters.Standing, ...]:
     """Returns each seat's result: winners first, then by score."""
     scores = outcome.scores or (None,) * seats
-    rows = [parts.Standing(seat, seat in outcome.winners, score) for seat, score in enumerate(scores)]
+    rows = [letters.Standing(seat, seat in outcome.winners, score) for seat, score in enumerate(scores)]
     return tuple(sorted(rows, key=lambda row: (not row.won, -(row.score or 0))))
 
 
@@ -119,7 +119,7 @@ MOST_OF_ORDERS = 6
 """The most answers, questions left, and orders that go on; the match's page has all of them."""
 
 
-def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
+def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
     """Returns the news of the reader's orders that no mail has told yet; None without any."""
     if context.seat.player_id != context.reader.player.id:
         return None
@@ -129,7 +129,7 @@ def order_news(context: LetterContext, view: View) -> parts.OrderNews | None:
     if not told.answered and not told.left:
         return None
     going = found.says(lang)
-    return parts.OrderNews(
+    return letters.OrderNews(
         answered=told.answered[-MOST_OF_ORDERS:],
         count=len(told.answered),
         left=told.left[-MOST_OF_ORDERS:],

@@ -14,8 +14,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
 from pbem.kit.texts import Lang
-from pbem.mail.letters import Letter
-from pbem.mail.parts import Sender
+from pbem.mail.letters import Letter, Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator

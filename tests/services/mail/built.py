@@ -22,9 +22,9 @@ from pbem.features.circles.tables import CircleMember
 from pbem.features.leagues import claims
 from pbem.features.leagues.tables import Entrant, Season
 from pbem.features.push import notices
-from pbem.mail.letters import Letter
-from pbem.mail.parts import Answer, Board
+from pbem.mail.letters import Board, Letter
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.services.mail.kinds.turn import Answer
 from pbem.services.mail.letter_context import letter_for
 from pbem.services.site import Reading, Work
 from pbem.services.tokens import (
@@ -179,7 +179,7 @@ class Written:
                 said = getattr(letter, name)
                 if said not in (None, (), ""):
                     self.lines += self._lines(session, f"({name})", said)
-        self.lines.append(f"  (lines) {letter.overline('Us')} | {letter.subject_line('Us')}")
+        self.lines.append(f"  (subject) {letter.subject_line('Us')}")
         self.lines.append(self._plain(session, f"  (reply) {letter.subject_of_reply('Us')}"))
 
     def _say(self, session: Reading, told: Any, without: tuple[str, ...]) -> None:

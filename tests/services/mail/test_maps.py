@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.parts import Answer, Answers
+from pbem.services.mail.kinds.turn import Answer, Answers
 from tests.services.letterbox import newest, text_of
 from tests.table import House
 

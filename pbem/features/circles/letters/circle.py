@@ -23,8 +23,6 @@ class CircleInvitation(Letter):
     `host` is the member who invites; None if somebody asked with the circle's link, giving the reader's address.
     """
 
-    kind = "circle"
-
     circle: Name
     host: Name | None
     size: int

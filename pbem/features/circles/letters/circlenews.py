@@ -18,7 +18,6 @@ from pbem.services.mail.letter_context import LetterContext
 class CircleNews(Letter):
     """The circle's page is `opened`, with or without the reader's name, or the reader is its `founder` now."""
 
-    kind = "circlenews"
     list_name = "circle"
 
     circle: Name

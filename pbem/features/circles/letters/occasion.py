@@ -21,7 +21,6 @@ from pbem.services.mail.letter_context import LetterContext
 class Occasion(Letter):
     """Asks whether the reader plays at `starts_at`. `yes` are the names of those who have said so already."""
 
-    kind = "occasion"
     lists = ("yes",)
     list_name = "circle"
 
@@ -37,10 +36,6 @@ class Occasion(Letter):
     def one_click_url(self) -> str:
         """The URL that stops the circle's mails."""
         return self.unsubscribe_url
-
-    def overline(self, subject: str) -> str:
-        """The circle: the subject tells the game and the day."""
-        return self.circle
 
 
 def build(context: LetterContext) -> Occasion | str:

@@ -25,7 +25,6 @@ from pbem.services.mail.letter_context import LetterContext
 class TooFew(Letter):
     """The reader had said yes, and is not seated: `others` is how many others play, 0 if nobody does."""
 
-    kind = "toofew"
     list_name = "circle"
 
     circle: Name
@@ -40,10 +39,6 @@ class TooFew(Letter):
     def one_click_url(self) -> str:
         """The URL that stops the circle's mails."""
         return self.unsubscribe_url
-
-    def overline(self, subject: str) -> str:
-        """The circle: the subject tells the game."""
-        return self.circle
 
 
 def build(context: LetterContext) -> TooFew | str:

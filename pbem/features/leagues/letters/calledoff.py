@@ -13,8 +13,6 @@ from pbem.services.mail.letter_context import LetterContext
 class CalledOff(SeasonLetter):
     """The season was called off before it began; `few` if too few had entered, else its league was ended."""
 
-    kind = "calledoff"
-
     few: bool
     entry_url: str
     """Opens the reader’s own page of the season."""

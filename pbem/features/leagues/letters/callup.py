@@ -18,8 +18,6 @@ from pbem.services.mail.letter_context import LetterContext
 class CallUp(SeasonLetter):
     """Asks whether the reader enters the season; `again` if they played the season before."""
 
-    kind = "callup"
-
     again: bool
     terms: SeasonTerms
     entry_url: str

@@ -14,8 +14,6 @@ from pbem.services.mail.letter_context import LetterContext
 class Entry(SeasonLetter):
     """Asks to enter the season with one press; `entered` if the reader has done so before."""
 
-    kind = "entry"
-
     entered: bool
     terms: SeasonTerms
     entry_url: str

@@ -29,7 +29,6 @@ class Finish(SeasonLetter):
     `next_url` then enters it, None once they have entered it.
     """
 
-    kind = "finish"
     lists = ("rows",)
 
     division: int

@@ -23,7 +23,6 @@ class KickOff(SeasonLetter):
     `bye` is the number of rounds in which they have no table.
     """
 
-    kind = "kickoff"
     lists = ("matches",)
 
     division: int

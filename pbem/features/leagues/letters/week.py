@@ -18,7 +18,6 @@ from pbem.services.mail.letter_context import LetterContext
 class Week(Letter):
     """How the reader's seasons and circles stand. `week_url` opens the page with the button “no weekly email”."""
 
-    kind = "week"
     lists = ("seasons", "circles")
     list_name = "week"
 

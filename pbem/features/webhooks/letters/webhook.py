@@ -18,8 +18,6 @@ class WebhookOff(Letter):
     It can be enabled again on `page_url`.
     """
 
-    kind = "webhook"
-
     place: str
     gone: bool
     since: datetime | None

@@ -16,8 +16,6 @@ class Absent(MatchLetter):
     `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
     """
 
-    kind = "absent"
-
     misses: int
     bot: str = ""
     until: datetime | None

@@ -14,8 +14,6 @@ from pbem.services.views import match_views
 class Cancelled(MatchLetter):
     """The match was called off: withdrawn by its organiser, lapsed, stopped by the host, abandoned, with its season."""
 
-    kind = "cancelled"
-
     organiser: Name
     reason: CancelReason
 

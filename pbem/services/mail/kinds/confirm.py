@@ -17,8 +17,6 @@ class Confirm(Letter):
     is as in a `MatchLetter`. It does not tell the lucky word: a stranger may have typed it.
     """
 
-    kind = "confirm"
-
     game: AnyGame
     organiser: Name
     names: tuple[Name, ...]
@@ -37,10 +35,6 @@ class Confirm(Letter):
     def addressee(self) -> str:
         """The organiser's name."""
         return self.organiser
-
-    def overline(self, subject: str) -> str:
-        """The name of the game: the subject says more."""
-        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Confirm | str:

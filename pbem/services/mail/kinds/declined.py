@@ -12,14 +12,8 @@ from pbem.services.mail.letter_context import LetterContext
 class Declined(MatchLetter):
     """To the organiser on `seat`: `who` does not want to play; `match_url` shows what can be done."""
 
-    kind = "declined"
-
     who: Name
     match_url: str
-
-    def overline(self, subject: str) -> str:
-        """The name of the game: the subject says more."""
-        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Declined | str:

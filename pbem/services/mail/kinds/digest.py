@@ -7,12 +7,12 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Phrase
 from pbem.kit.endings import endings_of
-from pbem.mail import parts
-from pbem.mail.letters import Kind, Letter, OrdersTold
-from pbem.mail.parts import EndLine, MatchLink, TurnLine
+from pbem.kit.logs.chain import mark_of
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, Letter, MatchLink, OrderNews, OrdersTold, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
-from pbem.render import i18n
 from pbem.services.mail import board_letters
 from pbem.services.mail.board_letters import order_news
 from pbem.services.mail.letter_context import LetterContext, Reader
@@ -27,6 +27,51 @@ OVERLAP = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Line:
+    """A match of the reader's in a digest. `names` are those of all seats; the rest is as in a `MatchLetter`."""
+
+    game: AnyGame
+    names: tuple[Name, ...]
+    seat: int
+    commitment: str
+    head: str
+    match: str
+    orders: OrderNews | None = None
+
+    @property
+    def mark(self) -> str:
+        """The mark of the head, for the eye."""
+        return mark_of(self.head)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the other seats, in seat order."""
+        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnLine(Line):
+    """A match in which they are asked. `title` is the ask kind's; `said_before` messages stand before `said`."""
+
+    title: str
+    deadline: datetime
+    recap: Recap
+    moved: bool
+    said: tuple[Said, ...]
+    said_before: int = 0
+    play_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndLine(Line):
+    """One that has ended: the ending, as in `endings_of`, and the URL of its replay."""
+
+    outcome: Phrase
+    standings: tuple[Standing, ...]
+    replay_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Digest(Letter):
     """One mail for a day: the matches where the reader is asked, most urgent first, and those that have ended.
 
@@ -35,7 +80,6 @@ class Digest(Letter):
     A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
-    kind = "digest"
     list_name = "digest"
 
     turns: tuple[TurnLine, ...]
@@ -70,11 +114,6 @@ class Digest(Letter):
     def one_click_url(self) -> str:
         """The URL that mutes all the matches."""
         return self.stop_url
-
-    def overline(self, subject: str) -> str:
-        """The day."""
-        day = i18n.day(self.at, self.zone, self.lang)
-        return day[:1].upper() + day[1:]
 
 
 def build(context: LetterContext) -> Digest | str:
@@ -165,13 +204,13 @@ def _at(context: LetterContext, seat: SeatRow, match: Match) -> LetterContext:
     return replace(context, reader=Reader(context.reader.player, match, seat))
 
 
-def _turn(context: LetterContext) -> parts.TurnLine:
+def _turn(context: LetterContext) -> TurnLine:
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
     lang = context.reader.lang
     messages = board_letters.messages_to(context.session, view)
-    return parts.TurnLine(
+    return TurnLine(
         game=view.game,
         names=view.sheet.names,
         seat=context.seat.seat,
@@ -188,23 +227,23 @@ def _turn(context: LetterContext) -> parts.TurnLine:
     )
 
 
-def _short(said: parts.Said) -> parts.Said:
+def _short(said: Said) -> Said:
     """Returns the message, shortened if it is long; the match page shows all of it."""
     long = len(said.text) > LONGEST_SAID
-    return parts.Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
+    return Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
 
 
-def _link(context: LetterContext) -> parts.MatchLink:
+def _link(context: LetterContext) -> MatchLink:
     names = context.names()
     others = names[: context.seat.seat] + names[context.seat.seat + 1 :]
-    return parts.MatchLink(context.table.game, others, context.link("play", "play"), "your_turn")
+    return MatchLink(context.table.game, others, context.link("play", "play"), "your_turn")
 
 
-def _end(context: LetterContext) -> parts.EndLine:
+def _end(context: LetterContext) -> EndLine:
     view = match_views.view(context.table, context.seat.seat)
     sheet = view.sheet
     assert sheet.outcome is not None, "the match was played to its end"
-    return parts.EndLine(
+    return EndLine(
         game=sheet.game,
         names=sheet.names,
         seat=context.seat.seat,

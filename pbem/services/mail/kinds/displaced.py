@@ -17,8 +17,6 @@ class Displaced(MatchLetter):
     `called` is how they were called there, "" if nobody knows any more: `names` has the player who is there now.
     """
 
-    kind = "displaced"
-
     organiser: Name
     called: Name
 
@@ -26,10 +24,6 @@ class Displaced(MatchLetter):
     def addressee(self) -> str:
         """The name under which the reader was invited."""
         return self.called
-
-    def overline(self, subject: str) -> str:
-        """The name of the game: the subject says more."""
-        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Displaced | str:

@@ -18,18 +18,12 @@ class Invitation(MatchLetter):
     organiser reminds the reader.
     """
 
-    kind = "invitation"
-
     organiser: Name
     invitation_url: str
     until: datetime
     turn: timedelta
     increment: timedelta | None = None
     again: bool = False
-
-    def overline(self, subject: str) -> str:
-        """The name of the game: the subject says more."""
-        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Invitation | str:

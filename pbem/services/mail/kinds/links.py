@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from pbem.mail.letters import Kind, Letter
-from pbem.mail.parts import MatchLink
+from pbem.mail.letters import Kind, Letter, MatchLink
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import players
 from pbem.services.site import Site
@@ -17,7 +16,6 @@ from pbem.services.views.match_list import MyMatch
 class MyLinks(Letter):
     """The links that were asked for. `account_url` works for `life`, the others as long as their match."""
 
-    kind = "links"
     lists = ("matches",)
 
     account_url: str

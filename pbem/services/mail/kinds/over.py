@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from pbem.kit.contract import Phrase
 from pbem.kit.endings import endings_of
-from pbem.mail.letters import Kind, PlayLetter
-from pbem.mail.parts import Standing
+from pbem.mail.letters import Kind, PlayLetter, Standing
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -17,8 +16,6 @@ class MatchOver(PlayLetter):
 
     `outcome` is the half sentence of `endings_of`, without a capital letter or a full stop.
     """
-
-    kind = "over"
 
     outcome: Phrase
     standings: tuple[Standing, ...]

@@ -18,8 +18,6 @@ class Paused(MatchLetter):
     `play_url` has the button to come back.
     """
 
-    kind = "paused"
-
     until: datetime
     play_url: str
 

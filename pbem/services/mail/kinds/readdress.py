@@ -23,8 +23,6 @@ class Readdress(Letter):
     `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
     """
 
-    kind = "readdress"
-
     side: Literal["old", "new"]
     first: bool = False
     """True if a player without an address would like this to be theirs: no other mailbox is asked."""

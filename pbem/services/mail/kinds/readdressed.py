@@ -12,8 +12,6 @@ from pbem.services.mail.letter_context import LetterContext
 class Readdressed(MyLinks):
     """Mails now go to this address: the older links to the reader's seats no longer work."""
 
-    kind = "readdressed"
-
 
 def build(context: LetterContext) -> Readdressed:
     """Returns the letter with all links except matches to confirm: those are mailed to the new address again."""

@@ -12,8 +12,6 @@ from pbem.services.mail.letter_context import LetterContext
 class Reminder(YourTurn):
     """The seat is still asked, and time runs out."""
 
-    kind = "reminder"
-
 
 def build(context: LetterContext) -> YourTurn | str:
     """Returns the letter while the seat is still asked; of two waiting reminders only the newer one leaves."""

@@ -11,13 +11,12 @@ from urllib.parse import urlencode
 from pbem.kit.contract import Mark, Phrase
 from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, PlayLetter
-from pbem.mail.parts import Answers
 from pbem.models.inbox import InboxRow
 from pbem.services.inbox import transcripts
 from pbem.services.inbox.outcomes import NO_QUESTION, OTHER_SENDER
 from pbem.services.inbox.transcripts import Transcript
 from pbem.services.mail import board_letters
-from pbem.services.mail.kinds.turn import answers
+from pbem.services.mail.kinds.turn import Answers, answers
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views, menus
 from pbem.services.views.match_views import View
@@ -50,7 +49,6 @@ class Reply(PlayLetter):
     `chosen_url` opens the page with the move of an unverified mail chosen, if it has one; `chosen_label` names it.
     """
 
-    kind = "reply"
     lists = ("lines",)
 
     what: What

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, PlayLetter
-from pbem.mail.parts import Away, Start
+from pbem.mail.letters import Away, Kind, PlayLetter, Start
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
@@ -13,8 +12,6 @@ from pbem.services.views import match_views
 @dataclass(frozen=True, kw_only=True)
 class Started(PlayLetter):
     """Everybody has accepted, and somebody else is asked first: those in `asked`."""
-
-    kind = "started"
 
     start: Start
     play_url: str

@@ -18,16 +18,10 @@ from pbem.services.tokens import OfferClaim
 class Substitute(MatchLetter):
     """The reader has asked to take over the seat that `former` has left; `names` already has the reader's."""
 
-    kind = "substitute"
-
     former: Name
     takeover_url: str
     turn: timedelta
     increment: timedelta | None = None
-
-    def overline(self, subject: str) -> str:
-        """The name of the game: the subject says more."""
-        return self.game.meta.title[self.lang]
 
 
 def build(context: LetterContext) -> Substitute | str:

@@ -17,8 +17,6 @@ class TakeBack(MatchLetter):
     `besides` names those who must agree besides the reader. `play_url` has the buttons.
     """
 
-    kind = "takeback"
-
     asker: int
     told: Phrase
     besides: tuple[Name, ...]

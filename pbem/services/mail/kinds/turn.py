@@ -7,18 +7,112 @@ from urllib.parse import urlencode
 
 from sqlalchemy import bindparam, or_, select
 
-from pbem.kit.answers import MOST_FIELDS, MOST_PLACES, answer_text
-from pbem.kit.contract import Cell, Mark, Move
+from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text
+from pbem.kit.contract import Cell, Mark, Move, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, PlayLetter
-from pbem.mail.parts import Answer, Answers, Away, Start
+from pbem.mail.letters import Away, Kind, PlayLetter, Start
 from pbem.models.prepared import Prepared
 from pbem.models.tables import OutboxRow, table
+from pbem.render.phrases import notations_in
 from pbem.services.mail import board_letters, digests
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
+
+_SIGNS = {TAKEN.text: "#", MARKED: "*"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A field of `Answers`: `short` is as short as it can be said.
+
+    `href` leads to the page where it is chosen, `label` says in full what it does. Both are "" for a heading and for
+    what is not allowed at present. `typed` is what a reply says to choose it, or one of `several` answers that it
+    leads to; "" if no reply could choose it.
+    """
+
+    short: Phrase
+    label: Phrase = ""
+    href: str = ""
+    typed: str = ""
+    several: bool = False
+
+
+def _plain(short: Phrase) -> str:
+    """Returns a field's text as a text shows it, if it is a notation alone."""
+    return short.removeprefix("{").removesuffix("}")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to a question as a small table; see `pbem.kit.contract.Pad`."""
+
+    title: Phrase
+    rows: tuple[tuple[Answer, ...], ...]
+    note: Phrase = ""
+    places: tuple[tuple[Answer, ...], ...] = ()
+
+    @property
+    def links(self) -> tuple[Answer, ...]:
+        """The answers that can be chosen, row by row, then those of the map."""
+        return tuple(field for row in (*self.rows, *self.places) for field in row if field.href)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """What replies could say, at most three, from different rows where there are; what is short comes first."""
+        rows = (*self.rows, *self.places)
+        typed = [next((field.typed for field in row if field.typed and not field.several), "") for row in rows]
+        several = [field.typed for field in self.links if field.several]
+        return tuple(dict.fromkeys(text for text in (*typed, *several) if text))[:3]
+
+    @property
+    def replies(self) -> tuple[str, ...]:
+        """What a reply says to choose a field of the rows, each once; the examples if none is a whole answer."""
+        whole = (field.typed for row in self.rows for field in row if field.typed and not field.several)
+        return tuple(dict.fromkeys(whole)) or self.examples
+
+    @property
+    def lines(self) -> tuple[str | Answer, ...]:
+        """The rows as a text shows them. One in which each field is what a reply says is drawn, with -- for what is not
+        allowed; of the others, each field is a line of its own."""
+        found: list[str | Answer] = []
+        for row in self.rows:
+            if len(row) > 1 and all(_plain(field.short) == field.typed for field in row if field.href):
+                signs = (_plain(field.short) if field.href or not field.short else "--" for field in row)
+                found.append("".join(sign.ljust(5) for sign in signs).rstrip())
+            else:
+                found += [field for field in row if field.short]
+        return tuple(found)
+
+    @property
+    def drawn_places(self) -> tuple[str, ...]:
+        """The map in signs that every mail program has, line by line; () without one."""
+        if not self.places:
+            return ()
+        wide = max(len(field.short) for row in self.places for field in row)
+        lines = []
+        for number, row in enumerate(self.places):
+            signs = [_SIGNS.get(field.short, field.short) or "." for field in row]
+            if number == 0:
+                signs[0] = ""  # where the names of rows and columns meet
+            lines.append(" ".join(sign.rjust(wide) for sign in signs).rstrip())
+        return tuple(lines)
+
+    @property
+    def drawn_note(self) -> Phrase:
+        """The note with the signs of `drawn_places`."""
+        return "".join(_SIGNS.get(letter, letter) for letter in self.note)
+
+    @property
+    def columns(self) -> int:
+        """The number of fields in the longest row."""
+        return max(map(len, self.rows))
+
+    @property
+    def notations(self) -> tuple[str, ...]:
+        """The notation of everything that the links name, each once."""
+        return tuple(dict.fromkeys(name for field in self.links for name in notations_in(field.short)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +123,6 @@ class YourTurn(PlayLetter):
     on holiday. Nobody waits for a bot or for a player who has resigned, and they wait for nobody. `start` is set in the
     first mail of a match.
     """
-
-    kind = "turn"
 
     title: str
     reacts: bool

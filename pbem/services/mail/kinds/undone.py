@@ -15,8 +15,6 @@ from pbem.services.views import match_views
 class TakenBack(MatchLetter):
     """Seat `taker` has taken back a move, and with it the question that an earlier mail has put to the reader."""
 
-    kind = "undone"
-
     taker: int
     play_url: str
 

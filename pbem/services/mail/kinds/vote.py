@@ -14,8 +14,6 @@ class Vote(MatchLetter):
     `play_url` has the button.
     """
 
-    kind = "vote"
-
     late: int
     cast: int
     needed: int
