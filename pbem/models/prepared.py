@@ -59,8 +59,8 @@ class _Compiled:
         return given | self.fixed if self.fixed else given
 
     def read(self, row: Sequence[Any]) -> list[Any]:
-        """Returns the values of a row from the driver."""
-        return [do(value) if do is not None else value for do, value in zip(self.back, row, strict=True)]
+        """Returns the values of a row from the driver; NULL is None whatever the column's type."""
+        return [value if do is None or value is None else do(value) for do, value in zip(self.back, row, strict=True)]
 
 
 class Sent:

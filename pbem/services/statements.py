@@ -68,6 +68,29 @@ ASK = Prepared(
 )
 """`match`, `key`, `seat` → the ask, open or closed."""
 
+ASKED = Prepared(
+    select(_seats, _players, _asks, _orders)
+    .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
+    .join(
+        _asks,
+        (_asks.c.match_id == _seats.c.match_id)
+        & (_asks.c.seat == _seats.c.seat)
+        & (_asks.c.key == bindparam("key"))
+        & (_seats.c.seat == bindparam("seat")),
+        isouter=True,
+    )
+    .join(
+        _orders,
+        (_orders.c.match_id == _seats.c.match_id)
+        & (_orders.c.seat == _seats.c.seat)
+        & (_seats.c.seat == bindparam("seat")),
+        isouter=True,
+    )
+    .where(_seats.c.match_id == bindparam("match"))
+    .order_by(_seats.c.seat)
+)
+"""`match`, `key`, `seat` → the seats as in `TABLE`, and beside this one its ask with this key, and its orders."""
+
 OPEN_ASKS = Prepared(
     select(_asks).where(_asks.c.match_id == bindparam("match"), _asks.c.closed_at.is_(None)).order_by(_asks.c.seat)
 )

@@ -18,8 +18,8 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve_all, fold, question_of
-from pbem.models.prepared import OneOf, Prepared, Sent, joined_objects, objects, pipeline
-from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot, table
+from pbem.models.prepared import OneOf, Prepared, Sent, find, joined_objects, objects, pipeline
+from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import ALWAYS, Calendar
@@ -40,6 +40,8 @@ class Table:
 
     def __init__(self, session: Reading, match: Match) -> None:
         self.session, self.match = session, match
+        self.orders: dict[int, OrderRow | None] = {}
+        """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
     @property
     def id(self) -> str:
@@ -101,6 +103,10 @@ class Table:
     def ask(self, key: str, seat: int) -> AskRow | None:
         """Returns the ask with this key, open or closed; None if there is none or the key is malformed."""
         return get_ask(self.session, self.id, key, seat)
+
+    def orders_of(self, seat: int) -> OrderRow | None:
+        """Returns the row of the seat's orders, or None."""
+        return self.orders[seat] if seat in self.orders else find(self.session, OrderRow, self.id, seat)
 
     @cached_property
     def entries(self) -> Sequence[AnyEntry]:

@@ -31,7 +31,7 @@ from pbem.kit.endings import outcome_by_table
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
-from pbem.models.tables import AskRow, Match, Player, SeatRow, table
+from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.caches import Head
 from pbem.services.calendar import deadlines, heartbeats, player_calendars, reminder_times
@@ -116,7 +116,8 @@ class LockedTable(Table):
         if ask is not None:
             self._charge(ask, after)
             self._count(ask, by)
-        match.undoing = None  # a request to take something back ends with the next decision
+        if match.undoing is not None:  # a request to take something back ends with the next decision
+            match.undoing = None
         if first == 1:
             self._announce_start({one.seat for one in after})
         self.end_if_final()
@@ -413,11 +414,16 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
     known = known_match(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:
-        match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
-        people, holidays = statements.TABLE.send(connection, known), statements.HOLIDAYS.send(connection, known)
+        match, around = statements.LOCK.send(connection, known), statements.ASKED.send(connection, asked)
+        holidays = statements.HOLIDAYS.send(connection, known)
     table = LockedTable(work, require_match(objects(work, Match, match.rows(), refresh=True)))
-    table.people = joined_objects(work, (SeatRow, Player), people.rows(), refresh=True)
+    found = joined_objects(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
+    table.people = [(row, player) for row, player, _, _ in found]
     table.holidays = player_calendars.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
     if table.match.archived_at is not None:
         return table, archive.ask_of(work, match_id, key, seat)
-    return table, next(iter(objects(work, AskRow, ask.rows(), refresh=True)), None)
+    for row, _, ask, orders in found:
+        if row.seat == seat:
+            table.orders[seat] = orders
+            return table, ask
+    return table, None

@@ -29,7 +29,6 @@ from pbem.services.play.orders import (
     keep,
     read_body,
     read_news,
-    row_of,
     with_first,
 )
 from pbem.services.site import Site, Work
@@ -88,7 +87,7 @@ def read_orders(site: Site, claim: SeatClaim) -> Ordered:
 
 def orders_of(table: Table, seat: int) -> Ordered:
     """Returns what this seat has ordered."""
-    match, row = table.match, row_of(table, seat)
+    match, row = table.match, table.orders_of(seat)
     if row is None:
         return Ordered(table.game, match.version, ())
     standing, seen = _standing(table, row) if match.status == "running" else ((), None)
@@ -204,7 +203,7 @@ def _save_within(
     moves.require_running(match.status)
     if version is not None and version != match.version:
         raise _moved_on(table, seat.seat, version)
-    own, row = table.own(seat.seat), row_of(table, seat.seat)
+    own, row = table.own(seat.seat), table.orders_of(seat.seat)
     old, _ = _standing(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
@@ -251,7 +250,7 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
     """Stops the order of the seat that has this typed form, if it still stands. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
-        row = row_of(table, seat.seat)
+        row = table.orders_of(seat.seat)
         if row is not None:
             since, game = events_since(table.entries, seat.seat, row.version), table.game
             left = [one for one in read_body(game, row.body) if not _is_typed(one.order, game, since, text)]

@@ -26,12 +26,10 @@ from pbem.kit.orders.shapes import Line, kinds_of_asks
 from pbem.kit.replay import AnyEntry, By, effective, question_of, redacted
 from pbem.kit.texts import Text
 from pbem.kit.words import T
-from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OrderRow
 from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
-from pbem.services.site import Work
 
 IN_A_ROW = 20
 """After this many answers without a hand the orders of a seat end."""
@@ -78,7 +76,7 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None = None) ->
     The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
     before that moment: nothing has changed then, but that the sweep looks again.
     """
-    row, kind = row_of(table, ask.seat), table.game.meta.asks[ask.kind]
+    row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
     if row is None or not row.body or table.match.status != "running":
         return None
     if kind.race or ask.sealed_at is not None or row.left_key == ask.key:
@@ -179,14 +177,9 @@ def _leave(table: LockedTable, row: OrderRow, standing: Sequence[Standing], ask:
     keep(table, row, standing)
 
 
-def row_of(table: Table, seat: int) -> OrderRow | None:
-    """Returns the row of the seat's orders, or None."""
-    return find(table.session, OrderRow, table.id, seat)
-
-
 def note_hand(table: LockedTable, ask: AskRow) -> None:
     """Notes that the seat's owner answers this question by hand: their orders go on."""
-    row = row_of(table, ask.seat)  # not only if anybody has orders: time would tell
+    row = table.orders_of(ask.seat)  # not only if anybody has orders: time would tell
     if row is None:
         return
     row.answered = 0
@@ -204,7 +197,7 @@ def note_hand(table: LockedTable, ask: AskRow) -> None:
 
 def exchange(table: LockedTable, seat: int, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders, made at the match's head, in the place of all that the seat has."""
-    row, version = row_of(table, seat), table.match.version
+    row, version = table.orders_of(seat), table.match.version
     if row is None:
         if not standing:
             return
@@ -221,7 +214,7 @@ def with_first(standing: Sequence[Standing], one: Standing) -> tuple[Standing, .
 
 def put_first(table: LockedTable, seat: int, one: Standing, via: str) -> None:
     """Puts an order before the others of the seat, but for lines."""
-    row = row_of(table, seat)
+    row = table.orders_of(seat)
     if row is None:
         row = OrderRow(match_id=table.id, seat=seat, version=table.match.version, via=via, body="")
     row.via, row.answered = via, 0
@@ -230,7 +223,7 @@ def put_first(table: LockedTable, seat: int, one: Standing, via: str) -> None:
 
 def exchange_beside(table: LockedTable, ask: AskRow, standing: Sequence[Standing], via: str) -> None:
     """Puts these orders in the place of all that the seat has, but for what it has ordered with this answer."""
-    row = row_of(table, ask.seat)
+    row = table.orders_of(ask.seat)
     for one in reversed(read_body(table.game, row.body) if row is not None else ()):
         if one.window == ask.key:
             standing = with_first(standing, one)
@@ -244,7 +237,7 @@ def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> 
     """
     if ordered is None or ask.last_n is None or table.match.status == "over":
         return
-    row = row_of(table, ask.seat)
+    row = table.orders_of(ask.seat)
     if ordered and (row is None or row.version < ask.last_n):
         raise Stale(
             N_("This move had been played already. These orders were not saved with it, or have been used up since: "
@@ -255,7 +248,7 @@ def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> 
 
 def end_sitting(table: LockedTable, seat: int) -> None:
     """Ends what this seat has ordered with an answer in a silent window."""
-    row = row_of(table, seat)
+    row = table.orders_of(seat)
     if row is not None:
         _end_given_with(table, row, lambda one: True)
 
@@ -289,7 +282,7 @@ def end_orders(table: LockedTable, seat: int, upto: int = 0) -> None:
 
     Its owner has left, or another sits there.
     """
-    row = row_of(table, seat)
+    row = table.orders_of(seat)
     if row is not None:
         row.news = write_news([one for one in read_news(row) if one.n <= upto])
         keep(table, row, ())
@@ -297,10 +290,10 @@ def end_orders(table: LockedTable, seat: int, upto: int = 0) -> None:
 
 def forget_news(table: LockedTable, seat: int, upto: int) -> None:
     """Forgets what the orders have to tell, up to that version, once their owner has read it."""
-    row = row_of(table, seat)
+    row = table.orders_of(seat)
     if row is not None and row.news:
         row.news = write_news([one for one in read_news(row) if one.n > upto])
-        _drop_if_empty(table.work, row)
+        _drop_if_empty(table, row)
 
 
 def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> None:
@@ -310,15 +303,17 @@ def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> Non
         table.match.ordering += 1 if body else -1
     row.body = body
     table.work.add(row)
-    _drop_if_empty(table.work, row)
+    table.orders[row.seat] = row
+    _drop_if_empty(table, row)
 
 
-def _drop_if_empty(work: Work, row: OrderRow) -> None:
+def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
     if row.body or row.news:
         return
-    work.flush()
-    work.delete(row)
-    work.flush()
+    table.work.flush()
+    table.work.delete(row)
+    table.work.flush()
+    table.orders[row.seat] = None
 
 
 def write_body(standing: Sequence[Standing]) -> str:

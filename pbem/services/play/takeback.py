@@ -81,7 +81,7 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
             return _ask(table, found, seat.seat)
-        row = orders.row_of(table, seat.seat)
+        row = table.orders_of(seat.seat)
         ordered = row is not None and row.body != ""
         _undo(table, to, seat.seat)
         return replace(_result(table, seat.seat, done=True), orders_ended=ordered)
