@@ -319,7 +319,7 @@ class Reader:
         """Returns where the source is published: as set, else as the installed package says; None if neither does."""
         text = self.get("PBEM_SOURCE")
         if text is None:
-            return _published_source()
+            return _source_of_package()
         parts = self.split("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
         if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
             self.report("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
@@ -467,7 +467,7 @@ class Reader:
         return names
 
 
-def _published_source() -> str | None:
+def _source_of_package() -> str | None:
     """Returns the address called "Source" in the metadata of the installed package, or None."""
     try:
         known = metadata("pbem").get_all("Project-URL") or []

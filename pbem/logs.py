@@ -73,7 +73,7 @@ def mask(path: str) -> str:
     return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked
 
 
-def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _mask_event(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Masks the event and its traceback: frameworks name the path of the request that failed."""
     for name, value in said.items():
         if isinstance(value, str):
@@ -191,7 +191,7 @@ def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
-        _masked,
+        _mask_event,
     ]
     if as_json:
         last: list[Any] = [structlog.processors.JSONRenderer()]

@@ -108,7 +108,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _chains(connection)
                 yield from _late(connection, now, config.mail_late_s, config.features)
                 yield _rendering(connection, now)
-                yield _given_up(connection, now)
+                yield _mails_given_up(connection, now)
                 yield _undrawn(connection, now)
                 if health.is_site_quota_spent(connection, now, config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
@@ -325,7 +325,7 @@ def _rendering(connection: Connection, now: datetime) -> Finding:
     return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
 
 
-def _given_up(connection: Connection, now: datetime) -> Finding:
+def _mails_given_up(connection: Connection, now: datetime) -> Finding:
     """Checks that no mail was given up within a day for a fault that is not its reader's."""
     last = alarms.standing(connection).get(alarms.UNSENT)
     if last is None:
@@ -354,7 +354,7 @@ def _undrawn(connection: Connection, now: datetime) -> Finding:
 
 def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
-    found, bouncing = backlog.refused_mails(connection, now), backlog.count_bouncing(connection)
+    found, bouncing = backlog.mails_refused(connection, now), backlog.count_bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "

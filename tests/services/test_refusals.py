@@ -79,16 +79,16 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
         Refused(lambda: access_tokens.checked_scopes(["read", "admin"]), "A token may do", ("scopes",)),
         Refused(lambda: access_tokens.checked_days(0), "A token is valid for", ("days",)),
         Refused(lambda: order_checks.check_number([1] * 17), "A seat has at most", ("orders",), (("most", 16),)),
-        Refused(lambda: subjects.checked_preset("irc"), "A webhook is", ("preset",)),
+        Refused(lambda: subjects.check_preset("irc"), "A webhook is", ("preset",)),
         Refused(
-            lambda: subjects.checked_kinds((), 1), "Name the events", ("kinds",), (("kinds", "your_turn, moved, over"),)
+            lambda: subjects.check_kinds((), 1), "Name the events", ("kinds",), (("kinds", "your_turn, moved, over"),)
         ),
         Refused(
-            lambda: subjects.checked_kinds(("moved", "your_turn"), HOST), "Name the events", ("kinds",),
+            lambda: subjects.check_kinds(("moved", "your_turn"), HOST), "Name the events", ("kinds",),
             (("kinds", "moved, over"),),
         ),
         Refused(
-            lambda: subjects.checked_kinds(("moved",), 1, known_subject()), "Name the events", ("kinds",),
+            lambda: subjects.check_kinds(("moved",), 1, known_subject()), "Name the events", ("kinds",),
             (("kinds", "over, season"),),
         ),
         Refused(
@@ -264,7 +264,7 @@ def test_both_ends_of_every_bound_are_allowed() -> None:
     assert match_request.checked_word("x" * 40) == "x" * 40
     assert talk.checked_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
     assert len(order_checks.check_number([1] * 16)) == 16
-    assert subjects.checked_kinds(("over", "your_turn"), 1) == ("your_turn", "over")
+    assert subjects.check_kinds(("over", "your_turn"), 1) == ("your_turn", "over")
     for beyond in (
         lambda: standing.checked_weekly(-1, 0, "UTC"),
         lambda: standing.checked_weekly(0, -1, "UTC"),

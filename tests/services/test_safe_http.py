@@ -18,7 +18,7 @@ import trustme
 
 from pbem.errors import Unlinkable
 from pbem.services import safe_http
-from pbem.services.safe_http import Answer, call, checked_url, is_public
+from pbem.services.safe_http import Answer, call, check_url, is_public
 from tests.features.webhooks.hook_receiver import receiver
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
@@ -64,7 +64,7 @@ def test_a_public_address_is_called(address: str) -> None:
 )  # fmt: skip
 def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -> None:
     with pytest.raises(Unlinkable):
-        checked_url(url, private=False)
+        check_url(url, private=False)
 
 
 @cases(
@@ -72,13 +72,13 @@ def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -
     ["https://example.org/hook?key=1", "https://example.org:8443/", "https://1.1.1.1", "https://[2606:4700::1111]/"],
 )
 def test_an_address_of_a_public_server_may_be_named(url: str) -> None:
-    assert checked_url(f" {url} ", private=False) == url
+    assert check_url(f" {url} ", private=False) == url
 
 
 def test_a_private_house_calls_its_own_network_by_http_too() -> None:
-    assert checked_url("http://127.0.0.1:8123/hook", private=True) == "http://127.0.0.1:8123/hook"
+    assert check_url("http://127.0.0.1:8123/hook", private=True) == "http://127.0.0.1:8123/hook"
     with pytest.raises(Unlinkable):
-        checked_url("http://user:pw@127.0.0.1/", private=True)
+        check_url("http://user:pw@127.0.0.1/", private=True)
 
 
 # --- the call ------------------------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ class Shown:
         """Yields the decisions of that seat, and what a strong bot would have done: the costliest first."""
         mine = [(one, advice) for one, advice in self._advice if one.seat == self.whose]
         for one, advice in sorted(mine, key=lambda pair: -pair[1].cost):
-            yield self._spot(one, self._advised(advice))
+            yield self._spot(one, self._advice_in_words(advice))
 
     @property
     def costliest(self) -> Iterator[Spot]:
@@ -216,7 +216,7 @@ class Shown:
         costly = [(one, advice) for one, advice in self._advice if is_costly(advice)]
         most = sorted(costly, key=lambda pair: -pair[1].cost)[:MOST_COSTLY]
         for one, advice in sorted(most, key=lambda pair: pair[0].entry):
-            yield self._spot(one, self._advised(advice))
+            yield self._spot(one, self._advice_in_words(advice))
 
     @property
     def draws(self) -> list[Draws]:
@@ -240,7 +240,7 @@ class Shown:
         step = step_of(self.seen.steps, moment.decision or moment.entry)
         return Spot(step, self.seen.line(self.seen.steps[step - 1]), says, moment.seat, n)
 
-    def _advised(self, advice: Advice) -> str:
+    def _advice_in_words(self, advice: Advice) -> str:
         made, better = (self._called(one) for one in (advice.made, advice.better))
         if advice.same:
             return _("A strong bot would have done the same: %(made)s.", made=made)

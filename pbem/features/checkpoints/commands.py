@@ -125,7 +125,7 @@ def check(
     whole = _days(listed)
     lines = [f"signature: {said.origin} has signed it"]
     with _complaining(note):
-        lines += [_cosigned(read, one) for one in cosigner]
+        lines += [_cosignature(read, one) for one in cosigner]
         if whole is not None:
             days.check_days(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
@@ -140,7 +140,7 @@ def check(
         click.echo(f"  * {printable(line)}")
 
 
-def _cosigned(note: Note, key: VerifierKey) -> str:
+def _cosignature(note: Note, key: VerifierKey) -> str:
     at = notes.check(note, key).at
     try:
         when = "" if at is None else f" on {iso(datetime.fromtimestamp(at, UTC))}"

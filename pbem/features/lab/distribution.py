@@ -62,7 +62,7 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
     thinking = any(chunk.plan.thinks for chunk in chunks)
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)
-        with _said_plainly():
+        with _say_plainly():
             workers = _workers(app, thinking)
             if not workers:
                 raise NoWorkers(_NOBODY_THINKS if thinking else _NOBODY)
@@ -70,7 +70,7 @@ def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[T
         waiting: deque[AsyncResult[object]] = deque()
         try:
             while True:
-                with _said_plainly():
+                with _say_plainly():
                     waiting.extend(_send(app, chunk) for chunk in islice(coming, ahead - len(waiting)))
                     if not waiting:
                         return
@@ -125,7 +125,7 @@ def _call_off(waiting: Iterable["AsyncResult[object]"]) -> None:
 
 
 @contextmanager
-def _said_plainly() -> Iterator[None]:
+def _say_plainly() -> Iterator[None]:
     """Turns the exceptions of a missing broker or a silent worker into a NoWorkers with one sentence."""
     try:
         yield

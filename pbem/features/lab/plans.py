@@ -172,10 +172,10 @@ class Study(msgspec.Struct, frozen=True):
         return found
 
 
-def varied(options: dict[str, Any], vary: dict[str, list[Any]]) -> tuple[Variant, ...]:
+def variants_of(options: dict[str, Any], vary: dict[str, list[Any]]) -> tuple[Variant, ...]:
     """Returns the options with each combination of the values that are to be tried.
 
-    >>> [variant.name for variant in varied({}, {"target": [1, 2], "open": [True]})]
+    >>> [variant.name for variant in variants_of({}, {"target": [1, 2], "open": [True]})]
     ['target 1, open true', 'target 2, open true']
     """
     if not vary:

@@ -212,7 +212,7 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
     ]
     return Alike(
         seats, cell.bot, cell.variant, _where(study, cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), _scored(scores),
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), _score_ranges(scores),
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
         slow_play_of(tally, _partner(ran, cell, "by_hand")),
@@ -226,7 +226,7 @@ def _scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
     return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
 
 
-def _scored(pairs: Sequence[tuple[int, bool]]) -> tuple[tuple[int, int, int, int], ...]:
+def _score_ranges(pairs: Sequence[tuple[int, bool]]) -> tuple[tuple[int, int, int, int], ...]:
     ranges = histogram([score for score, _ in pairs], 12) if pairs else ()
     return tuple(
         (low, high, sum(low <= score <= high and wins for score, wins in pairs),

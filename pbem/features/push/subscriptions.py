@@ -25,7 +25,7 @@ from pbem.features.push.notices import name_of_mail
 from pbem.features.push.tables import PushSubscription
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
-from pbem.services.safe_http import checked_url
+from pbem.services.safe_http import check_url
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 
@@ -79,8 +79,8 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
 
     Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody is written to about this seat.
     """
-    endpoint = checked_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
-    point, secret = _decoded(device.p256dh), _decoded(device.auth)
+    endpoint = check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
+    point, secret = _decode(device.p256dh), _decode(device.auth)
     if len(secret) != 16 or not is_public_key(point):
         raise Invalid(N_("The keys of this subscription cannot be read. Please subscribe again."))
     now, name = site.now(), device_of(endpoint)
@@ -105,7 +105,7 @@ def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
         )  # fmt: skip
 
 
-def _decoded(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     """Returns the bytes; none if it is not base64url, with or without its padding."""
     if len(text) > 88 or not text.isascii():
         return b""

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pbem.errors import N_, Unlinkable
-from pbem.services.safe_http import checked_url
+from pbem.services.safe_http import check_url
 
 MOST_LETTERS = 2000
 """The maximum length of a message that Discord accepts."""
@@ -55,12 +55,12 @@ _PLACES = {
 }
 
 
-def checked_hook_url(url: str, preset: str, *, private: bool) -> str:
+def check_hook_url(url: str, preset: str, *, private: bool) -> str:
     """Returns the URL without surrounding spaces; a chat is called at its own address only. Raises Unlinkable.
 
-    With `private` any other server may be called: see `checked_url`.
+    With `private` any other server may be called: see `check_url`.
     """
-    url = checked_url(url, private=private)
+    url = check_url(url, private=private)
     if preset in _PLACES:
         parts, (hosts, path) = urlsplit(url), _PLACES[preset]
         if parts.scheme != "https" or parts.hostname not in hosts or not parts.path.startswith(path):

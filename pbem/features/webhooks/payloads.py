@@ -100,21 +100,19 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
     program = hook.preset == "standard"
     if row.kind == "ping":
         if program:
-            return _signed_body(row, TYPES["ping"], {})
+            return _body_of(row, TYPES["ping"], {})
         return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
     if hook.about is not None:
         other = subject_of(site.config.features)
         news = other.read_news(session, row, hook) if other is not None else None
         if news is None:
             return None
-        return (
-            _signed_body(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
-        )
+        return _body_of(row, news.type, news.data(site)) if program else news.message(site, cast(Lang, hook.language))
     view = _owner_view(session, row, hook)
     if view is None:
         return None
     if program:
-        return _signed_body(row, TYPES[row.kind], _data(site, session, row, view))
+        return _body_of(row, TYPES[row.kind], _data(site, session, row, view))
     return _words(site, row, hook, view)
 
 
@@ -151,7 +149,7 @@ def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
     return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
 
 
-def _signed_body(row: Delivery, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+def _body_of(row: Delivery, kind: str, data: dict[str, Any]) -> dict[str, Any]:
     return {"type": kind, "timestamp": iso(row.created_at), "data": data}
 
 

@@ -14,11 +14,11 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NoMatch, NotFound, NotOffered, TooMany
 from pbem.features.webhooks import cursors
-from pbem.features.webhooks.chats import checked_hook_url
+from pbem.features.webhooks.chats import check_hook_url
 from pbem.features.webhooks.deliveries import disable
 from pbem.features.webhooks.payloads import secret_of
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
-from pbem.features.webhooks.subjects import checked_kinds, checked_preset, known_subject, subject_of
+from pbem.features.webhooks.subjects import check_kinds, check_preset, known_subject, subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
@@ -55,11 +55,11 @@ def add(
     The webhook gets no past events. A request repeated with `once` returns the same webhook without the secret.
     Raises Unlinkable, Invalid, NotFound, NotOffered, Gone, KeyReused, Unauthorized, and what `Subject.check` does.
     """
-    url = checked_hook_url(url, checked_preset(preset), private=site.config.webhooks_private)
+    url = check_hook_url(url, check_preset(preset), private=site.config.webhooks_private)
     other = subject_of(site.config.features) if about is not None else None
     if about is not None and other is None:
         raise NotOffered
-    wanted, now = checked_kinds(kinds, owner, other), site.now()
+    wanted, now = check_kinds(kinds, owner, other), site.now()
     if match_id is not None and other is not None:
         raise Invalid(other.not_both, fields=("match", other.name))
     with site.writing() as work:
@@ -121,7 +121,7 @@ def change(
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
         about = known_subject() if hook.about is not None else None
-        wanted = checked_kinds(kinds, owner, about) if kinds is not None else None
+        wanted = check_kinds(kinds, owner, about) if kinds is not None else None
         if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:

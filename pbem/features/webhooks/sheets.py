@@ -77,10 +77,10 @@ class DeliverySheet(Struct, frozen=True):
     ]
 
 
-def redacted_url(url: str) -> str:
+def redact_url(url: str) -> str:
     """Returns the URL without the part that may be a secret.
 
-    >>> redacted_url("https://example.org:8443/hook?key=1")
+    >>> redact_url("https://example.org:8443/hook?key=1")
     'https://example.org:8443/…'
     """
     parts = urlsplit(url)
@@ -92,7 +92,7 @@ def webhook_sheet(hook: Webhook) -> WebhookSheet:
     assert hook.id is not None, "a stored webhook has an id"
     state: State = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
     return WebhookSheet(
-        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset,
+        hook.id, redact_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset,
         hook.language, state, hook.why, hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
         UNSET if OTHER is None else hook.about,
     )  # fmt: skip

@@ -98,7 +98,7 @@ def known_subject() -> Subject | None:
 KINDS = ("your_turn", "moved", "over")
 
 
-def checked_preset(preset: str) -> str:
+def check_preset(preset: str) -> str:
     """Returns the preset if it exists. Raises Invalid."""
     if preset not in PRESETS:
         raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."), fields=("preset",))
@@ -111,7 +111,7 @@ def all_kinds() -> tuple[str, ...]:
     return (*KINDS, *(kind for kind in (other.kinds if other is not None else ()) if kind not in KINDS))
 
 
-def checked_kinds(kinds: Sequence[str], owner: Owner, about: Subject | None = None) -> tuple[str, ...]:
+def check_kinds(kinds: Sequence[str], owner: Owner, about: Subject | None = None) -> tuple[str, ...]:
     """Returns the kinds in their fixed order. Raises Invalid, also for "your_turn" with the host, who has no turns.
 
     A webhook about something else than matches has that one's kinds.

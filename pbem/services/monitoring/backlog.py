@@ -55,7 +55,7 @@ def mails_unrendered(connection: Connection, now: datetime) -> Due:
     return count_due(connection, now, since, t.c.done_at.is_(None), since.is_not(None))
 
 
-def refused_mails(connection: Connection, now: datetime) -> dict[str, int]:
+def mails_refused(connection: Connection, now: datetime) -> dict[str, int]:
     """Returns, by the mail server's answer, the day's mails that it deferred or refused for no fault of their address.
 
     Reads the whole outbox.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Unlinkable
-from pbem.features.webhooks.chats import checked_hook_url
+from pbem.features.webhooks.chats import check_hook_url
 
 
 def test_a_chat_is_called_at_its_own_address_only() -> None:
     discord, slack = "https://discord.com/api/webhooks/1/x", "https://hooks.slack.com/services/T/B/x"
-    assert checked_hook_url(discord, "discord", private=False) == discord
-    assert checked_hook_url(slack, "slack", private=False) == slack
+    assert check_hook_url(discord, "discord", private=False) == discord
+    assert check_hook_url(slack, "slack", private=False) == slack
     for url, preset in (
         (discord, "slack"),
         (slack, "discord"),
@@ -19,4 +19,4 @@ def test_a_chat_is_called_at_its_own_address_only() -> None:
     ):
         for private in (False, True):
             with pytest.raises(Unlinkable):
-                checked_hook_url(url, preset, private=private)
+                check_hook_url(url, preset, private=private)

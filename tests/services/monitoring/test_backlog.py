@@ -51,7 +51,7 @@ def test_the_mails_that_wait_or_were_refused_are_told_apart(house: House) -> Non
             mail(9, now + SECOND, unrendered_since=now - 45 * SECOND),
         ])  # fmt: skip
     with connection(house) as there:
-        assert backlog.refused_mails(there, now) == {"451": 1, "550": 1, "-": 1}
+        assert backlog.mails_refused(there, now) == {"451": 1, "550": 1, "-": 1}
         assert backlog.mails_due(there, now) == {"turn": Due(2, 30.0)}
         assert backlog.mails_unrendered(there, now) == Due(1, 45.0)
     assert backlog.oldest({"turn": Due(2, 30.0), "links": Due(3, 20.0)}) == Due(5, 30.0)

@@ -111,7 +111,7 @@ def bots_named(game: AnyGame, text: str) -> tuple[str, ...]:
     return names
 
 
-def barred_by(game: AnyGame, text: str | None) -> tuple[str, ...]:
+def words_barring(game: AnyGame, text: str | None) -> tuple[str, ...]:
     """Returns what a seat is to play without. Raises BadParameter if no move of the game can be meant."""
     words = tuple(dict.fromkeys(" ".join(part.split()) for part in text.split(","))) if text is not None else ()
     for word in words:

@@ -21,19 +21,19 @@ from pbem.commands.terminal import pluralize
 from pbem.discovery import TEMPLATES
 from pbem.features.lab.commands import plots
 from pbem.features.lab.commands.arguments import (
-    barred_by,
     bots_named,
     check_jobs,
     check_options,
     common,
     orders_named,
     seats_named,
+    words_barring,
 )
 from pbem.features.lab.commands.plots import Bar, Row
 from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
 from pbem.features.lab.measures.estimates import Estimate
-from pbem.features.lab.plans import Study, Variant, varied
+from pbem.features.lab.plans import Study, Variant, variants_of
 from pbem.features.lab.report import Alike, Ladder, Report, as_numbers, report_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
@@ -134,7 +134,7 @@ def lab(
     study = Study(
         game.meta.slug, seats_named(game, seats), seed.hex(),
         tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
-        _variants(game, options, vary), orders_named(orders), barred_by(game, without),
+        _variants(game, options, vary), orders_named(orders), words_barring(game, without),
     )  # fmt: skip
     try:
         decision = Decision(study, margin / 100) if until_decided else None
@@ -167,7 +167,7 @@ def _variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> 
         if not equals or not values:
             raise click.BadParameter("a variant is written like target=1,2,5", param_hint="--vary")
         tried[name] = [_value(value) for value in values.split(",")]
-    variants = varied(options, tried)
+    variants = variants_of(options, tried)
     for variant in variants:
         check_options(game, variant.options, "--vary" if vary else "--options")
     return variants

@@ -26,10 +26,10 @@ class Counts(msgspec.Struct):
     def join(self, later: Self) -> None:
         """Adds what was counted of the matches after its own."""
         for name in self.__struct_fields__:
-            setattr(self, name, _added(getattr(self, name), getattr(later, name)))
+            setattr(self, name, _add_up(getattr(self, name), getattr(later, name)))
 
 
-def _added(ours: Any, theirs: Any) -> Any:
+def _add_up(ours: Any, theirs: Any) -> Any:
     """Returns both together; shares nothing with theirs that can change."""
     match ours:
         case None:
@@ -42,7 +42,7 @@ def _added(ours: Any, theirs: Any) -> Any:
             ours.extend(theirs)
         case dict():
             for key, value in theirs.items():
-                ours[key] = _added(ours.get(key), value)
+                ours[key] = _add_up(ours.get(key), value)
         case Counts() if theirs is not None:
             ours.join(theirs)
     return ours
@@ -114,7 +114,7 @@ class Share(msgspec.Struct, frozen=True, tag="share"):
     @property
     def at_95(self) -> Interval:
         """Returns the interval of 95 %, rounded."""
-        return _rounded(self.interval(USUAL))
+        return _round_ends(self.interval(USUAL))
 
 
 class Mean(msgspec.Struct, frozen=True, tag="mean"):
@@ -132,13 +132,13 @@ class Mean(msgspec.Struct, frozen=True, tag="mean"):
     @property
     def at_95(self) -> Interval:
         """Returns the interval of 95 %, rounded."""
-        return _rounded(self.interval(USUAL))
+        return _round_ends(self.interval(USUAL))
 
 
 Estimate = Share | Mean
 
 
-def _rounded(interval: Interval) -> Interval:
+def _round_ends(interval: Interval) -> Interval:
     return round(interval[0], DIGITS), round(interval[1], DIGITS)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.features.webhooks.sheets import redacted_url
+from pbem.features.webhooks.sheets import redact_url
 from pbem.features.webhooks.tables import Webhook
 from pbem.mail.letters import Kind, Letter
 from pbem.services.mail.letter_context import LetterContext
@@ -31,7 +31,7 @@ def build(context: LetterContext) -> WebhookOff | str:
         return "stale"
     return WebhookOff(
         **context.envelope(),
-        place=redacted_url(hook.url),
+        place=redact_url(hook.url),
         gone=hook.why == "gone",
         since=hook.failing_since,
         page_url=context.site.url(f"/me/webhooks/{hook.id}"),

@@ -162,7 +162,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
         work.get_one(Player, 1).bounced_at = now
     told.lines.append("")
     for function in (
-        backlog.mails_due, backlog.mails_unrendered, backlog.refused_mails, calls_due, pictures.pictures_due,
+        backlog.mails_due, backlog.mails_unrendered, backlog.mails_refused, calls_due, pictures.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
         backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.stopped_heartbeats,
     ):  # fmt: skip

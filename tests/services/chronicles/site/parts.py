@@ -10,8 +10,8 @@ from typing import Any
 
 from pbem.errors import Problem
 from pbem.features.leagues import claims
-from pbem.features.webhooks.chats import checked_hook_url
-from pbem.features.webhooks.sheets import redacted_url
+from pbem.features.webhooks.chats import check_hook_url
+from pbem.features.webhooks.sheets import redact_url
 from pbem.models.tables import Match, OutboxRow, Snapshot, table
 from pbem.services import counters, safe_http, shards, statements, versions
 from pbem.services.caches import Cache, Head
@@ -178,15 +178,15 @@ def _urls(told: Chronicle) -> None:
         "https://[::1]/", "https://[2606:4700::1]/", "https://exa mple.org", "https://exämple.org", "https://a\\b.org",
         "https://example.org/" + "x" * 480, "https://example.org/" + "x" * 481, "", "https://[1/",
     )  # fmt: skip
-    each(told, "of others", lambda url: safe_http.checked_url(url, private=False), urls)
-    each(told, "on the host's own network", lambda url: safe_http.checked_url(url, private=True), urls[:5])
+    each(told, "of others", lambda url: safe_http.check_url(url, private=False), urls)
+    each(told, "on the host's own network", lambda url: safe_http.check_url(url, private=True), urls[:5])
     for preset, chats in {
         "discord": ("https://discord.com/api/webhooks/1", "https://discordapp.com/api/webhooks/1", "https://discord.com/x",
                     "http://discord.com/api/webhooks/1", "https://discord.org/api/webhooks/1"),
         "slack": ("https://hooks.slack.com/services/1", "https://slack.com/services/1", "https://hooks.slack.com/x"),
     }.items():  # fmt: skip
-        each(told, preset, lambda url, preset=preset: checked_hook_url(url, preset, private=True), chats)  # type: ignore[misc]
-    each(told, "redacted", redacted_url, ("https://example.org:8443/hook?key=1#x", "http://example.org"))
+        each(told, preset, lambda url, preset=preset: check_hook_url(url, preset, private=True), chats)  # type: ignore[misc]
+    each(told, "redacted", redact_url, ("https://example.org:8443/hook?key=1#x", "http://example.org"))
     addresses = (
         "8.8.8.8",
         "10.0.0.1",
