@@ -1,0 +1,108 @@
+"""What is the same of all places: a seat before the start, a seat that was left, a circle, a season."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from pbem.errors import Gone, Invalid, Unauthorized
+from pbem.features.circles import founding, joining
+from pbem.features.leagues.entry import entering
+from pbem.services.lobby import joining as seating
+from pbem.services.lobby.match_request import BotSeat, Invitee, OpenSeat
+from pbem.services.lobby.offers import Offer
+from pbem.services.play import presence, substitutes
+from pbem.services.tokens import OpeningClaim, VacancyClaim
+from tests.features.circles import people
+from tests.features.leagues import stage
+from tests.services.letterbox import kinds
+from tests.services.lobby.joining import inviting
+from tests.services.lobby.joining import link as join_link
+from tests.services.play.stage.substitutes import absent
+from tests.services.play.stage.substitutes import link as substitute_link
+from tests.services.privacy.rows import everything
+from tests.table import House, address_of, claim_of
+
+READER = ("en", "Europe/London")
+
+
+class Place(NamedTuple):
+    """A place at which Alice is already; `close` ends what offers it."""
+
+    offer: Offer[Any, Any]
+    what: Any
+    mail: str
+    close: Callable[[], object]
+
+
+def seat_before_the_start(house: House) -> Place:
+    match_id = inviting(house, OpenSeat(), BotSeat("random"))
+    claim, alice = house.tokens.read(OpeningClaim, join_link(house, match_id, 1)), claim_of(house.site, match_id, 0)
+    return Place(seating.OFFER, claim, "invitation", lambda: seating.open_seat(house.site, alice, 1))
+
+
+def seat_that_was_left(house: House) -> Place:
+    match_id = absent(house)
+    claim, bob = house.tokens.read(VacancyClaim, substitute_link(house, match_id)), claim_of(house.site, match_id, 1)
+    return Place(substitutes.OFFER, claim, "substitute", lambda: presence.come_back(house.site, bob))
+
+
+def circle(house: House) -> Place:
+    circle_id = people.circle_of(house, "Alice")
+    alice = people.claim(house, circle_id, "Alice")
+    return Place(joining.OFFER, people.link(house, circle_id), "circle", lambda: founding.renew_link(house.site, alice))
+
+
+def season(house: House) -> Place:
+    made = stage.found_league(house)
+    entering.enter(house.site, stage.player(house, "Alice"), made.season_id, "Alice")
+    return Place(entering.OFFER, made.season_id, "entry", lambda: stage.begin(house, made.season_id))
+
+
+@pytest.fixture(params=[seat_before_the_start, seat_that_was_left, circle, season])
+def place(house: House, request: pytest.FixtureRequest) -> Place:
+    found: Place = request.param(house)
+    house.drain()
+    return found
+
+
+def ask(house: House, place: Place, name: str, address: str | None = None) -> object:
+    return place.offer.ask(house.site, place.what, Invitee(name, address or address_of(name)), *READER)
+
+
+def test_one_who_asks_badly_is_refused_and_nothing_is_written(house: House, place: Place) -> None:
+    before = everything(house)
+    for who in (Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
+        with pytest.raises(Invalid):
+            place.offer.ask(house.site, place.what, who, *READER)
+    for reader in (("xx", "Europe/Paris"), ("en", "Mars/Base")):
+        with pytest.raises(Invalid):
+            place.offer.ask(house.site, place.what, Invitee("Charlie", "c@example.org"), *reader)
+    assert everything(house) == before
+
+
+def test_the_answer_is_the_same_for_one_who_is_there_already(house: House, place: Place) -> None:
+    assert ask(house, place, "Charlie") == ask(house, place, "Al", address_of("Alice"))
+
+
+def test_asking_twice_sends_one_mail_that_offers_the_place(house: House, place: Place) -> None:
+    for _ in range(2):
+        ask(house, place, "Charlie")
+    house.drain()
+    assert kinds(house, "Charlie").count(place.mail) == 1
+
+
+def test_a_signed_in_player_has_the_place_at_once_however_often(house: House, place: Place) -> None:
+    charlie = people.verified(house, "Charlie")
+    first = place.offer.take(house.site, place.what, charlie, "Charlie")
+    assert place.offer.take(house.site, place.what, charlie, "Charlie") == first
+
+
+def test_nobody_comes_by_a_link_that_has_ended(house: House, place: Place) -> None:
+    place.close()
+    with pytest.raises((Gone, Unauthorized)):
+        ask(house, place, "Charlie")
+    with pytest.raises((Gone, Unauthorized)):
+        place.offer.take(house.site, place.what, people.verified(house, "Charlie"), "Charlie")
