@@ -5,7 +5,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.render import i18n
-from pbem.render.problems import sentence
 from pbem.services.access import access_tokens
 from pbem.services.players.players import Account
 from pbem.web.features import also_may
@@ -57,7 +56,7 @@ def _render(
     """Renders the page, with the token that was just created, or with the reason why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
-        "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        "account/access_tokens.html", refused=trouble,
         tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
         words=lambda scopes: i18n.join_and([may[scope] for scope in scopes], page_language()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,

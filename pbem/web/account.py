@@ -8,7 +8,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed, Problem
 from pbem.render.addresses import mask_address
-from pbem.render.problems import sentence
 from pbem.services.clock import holidays
 from pbem.services.kinds import is_sent
 from pbem.services.mail import digests
@@ -32,7 +31,7 @@ bp = Blueprint("account", __name__)
 @bp.get("/links")
 def ask_links() -> Response:
     """Shows the form that sends a player their links."""
-    return page("account/links.html", trouble=None, typed="")
+    return page("account/links.html", typed="")
 
 
 @bp.post("/links")
@@ -42,7 +41,7 @@ def send_links() -> AnyResponse:
     try:
         players.send_links(site(), typed, sign_in.known_player())
     except Problem as problem:
-        return page("account/links.html", refused=problem, trouble=sentence(problem, page_language()), typed=typed)
+        return page("account/links.html", refused=problem, typed=typed)
     return redirect(url_for("account.links_sent"), 303)
 
 
@@ -64,7 +63,7 @@ def sign_up() -> AnyResponse:
 
 def _sign_up(trouble: Problem | None = None) -> Response:
     return page(
-        "account/sign_up.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        "account/sign_up.html", refused=trouble,
         typed=request.form.get("address", ""), field=zone_field(known=False),
     )  # fmt: skip
 
@@ -133,7 +132,6 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         language=request.form.get("language", player.language), zone=zone_field(player.zone),
         hour=request.form.get("digest", _hour_text(player.digest_hour)),
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
-        trouble=sentence(trouble, page_language()) if trouble else None,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
         parts=preferences_parts(player) if player.address is not None else [],
         shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),

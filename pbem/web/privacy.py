@@ -5,11 +5,10 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Gone, Invalid, Problem
-from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure, export
 from pbem.services.tokens import ChangeClaim
 from pbem.web.protocol import security, sign_in
-from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import csrf, open_session, require_visitor
@@ -31,7 +30,6 @@ def _address(trouble: Problem | None) -> Response:
     waiting = address_change.pending(site(), player.id)
     return page(
         "account/address.html", refused=trouble, player=player,
-        trouble=sentence(trouble, page_language()) if trouble else None,
         waiting=waiting, typed=request.form.get("address", ""),
     )  # fmt: skip
 
@@ -73,8 +71,7 @@ def ask_erase() -> Response:
 
 
 def _erase(trouble: Problem | None) -> Response:
-    told = sentence(trouble, page_language()) if trouble else None
-    return page("account/erase.html", player=require_visitor(), refused=trouble, trouble=told)
+    return page("account/erase.html", player=require_visitor(), refused=trouble)
 
 
 @bp.post("/me/erase")
@@ -115,8 +112,7 @@ def asked(token: str) -> Response:
 def _render_change(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), site().tokens.read(ChangeClaim, token))
     speak(found.language)
-    told = sentence(trouble, page_language()) if trouble else None
-    answer = page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
+    answer = page("account/address_change.html", token=token, asked=found, refused=trouble)
     return security.give_origin(answer) if found.first else answer  # its button also signs in
 
 

@@ -27,7 +27,7 @@ from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.replay_page import show_own, show_public
+from pbem.web.views.replay import show_own, show_public
 
 bp = Blueprint("replay_pictures", __name__)
 

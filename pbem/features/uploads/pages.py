@@ -65,7 +65,7 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
 @bp.get("/replay/open")
 def ask() -> Response:
     """Shows the form that takes a file."""
-    return page(FORM, trouble=None)
+    return page(FORM)
 
 
 @bp.post("/replay/open")

@@ -9,10 +9,9 @@ from pbem.errors import N_, NotFound, Problem
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet
 from pbem.features.webhooks.subjects import known_subject
-from pbem.render.problems import sentence
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
-from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.language import _
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, require_player
 
@@ -113,7 +112,7 @@ def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     typed = request.form if trouble else None
     return page(
         "features/webhooks/webhooks.html",
-        refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        refused=trouble,
         hooks=registry.list_webhooks(site(), player.id), zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
@@ -137,7 +136,7 @@ def _render_hook(
     )
     return page(
         "features/webhooks/webhook.html",
-        refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None, done=done,
+        refused=trouble, done=done,
         hook=webhook, matches=_matches(webhook), secret=secret,
         calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,

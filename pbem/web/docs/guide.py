@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pbem.discovery import TEMPLATES
 from pbem.kit.texts import Lang
 from pbem.web import features
-from pbem.web.docs.game_texts import markdown_html
+from pbem.web.docs.rules import markdown_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.render.i18n import join_or
-from pbem.web.docs.game_texts import notation_html
+from pbem.web.docs.rules import notation_html
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 

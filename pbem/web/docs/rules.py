@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from pbem.errors import N_, NotFound
 from pbem.games import find_game
-from pbem.web.docs.game_texts import rules_of
+from pbem.web.docs.rules import rules_of
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page
 from pbem.web.views.share import rules_card

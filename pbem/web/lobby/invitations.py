@@ -4,7 +4,6 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.render.problems import sentence
 from pbem.services.lobby import lucky_words, matches, reminding
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.tokens import SeatClaim, SeatPurpose
@@ -40,7 +39,6 @@ def _enter(purpose: SeatPurpose, token: str) -> Seated:
 def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
     sheet = seated.sheet
     zone = zone_field(seated.zone, known=seated.verified)
-    words = sentence(trouble, page_language()) if trouble else None
     claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
     lucky = lucky_field(lucky_words.read_proposed_word(site(), claim) if invited else "")
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
@@ -49,12 +47,10 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
-        ending=ending(sheet), trouble=words,
+        ending=ending(sheet),
         language=request.form.get("language", page_language()), zone=zone,
         name=request.form.get("name", seated.latest_name),
-        name_trouble=words
-        if seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble
-        else None,
+        wrong_name=seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble,
         lucky=lucky,
     )  # fmt: skip
 

@@ -13,7 +13,6 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.render.problems import sentence
 from pbem.services.lobby import joining, lucky_words
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.offers import Offer, Taken, Vacancy, What
@@ -39,7 +38,6 @@ def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, An
     return {
         "player": player, "name": typed.get("name", name), "address": typed.get("address", ""),
         "language": typed.get("language", page_language()), "zone": zone_field(known=False), "refused": trouble,
-        "trouble": sentence(trouble, page_language()) if trouble else None,
     }  # fmt: skip
 
 

@@ -8,12 +8,10 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.render.problems import sentence
 from pbem.services.lobby import reminding
 from pbem.services.lobby.reminding import Sent
 from pbem.services.players.players import checked_address
 from pbem.services.tokens import SentClaim, unknown_link
-from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import number_in, page, site
 from pbem.web.protocol.sign_in import known_player
 
@@ -50,7 +48,7 @@ def show() -> Response:
 
 def _page(trouble: Problem | None = None) -> Response:
     return page(
-        "lobby/sent.html", refused=trouble, trouble=sentence(trouble, page_language()) if trouble else None,
+        "lobby/sent.html", refused=trouble,
         sent=_read(), now=site().now(), again="done" in request.args and not trouble,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
-from pbem.render.problems import sentence, why_broken
+from pbem.render.problems import why_broken
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import bot_matches, matches
 from pbem.services.lobby.match_request import BotSeat
@@ -33,7 +33,7 @@ from pbem.web.protocol.sign_in import (
     known_player,
     open_session,
 )
-from pbem.web.views import thumbnails
+from pbem.web.views import match_list
 from pbem.web.views.match_list import matches_of
 from pbem.web.views.share import SAMPLE_NAMES, drawn_sample, home_card
 
@@ -88,8 +88,8 @@ def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
 def _sample(game: AnyGame) -> Markup:
     """Returns a board of the game, as a spectator sees it, cut to its telling part; "" if the game fails to draw it."""
     try:
-        shape = thumbnails.shape_of(game)
-        return thumbnails.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
+        shape = match_list.shape_of(game)
+        return match_list.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
     except Exception:
         # The games of others stand on this page, too: one that fails must not take them all away.
         log.exception("games.not_drawn", game=game.meta.slug)
@@ -182,5 +182,5 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
         visitor=current_visitor(), parts=form_parts(player, form.game, form.others),
-        form=form, player=player, trouble=sentence(trouble, page_language()) if trouble else None,
+        form=form, player=player,
     )  # fmt: skip

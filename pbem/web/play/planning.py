@@ -18,7 +18,6 @@ from pbem.kit.contract import Event, Extent, Link, Scene
 from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of
 from pbem.kit.replay import evolve_all
 from pbem.render import phrases, pictures
-from pbem.render.problems import sentence
 from pbem.services.play import plans
 from pbem.services.play.plans import Board
 from pbem.services.views import seats
@@ -157,7 +156,7 @@ def _render(
     return page(
         "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
         version=board.version, shown=_shown(token, view, board, here), waits=headline(view.sheet, seated.seat),
-        notice=_(notice) if notice else None, trouble=sentence(trouble, page_language()) if trouble else None,
+        notice=_(notice) if notice else None,
         reason=trouble.extra if trouble is not None and "rule" in trouble.extra else None,
     )  # fmt: skip
 

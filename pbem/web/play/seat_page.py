@@ -196,7 +196,7 @@ def _render(
         tag=_tag(seated, last, side),  # for the script, which asks for the page without what was just done
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
-        notice=notice, trouble=sentence(trouble, page_language()) if trouble else None,
+        notice=notice,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky_field(),

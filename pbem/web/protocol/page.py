@@ -26,6 +26,7 @@ from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
+from pbem.render.problems import sentence
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
@@ -119,11 +120,13 @@ def page(
 
     `template` is the path of one of ours below `web`, or that of a feature, below `features`.
     `boards_of` are other games than the page's own of which it shows boards.
-    `refused` is the problem that prevented an action: the answer has its status, and its Retry-After.
+    `refused` is the problem that prevented an action: the answer has its status, and its Retry-After. The template has
+    it in words as `trouble`, which is None without one.
     """
     switchable()
+    trouble = sentence(refused, page_language()) if refused else None
     path = template if template.startswith("features/") else f"web/{template}"
-    html = render_template(path, game=game, **context)
+    html = render_template(path, **{"game": game, "trouble": trouble} | context)
     html = html.replace(_SYMBOLS, pictures.symbols(game, html, others=boards_of), 1)
     response = make_response(html, refused.status if refused else status)
     if refused is not None:

@@ -14,7 +14,7 @@ from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
-from pbem.web.views import thumbnails
+from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, headline
 
 _ENDED = ("over", "cancelled")
@@ -109,7 +109,7 @@ def _boards(matches: Sequence[MyMatch]) -> dict[tuple[str, int], Markup | None]:
     """Returns the boards of the first BOARDS of these matches that have begun, by match and seat."""
     begun = [one for one in matches if one.sheet.version][:BOARDS]
     views = match_list.read_views(site(), begun)
-    return {_place(one): thumbnails.of_view(view) for one, view in zip(begun, views, strict=True)}
+    return {_place(one): match_list.of_view(view) for one, view in zip(begun, views, strict=True)}
 
 
 def _line(mine: MyMatch, boards: Mapping[tuple[str, int], Markup | None]) -> Line:

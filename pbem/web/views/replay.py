@@ -11,7 +11,7 @@ from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.requests import accepts_gzip, packed
-from pbem.web.views import replay_page, viewer
+from pbem.web.views import replay, viewer
 
 bp = Blueprint("replay", __name__)
 
@@ -21,7 +21,7 @@ _YEAR_S = 365 * 86_400
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
-    return replay_page.show_public(match_id, request.args)
+    return replay.show_public(match_id, request.args)
 
 
 @bp.get("/replay/<match_id>/frames.json")
@@ -33,7 +33,7 @@ def public_frames(match_id: str) -> Response:
 @bp.get("/play/<token>/replay")
 def own(token: str) -> Response:
     """Shows the replay to the player who holds a link to a seat."""
-    return replay_page.show_own(token, request.args)
+    return replay.show_own(token, request.args)
 
 
 @bp.get("/play/<token>/replay/frames.json")
@@ -59,7 +59,7 @@ def _eyes() -> replays.Eyes | str:
 
 def _frames(seen: MatchReplay) -> Response:
     """Returns the frames, compressed, and cacheable for ever once the match is open."""
-    replay_page.keep(seen)
+    replay.keep(seen)
     response = viewer.frames(seen)
     if seen.sheet.open:
         # Weak: the compressed answer has the same tag.

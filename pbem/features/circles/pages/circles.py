@@ -23,7 +23,6 @@ from pbem.features.circles.sheets import CircleSheet, Member
 from pbem.features.circles.standing import Weekly, checked_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
-from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import BotSeat, Invitee, OpenSeat, Wish
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER
@@ -121,7 +120,6 @@ def _list(trouble: Problem | None = None) -> Response:
     return page(
         "features/circles/list.html", circles=sheets.read_mine(site(), player.id), refused=trouble,
         title=request.form.get("title", ""), name=request.form.get("name", seats.latest_name(site(), player)),
-        trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip
 
 
@@ -164,7 +162,6 @@ def _show(entered: Entered, trouble: Problem | None = None) -> Response:
     sheet = sheets.read_circle(site(), entered.claim)
     common: dict[str, Any] = {
         "sheet": sheet, "entered": entered, "refused": trouble,
-        "trouble": sentence(trouble, page_language()) if trouble else None,
         "done": _done().get(request.args.get("done", "")) if trouble is None else None,
     }  # fmt: skip
     if sheet.you.status != "member":
@@ -238,7 +235,6 @@ def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble
     return page(
         "features/circles/form.html", game=asked.game, boards_of=games, games=games, boards=samples(games), what=what,
         form=asked, sheet=sheet, entered=entered, refused=trouble, weekdays=weekdays(),
-        trouble=sentence(trouble, page_language()) if trouble else None,
         weekday=request.form.get("weekday", "6"), hour=request.form.get("hour", "18"), zone=zone_field(sheet.zone),
     )  # fmt: skip
 

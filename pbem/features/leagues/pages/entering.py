@@ -18,7 +18,6 @@ from pbem.features.leagues.pages.showing import (
     terms_in_words,
 )
 from pbem.features.leagues.reading import LeagueView, SeasonView
-from pbem.render.problems import sentence
 from pbem.services.players.players import NAME_LENGTH, Account, checked_name
 from pbem.web.lobby.offers import answer
 from pbem.web.protocol import forms, security
@@ -123,7 +122,6 @@ def _render(token: str, trouble: Problem | None = None) -> Response:
         "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
         public=league.circle_id is None,
         name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
-        trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip
 
 

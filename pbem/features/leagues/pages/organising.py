@@ -12,7 +12,6 @@ from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.pages.showing import render_league, render_season
 from pbem.kit.bots import usual_bot
-from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import Invitee, Person, Unnamed, checked_slug
 from pbem.services.players.players import Account
 from pbem.web.lobby.match_form import read_people
@@ -56,7 +55,6 @@ def _render(trouble: Problem | None = None) -> Response:
     return page(
         "features/leagues/form.html", games=games_by_ease(), turns=TURNS, typed=typed, fresh=not typed, refused=trouble,
         starts=typed.get("starts", (today + timedelta(days=7)).isoformat()), first_day=today.isoformat(),
-        trouble=sentence(trouble, page_language()) if trouble else None,
     )  # fmt: skip
 
 

@@ -12,7 +12,6 @@ from pbem.features.leagues.reading import LeagueView, OwnMatch, SeasonView
 from pbem.features.leagues.scores import standings
 from pbem.features.leagues.scores.standings import Person
 from pbem.render import i18n
-from pbem.render.problems import sentence
 from pbem.services.views import seats
 from pbem.services.who import Caller
 from pbem.web.protocol.forms import zone_field
@@ -48,7 +47,7 @@ def render_league(league_id: str, trouble: Problem | None = None) -> Response:
     done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
     return page(
         "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
-        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        done=done.get(request.args.get("done", "")),
         rules=terms_in_words(league), shared=shared_in_words(league),
     )  # fmt: skip
 
@@ -75,7 +74,7 @@ def render_season(season_id: str, trouble: Problem | None = None) -> Response:
     return page(
         "features/leagues/season.html", player=player, zone=_zone(), refused=trouble, **parts,
         next_href=url_for("leagues.show_season", season_id=following.id) if following is not None else None,
-        trouble=sentence(trouble, page_language()) if trouble else None, done=done.get(request.args.get("done", "")),
+        done=done.get(request.args.get("done", "")),
         name=request.form.get("name", seats.latest_name(site(), player) if player is not None else ""),
         address=request.form.get("address", ""), people=request.form.get("people", ""), field=zone_field(known=False),
     )  # fmt: skip
