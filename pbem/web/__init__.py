@@ -9,10 +9,8 @@ features       pages of features, and what they add to those of others
 views          watching, replaying and listing matches
 monitoring     probes and metrics
 docs           help, privacy, the rules, and the reference of the API
-account        sign-in links, preferences, unsubscribing
-holidays       a player's own time
-sharing        what a player shows of themselves: ratings and pace
-access_tokens  a player's personal tokens
+account        sign-in links, the session, unsubscribing
+preferences    language and mails, a player's own time, what they show of themselves, their access tokens
 records        a player's own results, and the page of them that they publish
 privacy        download of one's data, change of address, and erasure
 inbound        mail that a relay posts
@@ -26,26 +24,24 @@ from jinja2 import StrictUndefined
 
 from pbem.services.site import Site
 from pbem.web import (
-    access_tokens,
     account,
     features,
-    holidays,
     inbound,
     mailbox,
+    preferences,
     privacy,
     records,
-    sharing,
 )
 from pbem.web.docs import guide, reference, rules
-from pbem.web.lobby import invitations, joining, offers, sent, start
+from pbem.web.lobby import invitations, offers, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import acts, planning, seat_page
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
-    start, sent, invitations, offers, joining, seat_page, planning, acts,
-        watch, luck, replay, share, account, holidays, sharing, access_tokens,
+    start, invitations, offers, seat_page, planning, acts,
+        watch, luck, replay, share, account, preferences,
         privacy, records, inbound, mailbox,
     assets, page, rules, guide, reference, health, metrics,
 )  # fmt: skip

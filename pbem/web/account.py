@@ -1,29 +1,20 @@
-"""Sign-in links by mail, the session that such a link opens, preferences, and unsubscribing."""
-
-from collections.abc import Callable
-from typing import Any
+"""Sign-in links by mail, the session that such a link opens, and unsubscribing."""
 
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Changed, Problem
+from pbem.errors import Problem
 from pbem.render.addresses import mask_address
-from pbem.services.clock import holidays
-from pbem.services.kinds import is_sent
 from pbem.services.mail import digests
 from pbem.services.players import players
-from pbem.services.players.players import Account
-from pbem.services.results import sharing
 from pbem.services.tokens import NeverClaim, PlayerClaim, StopClaim
 from pbem.services.views import seats
-from pbem.web.features import preferences_parts
 from pbem.web.play import seat_page
-from pbem.web.protocol import forms, security, sign_in
+from pbem.web.protocol import security, sign_in
 from pbem.web.protocol.forms import typed_zone, zone_field
-from pbem.web.protocol.language import _, page_language, remember_language, speak
-from pbem.web.protocol.page import claim_of, form_version, page, site
-from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
-from pbem.web.views.match_page import day_text
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("account", __name__)
 
@@ -118,80 +109,6 @@ def open_session(token: str) -> AnyResponse:
     return sign_in.remember_browser(redirect(url_for("start.home"), 303), player)
 
 
-@bp.get("/me")
-def me() -> Response:
-    """Shows the player's preferences."""
-    return preferences(require_visitor())
-
-
-def preferences(player: Account, trouble: Problem | None = None) -> Response:
-    """Renders the player's preferences, with the problem that prevented a change."""
-    calendar = holidays.read_calendar(site(), player.id)
-    return page(
-        "account/preferences.html", refused=trouble, player=player,
-        language=request.form.get("language", player.language), zone=zone_field(player.zone),
-        hour=request.form.get("digest", _hour_text(player.digest_hour)),
-        pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
-        calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
-        parts=preferences_parts(player) if player.address is not None else [],
-        shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),
-        hours=holidays.hours_of(calendar),
-        version=form_version(*digests.settings_of(player), entered="language" in request.form),
-    )  # fmt: skip
-
-
-def _hour_text(hour: int | None) -> str:
-    """Returns the hour of the daily digest as typed; None for a mail each turn."""
-    return "" if hour is None else str(hour)
-
-
-def _wants_pictures() -> bool | None:
-    """Returns whether the box for pictures in mails is ticked; None if the form has no such box.
-
-    A browser leaves out a box that is not ticked, so a hidden "0" stands before it in the form.
-    """
-    said = request.form.getlist("pictures")
-    return "1" in said if said else None
-
-
-@bp.post("/me")
-def prefer() -> AnyResponse:
-    """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
-    csrf.protect()
-    player = require_visitor()
-    language, pictures = request.form.get("language", ""), _wants_pictures()
-    try:
-        hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
-        stored = digests.set_preferences(
-            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=forms.seen_version()
-        )  # fmt: skip
-    except Changed as problem:
-        entered = (language, typed_zone(), hour, player.pictures if pictures is None else pictures)
-        return _ask_again(problem, player.id, entered)
-    except Problem as problem:
-        return preferences(player, problem)
-    return remember_language(redirect(url_for("account.me", done="1"), 303), stored)
-
-
-def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]) -> Response:
-    def digest(hour: int | None) -> str:
-        return _("An email each turn") if hour is None else _("One email a day, at %(hour)s:00", hour=hour)
-
-    titles = (_("Language"), _("Time zone"), _("Emails"), _("Show the board as a picture in my emails"))
-    says: tuple[Callable[[Any], str], ...] = (
-        {"fr": "Français", "en": "English"}.__getitem__,
-        str,
-        digest,
-        forms.yes_or_no,
-    )
-    stored = digests.settings_of(players.read_account(site(), player_id))
-    fields = [
-        forms.Field(title, now, wanted, words)
-        for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
-    ]
-    return forms.ask_again(problem, fields, url_for("account.me"))
-
-
 @bp.post("/me/leave")
 def leave() -> AnyResponse:
     """Signs the player out, in all browsers."""
@@ -229,7 +146,7 @@ def mute(token: str) -> AnyResponse:
 def daily() -> AnyResponse:
     """Returns where a daily digest can be chosen: the player's preferences, or the form for the sign-in link."""
     if "player" in session:
-        return redirect(url_for("account.me", _anchor="mails"))
+        return redirect(url_for("preferences.me", _anchor="mails"))
     return redirect(url_for("account.ask_links", daily="1"))
 
 

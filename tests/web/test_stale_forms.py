@@ -70,16 +70,16 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
     return {
         "acts.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),
         "acts.stand_in": Stored(play, f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
-        "account.prefer": Stored(
+        "preferences.prefer": Stored(
             "/me", "/me", ({"digest": "7"}, {"digest": "9"}), ("at 7:00", "at 9:00"),
             ({"language": "fr", "pictures": ["0", "1"]}, {"zone": "Asia/Tokyo", "digest": "7"}),
         ),
-        "hours.hours": Stored(
+        "preferences.hours": Stored(
             "/me", "/me/hours", ({"from": "22", "to": "7"}, {"from": "23", "to": "6"}),
             ("22:00 – 7:00", "23:00 – 6:00"),
             ({"weekends": "1"}, {"from": "22", "to": "7"}),
         ),
-        "sharing.choose": Stored(
+        "preferences.choose": Stored(
             "/me", "/me/shown", ({"rated": "1"}, {"rated": None}), ("", ""), ({"rated": "1"}, {"weekly": None})
         ),
         "circles.act rename": Stored(
@@ -91,14 +91,14 @@ def stored(web: Web, match_id: str) -> dict[str, Stored]:
 
 
 FORMS = (
-    "acts.note", "acts.stand_in", "account.prefer", "hours.hours", "sharing.choose", "circles.act rename",
+    "acts.note", "acts.stand_in", "preferences.prefer", "preferences.hours", "preferences.choose", "circles.act rename",
     "entry.confirm", "entry.enter",
 )  # fmt: skip
 
 SEATS = {
     "lobby.name_another": ("name", {"name": "Erin", "address": "erin@example.org"}),
-    "join.fill": ("fill", {"bot": "random"}),
-    "join.open_seat": ("open", {}),
+    "lobby.fill": ("fill", {"bot": "random"}),
+    "lobby.open_seat": ("open", {}),
 }
 """The forms by which an organiser gives a free seat to somebody else: the end of their address, and what is entered."""
 
@@ -108,7 +108,7 @@ ONCE = "it answers once"
 OTHERS: dict[str, str] = {
     "account.leave": BUTTON, "account.mute": BUTTON, "account.never": BUTTON, "account.open_session": BUTTON,
     "account.send_links": NEW, "account.sign_up": NEW, "account.stop": BUTTON, "account.write_to_owner": BUTTON,
-    "tokens.make": NEW, "tokens.revoke": BUTTON,
+    "preferences.make": NEW, "preferences.revoke": BUTTON,
     "analysis.public_request": NEW, "analysis.own_request": NEW, "replay_pictures.public_request": NEW,
     "replay_pictures.own_request": NEW, "uploads.open_file": "it stores nothing",
     "circles.act accept": ONCE, "circles.act decline": ONCE, "circles.act invite": NEW, "circles.act leave": ONCE,
@@ -116,8 +116,8 @@ OTHERS: dict[str, str] = {
     "circles.act remove": ONCE, "circles.act renew": BUTTON, "circles.act say": BUTTON, "circles.act stop": ONCE,
     "circles.act weekly": NEW, "circles.mails": BUTTON, "circles.make": NEW, "joining.join": NEW,
     "entry.decline": BUTTON, "entry.set_weekly": BUTTON, "entry.withdraw": BUTTON,
-    "hours.end": "it names the day", "hours.holiday": NEW,
-    "join.rematch": NEW,
+    "preferences.end": "it names the day", "preferences.holiday": NEW,
+    "lobby.rematch": NEW,
     "lobby.answer": ONCE, "lobby.confirm": ONCE, "lobby.remind": "it has a number",
     "lobby.withdraw": ONCE,
     "mailbox.answer": NEW, "mailbox.incoming": NEW,
@@ -131,7 +131,7 @@ OTHERS: dict[str, str] = {
     "acts.back": BUTTON, "acts.resign": ONCE, "acts.vote": ONCE,
     "privacy.ask_address": NEW, "privacy.erase": ONCE, "privacy.withdraw_address": BUTTON, "privacy.answer": ONCE,
     "records.publish": BUTTON, "records.withdraw": BUTTON,
-    "start.play_now": NEW, "start.create": NEW, "sent.send_again": NEW,
+    "start.play_now": NEW, "start.create": NEW, "start.send_again": NEW,
     "acts.take_back": "it names the question", "acts.consent": "it names the request",
     "acts.withdraw": ONCE, "acts.tell": NEW, "vacancies.ask": NEW, "vacancies.accept": ONCE,
     "push.subscribe": "it names the device", "push.opened": BUTTON, "push.stop": BUTTON, "inbound.take": NEW,
@@ -186,7 +186,7 @@ def test_each_form_carries_its_version(
     assert open_tab(form).values["version"] == open_tab(form, "fr").values["version"]
 
 
-CLASHING = [name for name in FORMS if name != "sharing.choose"]
+CLASHING = [name for name in FORMS if name != "preferences.choose"]
 """Two tabs never want two things of a box that neither has shown: anyone who changes it wants the same."""
 
 
@@ -225,7 +225,7 @@ def values_of(web: Web, client: FlaskClient, form: Stored) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["account.prefer", "hours.hours", "sharing.choose"])
+@pytest.mark.parametrize("name", ["preferences.prefer", "preferences.hours", "preferences.choose"])
 def test_what_was_changed_in_different_fields_is_stored_together(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
@@ -266,7 +266,7 @@ def test_a_version_of_no_such_form_has_seen_nothing(
 def test_the_page_that_asks_speaks_the_readers_language(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], web: Web, hogen: str, lang: str
 ) -> None:
-    form = forms("hours.hours")
+    form = forms("preferences.hours")
     first, second = open_tab(form, lang), open_tab(form, lang)
     first.client.get(f"/me?lang={lang}")
     first.send(**form.ways[0])
@@ -277,7 +277,7 @@ def test_the_page_that_asks_speaks_the_readers_language(
 def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("account.prefer")
+    form = forms("preferences.prefer")
     first, second = open_tab(form), open_tab(form)
     first.send(digest="7", language="fr")
     asked = second.send(digest="9", zone="Asia/Tokyo")
@@ -305,7 +305,7 @@ def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
 def test_a_rating_ended_elsewhere_is_not_begun_again_by_an_older_page(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("sharing.choose")
+    form = forms("preferences.choose")
     open_tab(form).send(rated="1")
     older = open_tab(form)
     open_tab(form).send(rated=None)

@@ -1,18 +1,22 @@
 """Before the start: the organiser confirms, the others accept or decline, the organiser invites somebody else."""
 
+from collections.abc import Callable
+
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Invalid, Problem
-from pbem.services.lobby import lucky_words, matches, reminding
+from pbem.errors import N_, Changed, Invalid, NotFound, Problem, Stale
+from pbem.services.lobby import joining, lucky_words, matches, rematches, reminding
 from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.seating import SeatSeen
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
-from pbem.web.lobby.joining import organise, seat_seen
+from pbem.web.play import seat_page
 from pbem.web.protocol.forms import lucky_field, typed_word, typed_zone, zone_field
 from pbem.web.protocol.language import page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, site
+from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import ending, headline, seat_lines
 
 bp = Blueprint("lobby", __name__)
@@ -119,3 +123,57 @@ def withdraw(token: str) -> AnyResponse:
     seats.read_play(site(), claim)
     matches.withdraw(site(), claim)
     return redirect(url_for("play.show", token=token, done="left"), 303)
+
+
+@bp.post("/play/<token>/open")
+def open_seat(token: str) -> AnyResponse:
+    """Opens a seat that nobody has taken, or makes a new link to it."""
+    return organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place, seat_seen()))
+
+
+@bp.post("/play/<token>/fill")
+def fill(token: str) -> AnyResponse:
+    """Gives a seat that nobody has taken to a bot."""
+    bot = request.form.get("bot", "")
+    return organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot, seat_seen()))
+
+
+def seat_seen() -> SeatSeen | None:
+    """Returns the seat as the organiser saw it beside the form; None if that was opened before forms told it."""
+    if (told := request.form.get("version")) is None:
+        return None
+    status, _, name = told.partition(" ")
+    return SeatSeen(name, status)
+
+
+def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
+    """Acts on the seat that the form names, and leads back to the organiser's page, which says that it is `done`.
+
+    A problem that `act` raises is shown there.
+    """
+    claim, place = claim_of(token), number_in("seat", 2)
+    try:
+        if place is None:
+            raise NotFound(N_("There is no such seat."))
+        act(claim, place)
+    except Changed as problem:  # the page shows the seat as it is now, and beside it what was entered
+        return seat_page.render_problem(token, Stale(problem.message))
+    except Problem as problem:
+        return seat_page.render_problem(token, problem)
+    return redirect(url_for("play.show", token=token, done=done), 303)
+
+
+@bp.post("/play/<token>/rematch")
+def rematch(token: str) -> AnyResponse:
+    """Creates the rematch, or finds it, and leads to the player's seat in it, unless somebody else is signed in."""
+    player, claim = current_player(), claim_of(token)
+    seated, view = seats.read_play(site(), claim)
+    speak(seated.language)
+    try:
+        way = rematches.sit_down_again(site(), claim, caller(player), word=typed_word())
+    except Problem as problem:
+        return seat_page.render(token, seated, view, trouble=problem)
+    if way.seat == "mail":
+        return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
+    done = "rematch" if way.made else "sat" if way.sat else None
+    return redirect(url_for("play.show", token=way.token, done=done), 303)

@@ -1,4 +1,9 @@
-"""The home page, which lists the matches of a signed-in player, and the form that starts a match."""
+"""The home page, which lists the matches of a signed-in player, and the form that starts a match.
+
+After the form comes the page that names the mail by which its organiser confirms the match, and sends it once more. A
+cookie says which match the browser has started. It opens nothing: it names the address that was typed, and asks for
+that mail again. A link would do as much wherever it is passed on.
+"""
 
 import re
 from collections.abc import Sequence
@@ -8,23 +13,23 @@ from flask import Blueprint, Response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Invalid, NotFound, Problem
+from pbem.errors import N_, Invalid, NotFound, Problem, Unauthorized
 from pbem.games import all_games, broken_games, find_game
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
 from pbem.render.problems import why_broken
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import bot_matches, matches
+from pbem.services.lobby import bot_matches, matches, reminding
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
-from pbem.services.players.players import Account
+from pbem.services.players.players import Account, checked_address
+from pbem.services.tokens import SentClaim, unknown_link
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 from pbem.web.features import form_parts, games_parts, home_parts
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
-from pbem.web.lobby.sent import lead_to_page
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import number_in, page, site
 from pbem.web.protocol.sign_in import (
     caller,
     checked_player,
@@ -43,6 +48,7 @@ log = structlog.get_logger()
 _PRESS = re.compile(r"[0-9a-f]{32}")
 GUEST_ZONE = "Europe/Paris"
 """Nothing of a guest's has a deadline, so they are not asked for their time zone."""
+SENT_COOKIE = "sent"
 
 
 @bp.get("/")
@@ -165,7 +171,7 @@ def create() -> AnyResponse:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
-        return lead_to_page(match_id, form.address)
+        return _lead_to_mail(match_id, form.address)
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
@@ -184,3 +190,52 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
         visitor=current_visitor(), parts=form_parts(player, form.game, form.others),
         form=form, player=player,
     )  # fmt: skip
+
+
+# --- where the mail went --------------------------------------------------------------------------------------
+
+
+def _lead_to_mail(match_id: str, address: str) -> AnyResponse:
+    """Returns the redirect to the page, with the cookie that names the match."""
+    path = url_for("start.show_sent")
+    response = redirect(path, 303)
+    token = site().tokens.sign_for(SentClaim, match_id, checked_address(address)[1])
+    secure = site().config.url.startswith("https:")
+    response.set_cookie(
+        SENT_COOKIE, token, path=url_for("start.show_sent"), secure=secure, httponly=True, samesite="Lax"
+    )
+    return response
+
+
+@bp.get("/new/sent")
+def show_sent() -> Response:
+    """Says where the mail went."""
+    return _show_mail()
+
+
+def _claim() -> SentClaim:
+    return site().tokens.read(SentClaim, request.cookies.get(SENT_COOKIE, ""))
+
+
+def _show_mail(trouble: Problem | None = None) -> Response:
+    try:
+        sent = reminding.read_sent(site(), _claim())
+    except Unauthorized:
+        sent = None
+    return page(
+        "lobby/sent.html", refused=trouble,
+        sent=sent, now=site().now(), again="done" in request.args and not trouble,
+    )  # fmt: skip
+
+
+@bp.post("/new/sent")
+def send_again() -> AnyResponse:
+    """Sends the mail once more; pressed twice, it leaves once."""
+    number = number_in("number", 2)
+    try:
+        if number is None:
+            raise unknown_link()
+        reminding.send_again(site(), _claim(), number, browser=known_player())
+    except Problem as problem:
+        return _show_mail(problem)
+    return redirect(url_for("start.show_sent", done="again"), 303)

@@ -172,7 +172,7 @@ def order(token: str) -> AnyResponse:
     What was entered stays in its fields, also when the match has moved on meanwhile.
     """
     seated, view = _enter(token)
-    entered, version = orders.entered_in(request.form), _version()
+    entered, version = orders.read_entered(request.form), _version()
     told = orders.tell(view, seated.seat, entered)
     agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
     if not agreed:
@@ -190,7 +190,7 @@ def order(token: str) -> AnyResponse:
 def tell_order(token: str) -> Response:
     """Returns, for the script, the part of the form that tells what the entered order will do."""
     seated, view = _enter(token)
-    told = orders.tell(view, seated.seat, orders.entered_in(request.form))
+    told = orders.tell(view, seated.seat, orders.read_entered(request.form))
     return page("play/order_said.html", game=view.game, told=told)
 
 

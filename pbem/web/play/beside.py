@@ -29,7 +29,7 @@ from pbem.web.protocol.forms import offered_bots
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player
-from pbem.web.views.match_page import called
+from pbem.web.views.match_page import name_at
 
 SHOWN_AT_ONCE = ("luck", "shown", "window")
 """Why nothing can be taken back is said about these when somebody has just moved; nobody has to hear of the others."""
@@ -83,21 +83,21 @@ def take_back_bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar
     missing = [name for name in needed if name not in agreed]
     lang = page_language()
     return Bar(
-        can, _told(view, can.to), _(takeback.REASONS[can.reason]) if can.reason else "",
+        can, _story_line(view, can.to), _(takeback.REASONS[can.reason]) if can.reason else "",
         join_and(needed, lang), join_and(agreed, lang), join_and(missing, lang),
     )  # fmt: skip
 
 
-def asked_back(seated: Seated, view: View) -> Asked | None:
+def request_of(seated: Seated, view: View) -> Asked | None:
     """Returns what somebody asks the reader to let them take back; None if nobody does."""
     request = view.sheet.takeback
     if view.sheet.status != "running" or request is None or seated.seat not in request.needed:
         return None
     name = view.sheet.names[request.seat]
-    return Asked(request, name, _told(view, request.to), seated.seat in request.agreed)
+    return Asked(request, name, _story_line(view, request.to), seated.seat in request.agreed)
 
 
-def _told(view: View, to: int) -> Markup:
+def _story_line(view: View, to: int) -> Markup:
     """Returns the story's line for the first entry after `to`."""
     lines = view.story(page_language(), after=to)
     return phrases.html(lines[0].text, view.sheet.names, view.game.meta) if lines else Markup()
@@ -121,7 +121,7 @@ class Chair:
     @property
     def name(self) -> str:
         """What the page calls the player who has or had the seat."""
-        return called(self.place)
+        return name_at(self.place)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Refused:
     page: str
 
 
-def refused_answers(view: View) -> list[Refused]:
+def find_refused(view: View) -> list[Refused]:
     """Returns the candidates that are illegal at present, by reason; [] if the viewer is asked nothing.
 
     Made from the viewer's own fold alone, so that no reason can tell more than the viewer knows.

@@ -59,7 +59,7 @@ class Entered:
         return next(iter(self.values.get("text", ())), "")
 
 
-def entered_in(form: MultiDict[str, str]) -> Entered:
+def read_entered(form: MultiDict[str, str]) -> Entered:
     """Returns what the sent form says."""
     values = {name.removeprefix(PREFIX): found for name, found in form.lists()}
     return Entered(form.get("form", ""), values)

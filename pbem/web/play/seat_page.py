@@ -27,10 +27,10 @@ from pbem.web.features import seat_parts
 from pbem.web.play import orders
 from pbem.web.play.beside import (
     Sidebar,
-    asked_back,
+    find_refused,
     next_question,
     read_can,
-    refused_answers,
+    request_of,
     sidebar,
     since,
     take_back_bar,
@@ -41,7 +41,7 @@ from pbem.web.protocol.page import claim_of, number_in, page, set_tag, site, tag
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_ask, sealed_answer, seat_lines, table
+from pbem.web.views.match_page import ending, headline, own_answer, own_ask, seat_lines, table
 from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
 from pbem.web.views.viewer import read_step
@@ -103,11 +103,11 @@ def show(token: str) -> Response:
 def _read_and_render(token: str) -> Response:
     seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
-    picks, notice = _linked_choice(seated, view)
-    return _render(token, seated, view, said, can, picks=picks, notice=_done_notice(seated) or notice)
+    picks, notice = _choice_of_link(seated, view)
+    return _render(token, seated, view, said, can, picks=picks, notice=_notice(seated) or notice)
 
 
-def _done_notice(seated: Seated) -> str | None:
+def _notice(seated: Seated) -> str | None:
     """Returns what the reader has just done, and its result, in words."""
     word = request.args.get("done", "")
     if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
@@ -136,7 +136,7 @@ def open_link(token: str) -> SeatClaim:
     return claim
 
 
-def _linked_choice(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
+def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
     """Returns the link's choice, and the message if it is no longer possible."""
     key, text = request.args.get("ask"), request.args.get("move")
     if key is not None and (view.ask is None or view.ask.key != key):
@@ -189,7 +189,7 @@ def _render(
     if sheet.over:
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
-    following, (sealed, instead) = _following(seated), sealed_answer(view)
+    following, (sealed, instead) = _following(seated), own_answer(view)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
     response = page(
         "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [], path=path, refused=trouble,
@@ -201,11 +201,11 @@ def _render(
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky_field(),
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
-        refused_answers=refused_answers(view) if has_begun else [], hint_choice=choice_in_link(),
+        refused_answers=find_refused(view) if has_begun else [], hint_choice=choice_in_link(),
         features=seat_parts(seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=asked_back(seated, view),
+        bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=request_of(seated, view),
         orders=orders.panel(seated, view, token, entered), ordered=orders.order_news(seated, view, token),
         plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
         name_choice=partial(orders.choice_name, view), show_choice=partial(orders.choice_html, view),

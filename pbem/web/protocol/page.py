@@ -24,9 +24,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.environment import is_loopback
 from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
-from pbem.render.problems import sentence
+from pbem.render.problems import name_lookalikes, sentence
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
@@ -181,6 +182,13 @@ def form_version(*values: object, entered: bool = False) -> str:
     return (request.form.get("version") if entered else None) or version_of(*values)
 
 
+def settings(sheet: Sheet) -> list[tuple[str, str]]:
+    """Returns the options of a match in words, the choices as they go on after a colon."""
+    lang = page_language()
+    chosen = [(title[lang], choice[lang]) for title, choice in in_words(sheet.game.meta, sheet.options)]
+    return [(title, choice[:1].lower() + choice[1:]) for title, choice in chosen]
+
+
 def template_globals() -> dict[str, Any]:
     """Returns the globals of all templates."""
     lang, theme = page_language(), page_theme()
@@ -213,6 +221,8 @@ def template_globals() -> dict[str, Any]:
         "once": lambda: secrets.token_hex(16),
         "form_version": form_version,
         "local_mailbox": has_mailbox(),
+        "settings": settings,
+        "alike": lambda sheet: [name_lookalikes(sheet.names, seats, lang) for seats in sheet.alike],
     }
 
 

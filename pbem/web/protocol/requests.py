@@ -70,7 +70,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-def packed(plain: bytes) -> bytes:
+def pack(plain: bytes) -> bytes:
     """Returns the bytes as gzip packs them, always the same."""
     return zlib_ng.compress(plain, level=_LEVEL, wbits=_GZIP)
 
@@ -94,7 +94,7 @@ def _pack(response: Response) -> Response:
     etag, _weak = response.get_etag()
     if etag:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
-    response.set_data(packed(plain))
+    response.set_data(pack(plain))
     response.content_encoding = "gzip"
     return response
 

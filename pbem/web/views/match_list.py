@@ -1,20 +1,22 @@
 """A player's own matches on their home page: those that wait for them first, as cards with their boards."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 
-from flask import url_for
+from flask import g, url_for
 from markupsafe import Markup
 
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Scene, Shape
+from pbem.render import pictures
 from pbem.services.players.players import Account
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch
-from pbem.services.views.match_views import OpenAsk
-from pbem.web.protocol.language import _
+from pbem.services.views.match_views import OpenAsk, View
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
-from pbem.web.views import match_list
 from pbem.web.views.match_page import ending, headline
 
 _ENDED = ("over", "cancelled")
@@ -22,6 +24,17 @@ SHOWN_OVER = 3
 """This many finished matches stand open in the list; with more of them the others are folded away."""
 BOARDS = 3
 """This many matches are shown with their board: each has some 12 KB, and a page stays below 150 KB."""
+_TELLING = re.compile(r'\bdata-telling="(([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+))"')
+"""The part of a landscape drawing that a list shows (see `pbem.kit.drawing.board.finished`)."""
+_WORDS = re.compile(r'(?:<rect\b[^>]*/>(?=<text class="pa\b))?<text\b[^>]*\bfont-size="(?:20|22)"[^>]*>[^<]*</text>')
+"""A landscape drawing's words and headings (see `pbem.kit.drawing.grid.SIZES`): nobody can read them so small.
+
+The ink under light words goes with them.
+"""
+_ROOT = re.compile(r"<svg\b[^>]*>")
+_VIEW_BOX = re.compile(r'viewBox="[^"]*"')
+_SHAPES = re.compile(r"\b(?:portrait|landscape|low)\b ?")
+_ID = re.compile(r'\bid="([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -109,7 +122,7 @@ def _boards(matches: Sequence[MyMatch]) -> dict[tuple[str, int], Markup | None]:
     """Returns the boards of the first BOARDS of these matches that have begun, by match and seat."""
     begun = [one for one in matches if one.sheet.version][:BOARDS]
     views = match_list.read_views(site(), begun)
-    return {_place(one): match_list.of_view(view) for one, view in zip(begun, views, strict=True)}
+    return {_place(one): thumbnail(view) for one, view in zip(begun, views, strict=True)}
 
 
 def _line(mine: MyMatch, boards: Mapping[tuple[str, int], Markup | None]) -> Line:
@@ -150,3 +163,50 @@ def _invitation(invited: MyMatch) -> Line:
 
 def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
     return [_("a free seat") if place.status == "open" else place.name for place in sheet.seats if place.seat != seat]
+
+
+def thumbnail(view: View) -> Markup | None:
+    """Returns the board as this viewer sees it, cut; None before the match has begun."""
+    if view.fold is None:
+        return None
+    sheet, shape = view.sheet, shape_of(view.game)
+    scene = Scene(shape=shape, resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots)
+    return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), shape, sheet.names)
+
+
+def shape_of(game: AnyGame) -> Shape:
+    """Returns the shape of which a part is shown: wide if the game draws it."""
+    return "landscape" if "landscape" in game.meta.shapes else "portrait"
+
+
+def cut(svg: str, shape: Shape, names: Sequence[str]) -> Markup:
+    """Returns the drawing with a window on its table. No id is on the page twice, and nothing in it can be touched."""
+    root = _ROOT.search(svg)
+    assert root is not None, "a board is a drawing"
+    # What stands there for scripts and for the sizes of screens has no place in a list.
+    head = re.sub(r' data-[\w-]+(?:="[^"]*")?', "", root[0])
+    head = re.sub(r'class="([^"]*)"', lambda said: f'class="{_SHAPES.sub("", said[1]).strip()}"', head)
+    fit, rest = "slice", svg[root.end() :]
+    if shape == "landscape":
+        # All of that part is shown, to its edges: a smaller window would cut through its pieces.
+        fit = "meet"
+        if part := _TELLING.search(root[0]):  # A drawing in the drawing: what lies around it is not seen.
+            x, y, width, height = part.groups()[1:]
+            inner = f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{part[1]}">'
+            head, rest = _VIEW_BOX.sub(f'viewBox="{part[1]}"', head), f"{inner}{rest}</svg>"
+        rest = _WORDS.sub("", rest)
+    head = head.replace("<svg", f'<svg preserveAspectRatio="xMidYMid {fit}"', 1)
+    return pictures.page_svg(_with_own_ids(f"{head}{rest}"), names)
+
+
+def _with_own_ids(svg: str) -> str:
+    """Returns the drawing with ids that no other cut on this page has."""
+    if "cuts" not in g:
+        g.cuts = count(1)
+    number = next(g.cuts)
+    for name in {*_ID.findall(svg)}:
+        own = f"{name}-c{number}"
+        for said, instead in ((f'id="{name}"', f'id="{own}"'), (f"url(#{name})", f"url(#{own})")):
+            svg = svg.replace(said, instead)
+        svg = svg.replace(f'href="#{name}"', f'href="#{own}"')
+    return svg

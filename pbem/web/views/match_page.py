@@ -123,7 +123,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
     unseen = view.has_unseen(lang)
     recent = (view.recap(lang) if view.viewer is not None else []) or view.story(lang)[-SHOWN_LINES:]
     opened = _stay_open(view.viewer, recent, unseen=unseen)
-    lines = [(n, _told(line, names, game.meta)) for n, line in enumerate(recent, 1)]
+    lines = [(n, _story_line(line, names, game.meta)) for n, line in enumerate(recent, 1)]
     links = here.links((*options, *found.free))
     drawn = _board(here, found, recent, links)
     pad = drawn.pop("pad", Markup())
@@ -154,7 +154,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
     )
 
 
-def _told(line: Line, names: Sequence[str], meta: Meta) -> Markup:
+def _story_line(line: Line, names: Sequence[str], meta: Meta) -> Markup:
     """Returns the line with names and marks, struck out if what it tells was taken back."""
     told = phrases.html(line.text, names, meta)
     return Markup("<s>{}</s>").format(told) if line.undone else told
@@ -229,7 +229,7 @@ def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
     return None if sheet.has_resigned(seat) else next((ask for ask in sheet.asks if ask.seat == seat), None)
 
 
-def sealed_answer(view: View) -> tuple[Markup | None, str | None]:
+def own_answer(view: View) -> tuple[Markup | None, str | None]:
     """Returns the viewer's own sealed answer in a few words, as the list of choices has it, and in notation.
 
     None and "" without one; None and None where none is sealed.
@@ -268,16 +268,16 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     """Returns a line for everybody at the table; `seat` is the reader's own."""
     rows = []
     for place in sheet.seats:
-        name = _("%(name)s (you)", name=place.name) if place.seat == seat else called(place)
+        name = _("%(name)s (you)", name=place.name) if place.seat == seat else name_at(place)
         name = _("Free seat") if place.status == "open" else name
         more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
-        more += _shown_of(place) if place.standing is not None else []
+        more += _reputation(place) if place.standing is not None else []
         says, bot = _says(sheet, place.seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
 
-def _shown_of(place: SeatView) -> list[str]:
+def _reputation(place: SeatView) -> list[str]:
     """Returns what the player shows of themselves."""
     shown, lang, said = place.standing, page_language(), []
     if shown is not None and shown.rating is not None:
@@ -289,7 +289,7 @@ def _shown_of(place: SeatView) -> list[str]:
     return said
 
 
-def called(place: SeatView) -> str:
+def name_at(place: SeatView) -> str:
     """Returns what a page calls the person at the seat."""
     return _("Player %(letter)s", letter=place.name) if place.unnamed else place.name
 

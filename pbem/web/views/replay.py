@@ -1,17 +1,25 @@
-"""The replay of a match, step by step. Every control is a link; a script only makes it faster."""
+"""The replay of a match, step by step, at the step and through the eyes that an address or a feature's form names.
 
-from typing import cast
+Every control is a link; a script only makes it faster.
+"""
 
-from flask import Blueprint, Response, request
+from collections.abc import Mapping
+from typing import Any, cast
 
+from flask import Blueprint, Response, g, request, url_for
+
+from pbem.errors import Problem
 from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
+from pbem.web.features import ReplayPage, replay_parts
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language, speak
-from pbem.web.protocol.page import claim_of, site
-from pbem.web.protocol.requests import accepts_gzip, packed
-from pbem.web.views import replay, viewer
+from pbem.web.protocol.page import also, claim_of, page, site
+from pbem.web.protocol.requests import accepts_gzip, pack
+from pbem.web.protocol.security import keep_private, keep_unlisted
+from pbem.web.views import share, viewer
+from pbem.web.views.match_page import ending, headline
 
 bp = Blueprint("replay", __name__)
 
@@ -21,7 +29,7 @@ _YEAR_S = 365 * 86_400
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
-    return replay.show_public(match_id, request.args)
+    return show_public(match_id, request.args)
 
 
 @bp.get("/replay/<match_id>/frames.json")
@@ -33,7 +41,7 @@ def public_frames(match_id: str) -> Response:
 @bp.get("/play/<token>/replay")
 def own(token: str) -> Response:
     """Shows the replay to the player who holds a link to a seat."""
-    return replay.show_own(token, request.args)
+    return show_own(token, request.args)
 
 
 @bp.get("/play/<token>/replay/frames.json")
@@ -59,12 +67,12 @@ def _eyes() -> replays.Eyes | str:
 
 def _frames(seen: MatchReplay) -> Response:
     """Returns the frames, compressed, and cacheable for ever once the match is open."""
-    replay.keep(seen)
+    keep(seen)
     response = viewer.frames(seen)
     if seen.sheet.open:
         # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
-        current = _is_current(seen)
+        current = request.args.get("drawn") == drawing_version(seen.names) and "lang" in request.args
         response.cache_control.max_age = _YEAR_S if current else 0
         response.cache_control.immutable = current
     compress_frames(response)
@@ -74,11 +82,99 @@ def _frames(seen: MatchReplay) -> Response:
 def compress_frames(response: Response) -> None:
     """Compresses the frames for clients that accept it: one board is much like the next."""
     if accepts_gzip():
-        response.set_data(packed(response.get_data()))
+        response.set_data(pack(response.get_data()))
         response.content_encoding = "gzip"
     response.vary.add("Accept-Encoding")
 
 
-def _is_current(seen: MatchReplay) -> bool:
-    """True if the address names the current version of the drawings."""
-    return request.args.get("drawn") == drawing_version(seen.names) and "lang" in request.args
+def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
+    """Renders the replay for anyone who has its address.
+
+    `said` has the viewer and the step, as the address or a feature's form has them; `refused` is why that form was
+    refused.
+    """
+    seen = replays.read_replay(site(), match_id, None, page_language(), viewer.read_eyes(said.get("viewer", "")))
+    path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
+    log = f"/api/v1/matches/{seen.sheet.id}/log"
+    luck = url_for("luck.public", match_id=match_id)
+    return _show(
+        seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, luck=luck,
+    )  # fmt: skip
+
+
+def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
+    """Renders the replay for the player who holds a link to a seat, as `show_public` does."""
+    seated = seats.read_seat(site(), claim_of(token))
+    speak(seated.language)
+    eyes = viewer.read_eyes(said.get("viewer", ""))
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), eyes)
+    if _is_public(seen):
+        frames = _public_frames(seen)  # the same for everybody, and without a token, so it may be cached
+    else:
+        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
+    path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
+    log = url_for("replay.own_log", token=token)
+    luck = url_for("luck.own", token=token)
+    return _show(
+        seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log,
+        luck=luck,
+    )  # fmt: skip
+
+
+def _show(
+    seen: MatchReplay,
+    seat: int | None,
+    said: Mapping[str, str],
+    refused: Problem | None,
+    *,
+    path: str,
+    token: str | None = None,
+    **links: Any,
+) -> Response:
+    sheet = seen.sheet
+    keep(seen)
+    last = len(seen.steps)
+    at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
+    if refused is not None:  # the form's own address has no page
+        g.path, g.query = path, {"viewer": viewer.word(seen.eyes), "step": str(at)}
+    return page(
+        "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
+        ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
+        card=_card(seen, at, said) if seat is None else None,
+        picture=share.step_address(seen, at) if seat is None else None,
+        features=replay_parts(ReplayPage(seen, at, said, seat, token, refused)), **links,
+        **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
+    )  # fmt: skip
+
+
+def _public_frames(seen: MatchReplay) -> str:
+    """Returns the address of the public frames, which changes when they would be drawn differently."""
+    return url_for(
+        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
+        drawn=drawing_version(seen.names),
+    )  # fmt: skip
+
+
+def _card(seen: MatchReplay, at: int, said: Mapping[str, str]) -> share.Card:
+    """Returns the card of the step; of the whole match where the address names none and it is over."""
+    return share.replay_card(seen, None if not seen.steps or (seen.sheet.over and "step" not in said) else at)
+
+
+def _is_public(seen: MatchReplay) -> bool:
+    """True if everybody may see this viewer's replay, so that the step has an address without a token."""
+    return seen.sheet.open and seen.sheet.spectators
+
+
+def _here(seen: MatchReplay, at: int) -> str:
+    """Returns the address of the step, for sharing."""
+    if not _is_public(seen):
+        return also(step=str(at))
+    return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
+
+
+def keep(seen: MatchReplay) -> None:
+    """Keeps replays with secrets out of caches, and those of open matches out of search engines."""
+    if seen.sheet.open:
+        keep_unlisted()
+    else:
+        keep_private()

@@ -23,7 +23,11 @@ def match(match_id: str) -> Response:
 
 
 def _tag(sheet: Sheet) -> str:
-    return tag_of(sheet, None, sidebar=rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+    return tag_of(sheet, None, sidebar=_rematch(sheet))
+
+
+def _rematch(sheet: Sheet) -> str | None:
+    return rematches.read_rematch(site(), sheet.id) if sheet.over else None
 
 
 def _render(match_id: str) -> Response:
@@ -37,6 +41,6 @@ def _render(match_id: str) -> Response:
     response = page(
         "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
-        result=ended, card=share.match_card(sheet),
+        result=ended, card=share.match_card(sheet), again=_rematch(sheet),
     )  # fmt: skip
     return set_tag(response, tag)

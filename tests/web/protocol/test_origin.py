@@ -25,10 +25,11 @@ UNSIGNED = ({"Origin": "null"},)
 
 # Every POST outside the API, and its protection. A new one must be listed here.
 SESSION = {
-    "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
+    "preferences.prefer", "account.leave", "preferences.hours", "preferences.holiday", "preferences.end",
+    "preferences.make", "preferences.revoke",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "organising.make", "organising.open_season", "organising.end", "organising.invite", "organising.enter_bots",
-    "entry.withdraw", "sharing.choose", "circles.make", "circles.act",
+    "entry.withdraw", "preferences.choose", "circles.make", "circles.act",
     "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
@@ -44,7 +45,7 @@ LINK = {
     "acts.mark_seen", "play.play", "acts.hide_hint", "acts.renew", "plan.change", "acts.back", "acts.resign",
     "acts.vote",
     "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
-    "join.open_seat", "join.fill", "join.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
+    "lobby.open_seat", "lobby.fill", "lobby.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
     "push.opened", "replay_pictures.own_request", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
     "acts.stop_all", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
     "acts.stand_in", "analysis.own_request", "circles.act_by_link",
@@ -55,7 +56,7 @@ ONE_CLICK = {
     "entry.set_weekly",
 }  # fmt: skip
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
-STARTED_HERE = {"sent.send_again"}
+STARTED_HERE = {"start.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
     "account.send_links", "account.sign_up", "push.stop", "replay_pictures.public_request", "uploads.open_file",

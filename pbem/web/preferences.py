@@ -1,0 +1,261 @@
+"""A player's preferences: language and mails, their calendar, what they show of themselves, their access tokens."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from msgspec.structs import asdict
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Changed, Invalid, NotFound, Problem
+from pbem.render import i18n
+from pbem.services.access import access_tokens
+from pbem.services.clock import holidays
+from pbem.services.kinds import is_sent
+from pbem.services.mail import digests
+from pbem.services.players import players
+from pbem.services.players.players import Account
+from pbem.services.results import sharing
+from pbem.web.features import also_may, preferences_parts
+from pbem.web.protocol import forms
+from pbem.web.protocol.forms import typed_zone, zone_field
+from pbem.web.protocol.language import _, page_language, remember_language
+from pbem.web.protocol.page import form_version, page, site
+from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
+from pbem.web.views.match_page import day_text
+
+bp = Blueprint("preferences", __name__)
+LIVES = (7, 30, 90, 366)
+"""For how many days a token may hold good, as the form offers it; besides without an end."""
+USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
+
+
+@bp.get("/me")
+def me() -> Response:
+    """Shows the player's preferences."""
+    return preferences(require_visitor())
+
+
+def preferences(player: Account, trouble: Problem | None = None) -> Response:
+    """Renders the player's preferences, with the problem that prevented a change."""
+    calendar = holidays.read_calendar(site(), player.id)
+    return page(
+        "account/preferences.html", refused=trouble, player=player,
+        language=request.form.get("language", player.language), zone=zone_field(player.zone),
+        hour=request.form.get("digest", _hour_text(player.digest_hour)),
+        pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
+        calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
+        parts=preferences_parts(player) if player.address is not None else [],
+        shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),
+        hours=holidays.hours_of(calendar),
+        version=form_version(*digests.settings_of(player), entered="language" in request.form),
+    )  # fmt: skip
+
+
+def _hour_text(hour: int | None) -> str:
+    """Returns the hour of the daily digest as typed; None for a mail each turn."""
+    return "" if hour is None else str(hour)
+
+
+def _wants_pictures() -> bool | None:
+    """Returns whether the box for pictures in mails is ticked; None if the form has no such box.
+
+    A browser leaves out a box that is not ticked, so a hidden "0" stands before it in the form.
+    """
+    said = request.form.getlist("pictures")
+    return "1" in said if said else None
+
+
+@bp.post("/me")
+def prefer() -> AnyResponse:
+    """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
+    csrf.protect()
+    player = require_visitor()
+    language, pictures = request.form.get("language", ""), _wants_pictures()
+    try:
+        hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
+        stored = digests.set_preferences(
+            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=forms.seen_version()
+        )  # fmt: skip
+    except Changed as problem:
+        entered = (language, typed_zone(), hour, player.pictures if pictures is None else pictures)
+        return _ask_again(problem, player.id, entered)
+    except Problem as problem:
+        return preferences(player, problem)
+    return remember_language(redirect(url_for("preferences.me", done="1"), 303), stored)
+
+
+def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]) -> Response:
+    def digest(hour: int | None) -> str:
+        return _("An email each turn") if hour is None else _("One email a day, at %(hour)s:00", hour=hour)
+
+    titles = (_("Language"), _("Time zone"), _("Emails"), _("Show the board as a picture in my emails"))
+    says: tuple[Callable[[Any], str], ...] = (
+        {"fr": "Français", "en": "English"}.__getitem__,
+        str,
+        digest,
+        forms.yes_or_no,
+    )
+    stored = digests.settings_of(players.read_account(site(), player_id))
+    fields = [
+        forms.Field(title, now, wanted, words)
+        for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
+    ]
+    return forms.ask_again(problem, fields, url_for("preferences.me"))
+
+
+# --- holidays, weekends, quiet hours ------------------------------------------------------------------------
+
+
+def _change(change: Callable[[int], None]) -> AnyResponse:
+    """Makes a change for the signed-in player, and shows their page again."""
+    csrf.protect()
+    player = require_player()
+    try:
+        change(player.id)
+    except Problem as problem:
+        return preferences(player, problem)
+    return redirect(url_for("preferences.me", done="1"), 303)
+
+
+@bp.post("/me/hours")
+def hours() -> AnyResponse:
+    """Sets weekends and quiet hours."""
+    csrf.protect()
+    player, weekends = require_player(), request.form.get("weekends") == "1"
+    try:
+        quiet = holidays.checked_quiet(request.form.get("from", ""), request.form.get("to", ""))
+        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.seen_version())
+    except Changed as problem:
+        return _ask_hours_again(problem, player.id, weekends, quiet)
+    except Problem as problem:
+        return preferences(player, problem)
+    return redirect(url_for("preferences.me", done="1"), 303)
+
+
+def _ask_hours_again(problem: Changed, player_id: int, weekends: bool, quiet: tuple[int, int] | None) -> AnyResponse:
+    def hours(told: tuple[int, int] | None) -> str:
+        return " – ".join(_("%(hour)s:00", hour=hour) for hour in told or ()) or "–"
+
+    weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player_id))
+    fields = (
+        forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
+        forms.Field(_("Hours without a deadline"), stored, quiet, hours),
+    )
+    return forms.ask_again(problem, fields, url_for("preferences.me"))
+
+
+@bp.post("/me/holiday")
+def holiday() -> AnyResponse:
+    """Announces a holiday."""
+    return _change(lambda player: holidays.announce(site(), player, _day("first"), _day("last")))
+
+
+@bp.post("/me/holiday/end")
+def end() -> AnyResponse:
+    """Cancels a holiday; one that has already begun ends today."""
+    return _change(lambda player: holidays.take_back(site(), player, _day("first")))
+
+
+def _day(field: str) -> date:
+    try:
+        return date.fromisoformat(request.form.get(field, ""))
+    except ValueError:
+        raise Invalid(N_("A day is written like 2026-07-14.")) from None
+
+
+# --- what they show of themselves ---------------------------------------------------------------------------
+
+
+@bp.post("/me/shown")
+def choose() -> AnyResponse:
+    """Sets what the player shows: a box that is not ticked is left out of the form."""
+    csrf.protect()
+    player = require_player()
+    ticked = {name: name in request.form for name in ("rated", "pace_shown", "weekly")}
+    try:
+        sharing.choose(
+            site(), player.id, rated=ticked["rated"], pace_shown=ticked["pace_shown"], weekly=ticked["weekly"],
+            version=forms.seen_version(),
+        )  # fmt: skip
+    except Changed as problem:
+        return _ask_shown_again(problem, player.id, ticked)
+    return redirect(url_for("preferences.me", done="1", _anchor="shown"), 303)
+
+
+def _ask_shown_again(problem: Changed, player_id: int, ticked: Mapping[str, bool]) -> AnyResponse:
+    titles = {
+        "rated": _("Rate me"), "pace_shown": _("Show others how fast I usually answer"),
+        "weekly": _("Send me an email a week about my circles and seasons, if I have any"),
+    }  # fmt: skip
+    stored = asdict(sharing.read_shared(site(), player_id).choices)
+    fields = [forms.Field(title, stored[name], ticked[name], forms.yes_or_no) for name, title in titles.items()]
+    return forms.ask_again(problem, fields, url_for("preferences.me", _anchor="shown"))
+
+
+# --- access tokens ------------------------------------------------------------------------------------------
+
+
+@bp.get("/me/tokens")
+def tokens() -> Response:
+    """Shows the player's tokens, and the form for a new one."""
+    return _show_tokens(require_player())
+
+
+@bp.post("/me/tokens")
+def make() -> Response:
+    """Creates a token and shows it, in this answer only."""
+    csrf.protect()
+    player = require_player()
+    try:
+        days = _days(request.form.get("days", ""))
+        made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
+    except Problem as problem:
+        return _show_tokens(player, trouble=problem)
+    return _show_tokens(player, made=made)
+
+
+@bp.post("/me/tokens/<int:token_id>/revoke")
+def revoke(token_id: int) -> AnyResponse:
+    """Revokes a token."""
+    csrf.protect()
+    player = require_player()
+    try:
+        access_tokens.revoke(site(), player.id, token_id)
+    except NotFound as problem:  # it was revoked on another page, or has expired
+        return _show_tokens(player, trouble=problem)
+    return redirect(url_for("preferences.tokens", done="1"), 303)
+
+
+def _show_tokens(
+    player: Account, trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
+) -> Response:
+    """Renders the page, with the token that was just created, or with the reason why none was."""
+    typed, may = request.form if trouble else None, _may()
+    return page(
+        "account/access_tokens.html", refused=trouble,
+        tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
+        words=lambda scopes: i18n.join_and([may[scope] for scope in scopes], page_language()),
+        name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
+        chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
+    )  # fmt: skip
+
+
+def _may() -> dict[str, str]:
+    """Returns each scope in words."""
+    may = {
+        "read": _("see your matches as you see them"),
+        "play": _("play, talk and resign for you, and change your calendar"),
+        "create": _("start matches for you, invite people, call off what has not begun"),
+    }
+    return {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
+
+
+def _days(typed: str) -> int | None:
+    """Returns the lifetime chosen in the form; None for no expiry. Raises Invalid."""
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 5):
+        raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."))
+    return int(typed)
