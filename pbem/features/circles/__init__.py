@@ -27,7 +27,7 @@ scores     the standings of a circle
              read_scores
 weekly     what the one mail a week says of a player's circles
              is_told, circles_of
-own_links  the membership of a mail's reader, and the links for it
+circle_letters  what the letters of circles have in common
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches
              meet

@@ -27,23 +27,19 @@ LESS = f"{MEMBER}/mails"
 
 def circle_invitation(lang: Lang) -> CircleInvitation:
     """Alice invites Carol to a circle."""
-    return CircleInvitation(
-        **to(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, member_url=MEMBER, unsubscribe_url=LESS
-    )
+    return CircleInvitation(**to(90, "Carol", lang), circle="Les Lacs", host="Alice", size=3, circle_url=MEMBER)
 
 
 def circle_news(lang: Lang) -> CircleNews:
     """The page of Carol's circle was opened."""
-    return CircleNews(
-        **to(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, member_url=MEMBER, unsubscribe_url=LESS
-    )
+    return CircleNews(**to(91, "Carol", lang), circle="Les Lacs", what="opened", listed=False, circle_url=MEMBER)
 
 
 def occasion(lang: Lang) -> Occasion:
     """Carol's circle meets on Saturday; Alice and Bob are in."""
     return Occasion(
         **to(92, "Carol", lang), circle="Les Lacs", game=GAME, starts_at=DEADLINE, yes=("Alice", "Bob"),
-        yes_url=f"{MEMBER}/occasion/7?say=yes", no_url=f"{MEMBER}/occasion/7?say=no", unsubscribe_url=LESS,
+        circle_url=MEMBER, yes_url=f"{MEMBER}/occasion/7?say=yes", no_url=f"{MEMBER}/occasion/7?say=no",
     )  # fmt: skip
 
 
@@ -51,7 +47,7 @@ def too_few(lang: Lang) -> TooFew:
     """Only Carol had said yes."""
     return TooFew(
         **to(93, "Carol", lang), circle="Les Lacs", game=GAME, others=0, again_at=DEADLINE + timedelta(days=7),
-        circle_url=MEMBER, unsubscribe_url=LESS,
+        circle_url=MEMBER,
     )  # fmt: skip
 
 

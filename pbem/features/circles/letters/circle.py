@@ -9,25 +9,24 @@ from dataclasses import dataclass
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.own_links import links, membership
+from pbem.features.circles.circle_letters import CircleLetter, about, membership
 from pbem.features.circles.tables import CircleMember
 from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, Letter
+from pbem.mail.letters import Kind
 from pbem.services.mail.letter_context import LetterContext
 
 
 @dataclass(frozen=True, kw_only=True)
-class CircleInvitation(Letter):
+class CircleInvitation(CircleLetter):
     """Invites the reader to a circle of this many members.
 
     `host` is the member who invites; None if somebody asked with the circle's link, giving the reader's address.
     """
 
-    circle: Name
+    list_name = None
+
     host: Name | None
     size: int
-    member_url: str
-    unsubscribe_url: str
 
     @property
     def one_click_url(self) -> str:
@@ -38,8 +37,8 @@ class CircleInvitation(Letter):
 def build(context: LetterContext) -> CircleInvitation | str:
     """Returns the letter; stale once it is answered, or replaced by another invitation."""
     member_id, _, epoch = (context.row.key or "").partition(".")
-    found = membership(context, member_id)
-    if found is None or found[1].status != "invited" or found[1].epoch != int(epoch):
+    found = membership(context, member_id, "invited")
+    if found is None or found[1].epoch != int(epoch):
         return "stale"
     circle, row = found
     members = (col(CircleMember.circle_id) == circle.id, col(CircleMember.status) == "member")
@@ -47,7 +46,7 @@ def build(context: LetterContext) -> CircleInvitation | str:
     host = context.session.exec(
         select(CircleMember.name).where(*members, col(CircleMember.player_id) == row.by_id)
     ).first()  # None, too, if they have left since
-    return CircleInvitation(**context.envelope(), circle=circle.name, host=host, size=size, **links(context, row))
+    return CircleInvitation(**about(context, circle, row), host=host, size=size)
 
 
 KIND = Kind(CircleInvitation, build, capped=True, on_request=True)

@@ -7,42 +7,34 @@ from datetime import datetime
 
 from sqlmodel import col, select
 
-from pbem.features.circles.own_links import links, membership
+from pbem.features.circles.circle_letters import CircleLetter, about, membership
 from pbem.features.circles.tables import CircleMember, OccasionAnswer, StandingTable
 from pbem.features.circles.tables import Occasion as OccasionRow
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, Letter
+from pbem.mail.letters import Kind
 from pbem.services.log.store import game_by_slug
 from pbem.services.mail.letter_context import LetterContext
 
 
 @dataclass(frozen=True, kw_only=True)
-class Occasion(Letter):
+class Occasion(CircleLetter):
     """Asks whether the reader plays at `starts_at`. `yes` are the names of those who have said so already."""
 
     lists = ("yes",)
-    list_name = "circle"
 
-    circle: Name
     game: AnyGame
     starts_at: datetime
     yes: tuple[Name, ...]
     yes_url: str
     no_url: str
-    unsubscribe_url: str
-
-    @property
-    def one_click_url(self) -> str:
-        """The URL that stops the circle's mails."""
-        return self.unsubscribe_url
 
 
 def build(context: LetterContext) -> Occasion | str:
     """Returns the letter; stale once it is answered or too late, "muted" if the member wants no mails of the circle."""
     occasion_id, _, member_id = (context.row.key or "").partition(".")
     found, occasion = membership(context, member_id), context.session.get(OccasionRow, int(occasion_id))
-    if found is None or occasion is None or found[1].status != "member":
+    if found is None or occasion is None:
         return "stale"
     circle, row = found
     standing = context.session.get_one(StandingTable, occasion.standing_id)
@@ -58,12 +50,11 @@ def build(context: LetterContext) -> Occasion | str:
         .where(col(CircleMember.status) == "member")
         .order_by(col(OccasionAnswer.at))
     )
-    urls = links(context, row, "yes_url")
-    say = f"{urls['yes_url']}/occasion/{occasion.id}"
+    fields = about(context, circle, row)
+    say = f"{fields['circle_url']}/occasion/{occasion.id}"
     return Occasion(
-        **context.envelope(), circle=circle.name, game=game, starts_at=occasion.starts_at,
-        yes=tuple(context.session.exec(yes)), yes_url=f"{say}?say=yes", no_url=f"{say}?say=no",
-        unsubscribe_url=urls["unsubscribe_url"],
+        **fields, game=game, starts_at=occasion.starts_at, yes=tuple(context.session.exec(yes)),
+        yes_url=f"{say}?say=yes", no_url=f"{say}?say=no",
     )  # fmt: skip
 
 

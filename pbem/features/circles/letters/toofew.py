@@ -10,42 +10,31 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.own_links import links, membership
+from pbem.features.circles.circle_letters import CircleLetter, about, membership
 from pbem.features.circles.standing import weekly_of
 from pbem.features.circles.tables import CircleMatch, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
-from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, Letter
+from pbem.mail.letters import Kind
 from pbem.models.tables import SeatRow
 from pbem.services.log.store import game_by_slug
 from pbem.services.mail.letter_context import LetterContext
 
 
 @dataclass(frozen=True, kw_only=True)
-class TooFew(Letter):
+class TooFew(CircleLetter):
     """The reader had said yes, and is not seated: `others` is how many others play, 0 if nobody does."""
 
-    list_name = "circle"
-
-    circle: Name
     game: AnyGame
     others: int
     again_at: datetime | None
     """When the table meets next; None: it was stopped."""
-    circle_url: str
-    unsubscribe_url: str
-
-    @property
-    def one_click_url(self) -> str:
-        """The URL that stops the circle's mails."""
-        return self.unsubscribe_url
 
 
 def build(context: LetterContext) -> TooFew | str:
     """Returns the letter; stale once they have left, "muted" if they want no mails of the circle."""
     occasion_id, _, member_id = (context.row.key or "").partition(".")
     found, occasion = membership(context, member_id), context.session.get(Occasion, int(occasion_id))
-    if found is None or occasion is None or found[1].status != "member":
+    if found is None or occasion is None:
         return "stale"
     circle, row = found
     standing = context.session.get_one(StandingTable, occasion.standing_id)
@@ -59,9 +48,8 @@ def build(context: LetterContext) -> TooFew | str:
         .where(col(CircleMatch.occasion_id) == occasion.id)
     )
     return TooFew(
-        **context.envelope(), circle=circle.name, game=game, others=context.session.exec(seated).one(),
+        **about(context, circle, row), game=game, others=context.session.exec(seated).one(),
         again_at=None if standing.stopped_at else weekly_of(standing).following(max(context.now, occasion.starts_at)),
-        **links(context, row, "circle_url"),
     )  # fmt: skip
 
 
