@@ -8,7 +8,7 @@ from benchmarks.service.clients import at_once, get
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
-from pbem.services.caches import Cache
+from pbem.services.site import Cache
 from pbem.services.views import match_views
 
 EVENTS, READERS = 300, 8

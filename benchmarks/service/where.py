@@ -23,9 +23,8 @@ from benchmarks.service.machine import Machine, execute, machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem import create_app
 from pbem.games import all_games
-from pbem.services.caches import Cache
 from pbem.services.mail import sender
-from pbem.services.site import Site
+from pbem.services.site import Cache, Site
 
 MATCHES, MOVES, PAGES, AHEAD = 16, 80, 300, 160
 PARTS = {

@@ -5,7 +5,7 @@ from sqlmodel import Field, SQLModel
 
 
 class ArchiveRow(SQLModel, table=True):
-    """The log and the asks of a match that is over, in place of their rows; see `pbem.services.log.packing`."""
+    """The log and the asks of a match that is over, in place of their rows; see `pbem.services.log.archive`."""
 
     __tablename__ = "archives"
 

@@ -21,7 +21,7 @@ monitoring   Whether the service works, and the alarm if it does not.
 hooks        what features add to use cases
 kinds        the kinds of mails, found by discovery: their flags, and who writes them
 findings     what those who watch the site are told: what is overdue, what a check has found
-site         what every use case needs: settings, database, clock, entropy, tokens; and its transaction
+site         what every use case needs: settings, database, clock, entropy, tokens, caches; and its transaction
 database_time  the present moment: the database's, whatever the machine's clock says
 tokens       links that act for one seat or one player
 reply_tokens  the tokens in the addresses that mail comes back to
@@ -30,7 +30,6 @@ versions     the versions of forms, by which an older form overwrites nothing
 statements   the statements of every move, mail and page, compiled once
 shards       shares of all matches, so that several workers sweep side by side
 slices       long work on a row, done in slices by any number of workers
-caches       what this process keeps of matches between two requests
 safe_http    calls to URLs entered by strangers: public addresses only
 counters     counts of events, shared by all processes
 wakeup       wakes the worker after a commit

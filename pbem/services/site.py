@@ -5,10 +5,12 @@ uses the caches of the process, and one that takes a Work also leaves something 
 """
 
 import secrets
-from collections.abc import Callable, Iterator
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlmodel import Session
@@ -16,11 +18,56 @@ from sqlmodel import Session
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
-from pbem.services.caches import Cache, Head
 from pbem.services.counters import Counters, Mark
 from pbem.services.database_time import DatabaseTime
 from pbem.services.reply_tokens import ReplyTokens
 from pbem.services.tokens import Tokens
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Head:
+    """The full state of a match after entry `version`, computed by fold version `fold` of its game."""
+
+    match_id: str
+    version: int
+    fold: int
+    state: Any
+
+    def at(self, match_id: str, version: int, fold: int) -> bool:
+        """True if it is this match's, at exactly this version, computed by this fold."""
+        return (self.match_id, self.version, self.fold) == (match_id, version, fold)
+
+
+class Cache(Generic[T]):
+    """What this process has worked out of matches: the values used last, `most` of them, by their keys.
+
+    The states of matches are kept once they are committed, under the version they led to: a caller holds the match's
+    lock and has read the version under it, so if another process has written meanwhile, the version differs and the log
+    is read. What a viewer may know is made from their own redacted log, and found under their own seat only; a log only
+    grows, so what they may know at a version never changes.
+    """
+
+    def __init__(self, most: int = 128) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, key: Hashable, value: T) -> None:
+        """Caches a value in place of the former one."""
+        with self._lock:
+            self._kept[key] = value
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def find(self, key: Hashable) -> T | None:
+        """Returns what was cached under exactly this key, or None."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
 
 
 class Reading(Session):

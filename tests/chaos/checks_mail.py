@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
-from pbem.services.log.vote_count import is_active
+from pbem.services.log.consent import is_active
 from pbem.services.play import voting
 from pbem.services.play.following import LOOKS_EVERY
 from tests.chaos.evidence import Evidence, Looked, Played

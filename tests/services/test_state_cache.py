@@ -10,10 +10,9 @@ from sqlalchemy import delete, update
 from pbem.kit.codec import encode
 from pbem.kit.replay import Absent, By, full_fold
 from pbem.models.tables import EntryRow, Match, Snapshot, table
-from pbem.services.caches import Head
 from pbem.services.log import proofs, store
 from pbem.services.log.table import lock_table
-from pbem.services.site import Site
+from pbem.services.site import Head, Site
 from tests.harness.sent import sent_to
 from tests.table import House
 

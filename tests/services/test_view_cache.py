@@ -10,9 +10,8 @@ from pbem.kit import replay
 from pbem.kit.contract import Event
 from pbem.kit.replay import fold, redacted
 from pbem.kit.secrecy import redact
-from pbem.services.caches import Cache
 from pbem.services.log import store
-from pbem.services.site import Site
+from pbem.services.site import Cache, Site
 from tests.table import House
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import pbem
 import workers
-from pbem.services.caches import Head
+from pbem.services.site import Head
 from tests.harness.cases import cases
 from tests.table import House
 

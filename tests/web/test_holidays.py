@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.models.tables import Player
-from pbem.services.calendar import player_calendars
+from pbem.services.calendar import calendar
 from pbem.services.calendar.calendar import Calendar
 from tests.table import MovedClock
 from tests.web.cast import Page, Web, account, path_of, secret_of
@@ -23,11 +23,11 @@ def alice(web: Web, hogen: str) -> FlaskClient:
     return client
 
 
-def calendar(web: Web) -> Calendar:
+def her_calendar(web: Web) -> Calendar:
     """Returns Alice's calendar from the database."""
     with web.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
-        return player_calendars.of_player(session, player)
+        return calendar.of_player(session, player)
 
 
 def send(client: FlaskClient, path: str, **form: str) -> int:
@@ -38,13 +38,13 @@ def send(client: FlaskClient, path: str, **form: str) -> int:
 
 def test_weekends_and_quiet_hours_are_set_and_shown(web: Web, alice: FlaskClient) -> None:
     assert send(alice, "/me/hours", weekends="1", **{"from": "22", "to": "7"}) == 303
-    assert (calendar(web).weekends_off, calendar(web).quiet) == (True, (22, 7))
+    assert (her_calendar(web).weekends_off, her_calendar(web).quiet) == (True, (22, 7))
     shown = alice.get("/me").text
     assert '<option value="22" selected>' in shown
     assert '<option value="7" selected>' in shown
     assert send(alice, "/me/hours", **{"from": "22", "to": ""}) == 422
     assert send(alice, "/me/hours", **{"from": "", "to": ""}) == 303
-    assert (calendar(web).weekends_off, calendar(web).quiet) == (False, None)
+    assert (her_calendar(web).weekends_off, her_calendar(web).quiet) == (False, None)
 
 
 def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
@@ -53,7 +53,7 @@ def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
     today = clock().date()
     last = date.fromordinal(today.toordinal() + 6)
     assert send(alice, "/me/holiday", first=str(today), last=str(last)) == 303
-    assert calendar(web).holidays == ((today, last),)
+    assert her_calendar(web).holidays == ((today, last),)
     assert "on holiday until" in web.client().get(web.link("play", hogen, 1)).text
     assert "on holiday until" not in web.client().get(f"/match/{hogen}").text, "the world is told nothing"
     later = last + timedelta(days=2)
@@ -61,7 +61,7 @@ def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
     assert [alice.get("/me").text.count(said) for said in ("Cancel the holiday", "I am back")] == [1, 1]
     assert send(alice, "/me/holiday/end", first=str(later)) == 303
     assert send(alice, "/me/holiday/end", first=str(today)) == 303
-    assert calendar(web).holidays == ((today, today),), "a day that has begun counts"
+    assert her_calendar(web).holidays == ((today, today),), "a day that has begun counts"
     assert "back</button>" not in alice.get("/me").text
 
 
@@ -71,11 +71,11 @@ def test_what_cannot_be_is_refused_with_the_reason(web: Web, alice: FlaskClient)
         answer = alice.post("/me/holiday", data={"csrf_token": secret, "first": first, "last": last})
         assert answer.status_code == 422
         assert "holiday" in Page(answer.text).said or "2026-07-14" in Page(answer.text).said
-    assert calendar(web).holidays == ()
+    assert her_calendar(web).holidays == ()
 
 
 def test_without_the_secret_of_the_session_nothing_changes(web: Web, alice: FlaskClient) -> None:
     for path in ("/me/hours", "/me/holiday", "/me/holiday/end"):
         assert alice.post(path, data={"weekends": "1", "first": "2026-06-01", "last": "2026-06-02"}).status_code == 400
         assert alice.get(path).location == "/me"
-    assert calendar(web) == Calendar("Europe/Paris")
+    assert her_calendar(web) == Calendar("Europe/Paris")

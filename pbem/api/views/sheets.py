@@ -12,7 +12,7 @@ from pbem.kit.texts import LANGS, Text
 from pbem.render import problems
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
-from pbem.services.log.vote_count import Vote
+from pbem.services.log.consent import Vote
 from pbem.services.play import substitutes
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.standing import Pace

@@ -20,7 +20,7 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
-from pbem.services.calendar import calendar, deadlines, player_calendars
+from pbem.services.calendar import calendar, deadlines
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import store
 from pbem.services.site import Reading, Site
@@ -80,7 +80,7 @@ def notice_for(
     """Returns the notification that goes ahead of this mail; None if its reason is gone, or the mail goes alone."""
     if row.kind not in KINDS or seat.status != "accepted" or seat.muted:
         return None
-    its_days, now = player_calendars.of_player(session, player), site.now()
+    its_days, now = calendar.of_player(session, player), site.now()
     if calendar.next_waking_time(now, its_days) != now:
         return None
     if row.kind == "over":

@@ -13,18 +13,28 @@
    `runs_out`, when the time itself is used up. So the same wait is never counted twice.
 6. Those who are asked together in a silent window have one deadline and one grace, which nothing about a single one
    of them moves: no late mail, no change of their calendar. Its clock runs as soon as it opens.
-7. The time of the first reminder (see `reminder_times`) is computed together with the deadline, always. If that
+7. The time of the first reminder (see `first_reminder`) is computed together with the deadline, always. If that
    reminder was already sent, the sweep looks at the ask once more but does not send it again.
+
+Reminders are counted in running time, and sent outside quiet hours:
+
+1. There is a reminder at half-time, if the whole time is 48 hours or more; and one near the end: an eighth of the time
+   before it is used up, at least 2 hours and at most 24. If that is more than half of the time, there is none near the
+   end.
+2. A reminder that would fall into quiet hours or on a day off is put off until they end. If that would leave less than
+   an hour, the player is reminded shortly before the quiet hours begin.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm.attributes import flag_modified
 
 from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.services.calendar import calendar, reminder_times
+from pbem.services.calendar import calendar
 from pbem.services.calendar.calendar import ALWAYS, Calendar
 
 GRACE_MIN, GRACE_MAX = timedelta(minutes=5), timedelta(hours=6)
@@ -133,7 +143,7 @@ def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Cal
     runs_out = end if end != deadline else None
     if mailed_at is None:
         return Time(deadline, allowed_s, None, None, runs_out)
-    remind_at = reminder_times.first(mailed_at, end, deadline, days)
+    remind_at = first_reminder(mailed_at, end, deadline, days)
     return Time(deadline, allowed_s, mailed_at, clock_acts_at(deadline, allowed_s, days), runs_out, remind_at)
 
 
@@ -259,7 +269,7 @@ def time_after_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     fresh = time_from(time.allowed_s, at, days)
     if fresh.end - time.end > LATE:
         return fresh
-    remind_at = reminder_times.first(at, time.end, time.deadline, days)
+    remind_at = first_reminder(at, time.end, time.deadline, days)
     return replace(time, mailed_at=at, acts_at=clock_acts_at(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
 
@@ -269,3 +279,82 @@ def set_time(ask: AskRow, time: Time) -> None:
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at
     ask.remind_at = time.remind_at if ask.bot is None else None
     flag_modified(ask, "remind_at")  # write it even if unchanged: the sweep may have moved it meanwhile
+
+
+# --- reminders -----------------------------------------------------------------------------------------------
+
+
+LONG = timedelta(hours=48)
+SHORT_OF = timedelta(minutes=5)
+"""A turn of 48 hours still counts as long if its mail left this much late."""
+LEAD_MIN, LEAD_MAX = timedelta(hours=2), timedelta(hours=24)
+APART = timedelta(hours=1)
+"""The shortest time between the turn mail and a reminder, and, if possible, between a reminder and the deadline."""
+EVENING = timedelta(minutes=15)
+"""How long before the quiet hours a reminder is sent so that the player still sees it."""
+
+
+class Stage(NamedTuple):
+    """A reminder: "half" or "end", the moment from which it is true, and when it is sent."""
+
+    name: str
+    since: datetime
+    at: datetime
+
+
+def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> list[Stage]:
+    """Returns the reminders of an ask in order. `end` is when its running time is used up."""
+    whole = calendar.running_time(mailed, end, days)
+    lead = min(max(whole / 8, LEAD_MIN), LEAD_MAX)
+    passed = {"half": whole / 2} if whole >= LONG - SHORT_OF else {}
+    if lead <= whole / 2:
+        passed["end"] = whole - lead
+    found: list[Stage] = []
+    for name, after in passed.items():
+        since = calendar.add_time(mailed, after, days)
+        at = _awake(since, mailed, deadline, days)
+        if at is not None:
+            found = [stage for stage in found if stage.at < at]
+            found.append(Stage(name, min(since, at), at))
+    return found
+
+
+def first_reminder(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> datetime | None:
+    """Returns when to check the ask for its first reminder; None if it has none."""
+    return next_reminder(stages(mailed, end, deadline, days), mailed)
+
+
+def due_reminder(found: Sequence[Stage], now: datetime) -> Stage | None:
+    """Returns the latest reminder that is due, or None: after a break only that one is sent, not both."""
+    return next((stage for stage in reversed(found) if stage.at <= now), None)
+
+
+def next_reminder(found: Sequence[Stage], now: datetime) -> datetime | None:
+    """Returns when the next reminder after this moment is due, or None."""
+    return next((stage.at for stage in found if stage.at > now), None)
+
+
+def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar) -> datetime | None:
+    """Returns when to send a reminder that is true from `since` on; None if no suitable moment is left."""
+    awake = calendar.next_waking_time(since, days)
+    if awake == since or deadline - awake >= APART:
+        return awake
+    evening = _asleep_since(since, days) - EVENING
+    if evening >= mailed + APART:
+        return evening
+    return awake if awake < deadline else None
+
+
+def _asleep_since(moment: datetime, days: Calendar) -> datetime:
+    """Returns when the quiet hours or days off around this moment began."""
+    zone = ZoneInfo(days.zone)
+    while True:
+        before = moment - datetime.resolution
+        local = before.astimezone(zone)
+        if days.is_off(local.date()):
+            began = datetime.combine(local.date(), time(0), zone).astimezone(UTC)
+        elif calendar.next_waking_time(before, days) != before:
+            began = calendar.hour_before(before, zone)
+        else:
+            return moment
+        moment = min(began, before)

@@ -14,7 +14,7 @@ from pbem.models.clocks import Vacation
 from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.calendar import player_calendars
+from pbem.services.calendar import calendar
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.log import locks
@@ -30,7 +30,7 @@ AHEAD = timedelta(days=366)
 def read_calendar(site: Site, player_id: int) -> Calendar:
     """Returns the player's calendar."""
     with site.reading() as session:
-        return player_calendars.of_id(session, player_id)
+        return calendar.of_id(session, player_id)
 
 
 def announce(site: Site, player_id: int, first: date, last: date, once: IdempotencyKey | None = None) -> None:
@@ -45,7 +45,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
             if work.exec(there).first() is None:
                 raise idempotency.gone_error()
             return
-        before = player_calendars.of_player(work, player)
+        before = calendar.of_player(work, player)
         today = before.day_of(now)
         if not today <= first <= last or last > today + AHEAD:
             raise Invalid(
@@ -80,7 +80,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        before = player_calendars.of_player(work, player)
+        before = calendar.of_player(work, player)
         today = before.day_of(site.now())
         query = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
         vacation = work.exec(query).first()
@@ -111,7 +111,7 @@ def set_hours(
     zone = checked_zone(zone) if zone is not None else None
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
-        before = player_calendars.of_player(work, player)
+        before = calendar.of_player(work, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
         weekends_off, quiet = versions.merge(version, hours_of(before), (weekends_off, quiet))

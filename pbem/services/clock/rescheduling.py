@@ -9,11 +9,11 @@ from sqlmodel import Session, col, select
 
 from pbem.kit.replay import Extended
 from pbem.models.tables import AskRow, Player, SeatRow, table
-from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.calendar import calendar, deadlines
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
+from pbem.services.log.consent import is_active
 from pbem.services.log.table import lock_tables
-from pbem.services.log.vote_count import is_active
 from pbem.services.site import Work
 
 
@@ -33,7 +33,7 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
 
     The matches are locked here; the transaction may so far have locked only players and matches that sort before these.
     """
-    after = player_calendars.of_player(work, player)
+    after = calendar.of_player(work, player)
     if after == before or (after.plain and before.plain):
         return
     for locked in lock_tables(work, match_ids, now).values():

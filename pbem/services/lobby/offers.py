@@ -19,7 +19,7 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone, NotFound, Problem
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.calendar import player_calendars
+from pbem.services.calendar import calendar
 from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import locks
@@ -81,7 +81,7 @@ def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], 
 
     A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_newcomer`.
     """
-    before, moves = player_calendars.of_player(work, player), player.zone != zone
+    before, moves = calendar.of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
     work.flush()

@@ -9,14 +9,12 @@ deals           the deal that several tables share, and until when each of them 
 proofs          the key of a match's luck, and the chain over its log
 windows         silent windows: when they close, and the answers that are sealed until then
 outbox          queues mails in the outbox under unique keys
-consent         the open request to take something back, and who must agree
-vote_count      who may vote on a late seat, and the current count
+consent         the people at a table: who is active, may vote on a late seat, must agree to take something back
 leases          claims open asks that are answered by somebody other than their player
                   claim, read_free
 cancellation    ends a match before its regular end
                   cancel
-packing         the form in which the log and the asks of a finished match are archived
-archive         reads archived matches, for `store`, `proofs` and others that find no rows
+archive         the form in which the log and the asks of a finished match are archived; reads them, for others
 archiving       moves the log and the asks of matches that ended a week ago from their rows into archives
                   archive_matches
 waits           how long the owners of seats took to answer

@@ -28,7 +28,7 @@ from pbem.models.clocks import VoteRow
 from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
-from pbem.services.log.packing import FORM, Question, Stored, pack
+from pbem.services.log.archive import FORM, Question, Stored, pack
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
 

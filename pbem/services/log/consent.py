@@ -1,12 +1,75 @@
-"""The open request to take something back, and who must agree to it."""
+"""The people at a table: who is active, who may vote on a late seat, and who must agree to take something back."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from datetime import datetime
+from typing import Annotated, Any, Protocol
 
 import msgspec
+from msgspec import Meta, Struct
+from sqlmodel import Session, col, select
 
 from pbem.kit.contract import Seat
-from pbem.models.tables import Match
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import AskRow, Match, SeatRow
+
+
+class Vote(Struct, frozen=True):
+    """A vote on letting the clock move for a late seat: who may vote, who voted for it, and how many votes it needs."""
+
+    voters: Annotated[tuple[int, ...], Meta(description="The seats that may vote.")]
+    cast: Annotated[tuple[int, ...], Meta(description="The seats that are for it.")]
+    needed: Annotated[int, Meta(description="How many votes let the clock move.")]
+
+
+def is_active(seat: SeatRow) -> bool:
+    """True if the seat is held by a person who is neither absent nor resigned."""
+    return seat.bot is None and not seat.absent and not seat.resigned
+
+
+def majority(voters: int) -> int:
+    """Returns how many votes are more than half; 0 if nobody can vote.
+
+    >>> [majority(n) for n in range(5)]
+    [0, 1, 2, 2, 3]
+    """
+    return voters // 2 + 1 if voters else 0
+
+
+def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None) -> list[int]:
+    """Returns the seats of the active people who may vote on the late seat.
+
+    Players who let their own time run out are excluded, because waiting for them would be pointless. `asks` are the
+    match's open asks. With `now`, asks whose time is up by then count too, not only those already put to the vote.
+    """
+    waited_for = {ask.seat for ask in asks if ask.vote_since is not None or _is_up(ask, now)}
+    return [
+        seat.seat
+        for seat in seats
+        if is_active(seat) and not seat.misses and seat.seat != late and seat.seat not in waited_for
+    ]
+
+
+def _is_up(ask: AskRow, now: datetime | None) -> bool:
+    return now is not None and ask.acts_at is not None and ask.acts_at <= now
+
+
+def votes_for(session: Session, ask: AskRow) -> set[int]:
+    """Returns the seats that have voted for letting the clock move."""
+    cast = select(VoteRow.voter).where(*_about(ask))
+    return set(session.exec(cast).all())
+
+
+def _about(ask: AskRow) -> tuple[Any, ...]:
+    return (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
+
+
+def count(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
+    """Returns the current count of the vote on this ask; None if it is not put to the vote."""
+    if ask.vote_since is None:
+        return None
+    voters = voters_of(seats, asks, ask.seat)
+    return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority(len(voters)))
+
 
 CONSENT, FREE = "consent", "free"
 """What a table takes back: also what others have seen, if they agree; or only what nobody has."""

@@ -30,7 +30,7 @@ from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
 from pbem.services.log import archive
-from pbem.services.log.packing import UNSEALED
+from pbem.services.log.archive import UNSEALED
 
 
 class Link(NamedTuple):

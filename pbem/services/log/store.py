@@ -21,9 +21,8 @@ from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve
 from pbem.models.prepared import OneOf, Prepared, Sent, find, joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, Snapshot, table
 from pbem.services import statements
-from pbem.services.calendar import player_calendars
-from pbem.services.calendar.calendar import ALWAYS, Calendar
-from pbem.services.calendar.player_calendars import Holidays
+from pbem.services.calendar import calendar
+from pbem.services.calendar.calendar import ALWAYS, Calendar, Holidays
 from pbem.services.log import archive
 from pbem.services.site import Reading
 
@@ -88,8 +87,8 @@ class Table:
         if player is None or seat.bot is not None:
             return ALWAYS
         if seat.status != "accepted":
-            return player_calendars.of_player(self.session, player)
-        return player_calendars.with_holidays(player, self.holidays.get(seat.seat, ()))
+            return calendar.of_player(self.session, player)
+        return calendar.with_holidays(player, self.holidays.get(seat.seat, ()))
 
     @cached_property
     def asks(self) -> Sequence[AskRow]:
@@ -137,7 +136,7 @@ def _people(session: Session, found: Sent) -> list[tuple[SeatRow, Player | None]
 
 
 def _holidays(found: Sent) -> Holidays:
-    return player_calendars.holidays_by_seat((seat, first, last) for seat, first, last in found.rows())
+    return calendar.holidays_by_seat((seat, first, last) for seat, first, last in found.rows())
 
 
 def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Table, T]:
@@ -179,7 +178,7 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
         one.people, one.asks = of_seat[match_id], of_ask[match_id]
-        one.holidays = player_calendars.holidays_by_seat(of_day[match_id])
+        one.holidays = calendar.holidays_by_seat(of_day[match_id])
     return tables
 
 

@@ -33,15 +33,14 @@ from pbem.kit.windows import floor_s
 from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.caches import Head
-from pbem.services.calendar import deadlines, heartbeats, player_calendars, reminder_times
+from pbem.services.calendar import calendar, deadlines, heartbeats
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
+from pbem.services.log.consent import is_active
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.proofs import Link
 from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, known_match, open_asks, require_match, stored_asks
-from pbem.services.log.vote_count import is_active
-from pbem.services.site import Work
+from pbem.services.site import Head, Work
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8
@@ -381,7 +380,7 @@ class Opening:
         if seat.bot is not None:
             return self.time
         days, end = table.calendar_of(seat), self.time.deadline
-        return replace(self.time, remind_at=reminder_times.first(table.now, end, end, days))
+        return replace(self.time, remind_at=deadlines.first_reminder(table.now, end, end, days))
 
 
 def _columns(links: Sequence[Link]) -> dict[str, Any]:
@@ -419,7 +418,7 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
     table = LockedTable(work, require_match(objects(work, Match, match.rows(), refresh=True)))
     found = joined_objects(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
     table.people = [(row, player) for row, player, _, _ in found]
-    table.holidays = player_calendars.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
+    table.holidays = calendar.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
     if table.match.archived_at is not None:
         return table, archive.ask_of(work, match_id, key, seat)
     for row, _, ask, orders in found:

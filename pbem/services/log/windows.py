@@ -26,8 +26,8 @@ from pbem.models.tables import AskRow, Match, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.log import deals
+from pbem.services.log.consent import is_active
 from pbem.services.log.table import LockedTable
-from pbem.services.log.vote_count import is_active
 
 _asks = table(AskRow).c
 

@@ -14,7 +14,7 @@ from pbem.mail import letters
 from pbem.mail.letters import OrdersTold
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, Match, OrderRow
-from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.calendar import calendar, deadlines
 from pbem.services.log import locks
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import ordering
@@ -95,9 +95,7 @@ def turn_time(match: Match) -> tuple[timedelta, timedelta | None]:
 def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
     """Returns the deadline that will apply to the viewer's ask if its mail leaves now."""
     holidays = view.sheet.seats[row.seat].holidays
-    return deadlines.time_after_mail(
-        row, context.now, player_calendars.with_holidays(context.reader.player, holidays)
-    ).deadline
+    return deadlines.time_after_mail(row, context.now, calendar.with_holidays(context.reader.player, holidays)).deadline
 
 
 def standings(outcome: Outcome, seats: int) -> tuple[letters.Standing, ...]:

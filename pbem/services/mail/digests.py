@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import versions
-from pbem.services.calendar import player_calendars
+from pbem.services.calendar import calendar
 from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
@@ -255,7 +255,7 @@ def set_preferences(
     with site.writing() as work:
         player = locks.lock_player(work, player_id, or_guest=True)
         hour = hour if player.address is not None else None
-        before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(work, player)
+        before, days_before = (player.digest_hour, player.zone), calendar.of_player(work, player)
         entered = (language, zone, hour, player.pictures if pictures is None else pictures)
         language, zone, hour, player.pictures = versions.merge(version, settings_of(player), entered)
         player.language, player.zone, player.digest_hour = language, zone, hour

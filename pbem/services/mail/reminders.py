@@ -2,8 +2,8 @@
 
 Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
 
-The row of every open ask to a person says when to check it (`remind_at`, see `reminder_times`): the sweep reads those
-that are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
+The row of every open ask to a person says when to check it (`remind_at`, see `deadlines`): the sweep reads those that are
+due, in batches, and advances each by an UPDATE that matches only the row as it was read.
 
 1. Only the latest of the reminders that are due: after an outage just one is sent.
 2. Not within an hour of the turn mail or of another reminder about this match to this seat, but later. Nor in the
@@ -24,8 +24,8 @@ from sqlmodel import Session, col
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services.calendar import calendar, player_calendars, reminder_times
-from pbem.services.calendar.reminder_times import Stage
+from pbem.services.calendar import calendar, deadlines
+from pbem.services.calendar.deadlines import Stage
 from pbem.services.log import outbox
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
@@ -127,11 +127,9 @@ def open_questions(session: Session, now: datetime, shard: Shard = ALL) -> list[
 
 def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """Returns what is to be done about each ask."""
-    holidays = player_calendars.vacations_of_all(
-        session, {one.player.id for one in asked if one.player and one.player.id}
-    )
+    holidays = calendar.vacations_of_all(session, {one.player.id for one in asked if one.player and one.player.id})
     found = [(one, _stages(one, holidays, now)) for one in asked]
-    keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := reminder_times.due(its, now))]
+    keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
     known = outbox.queued_keys(session, keys)
     return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
@@ -146,8 +144,8 @@ def _stages(
     sleeps = one.status != "running" or one.absent or one.resigned
     if one.player is None or one.mailed_at is None or sleeps or one.deadline <= now:
         return [], calendar.ALWAYS
-    its_days = player_calendars.with_holidays(one.player, holidays.get(one.player.id or 0, ()))
-    return reminder_times.stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
+    its_days = calendar.with_holidays(one.player, holidays.get(one.player.id or 0, ()))
+    return deadlines.stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
 
 
 def _dedupe(one: Open, stage: Stage) -> str:
@@ -163,7 +161,7 @@ def _verdict(
     known: set[str],
     now: datetime,
 ) -> Verdict:
-    stage, later = reminder_times.due(found, now), reminder_times.following(found, now)
+    stage, later = deadlines.due_reminder(found, now), deadlines.next_reminder(found, now)
     if stage is None or one.player is None or one.muted or (dedupe := _dedupe(one, stage)) in known:
         return Verdict(one, later)
     awake = calendar.next_waking_time(now, its_days)
@@ -203,7 +201,7 @@ def _lately(session: Session, one: Open, now: datetime) -> bool:
         col(OutboxRow.seat) == one.seat,
         or_(col(OutboxRow.kind) == "reminder", col(OutboxRow.kind) == "turn"),
     )
-    sent = and_(col(OutboxRow.result).in_(("sent", "opened")), col(OutboxRow.done_at) > now - reminder_times.APART)
+    sent = and_(col(OutboxRow.result).in_(("sent", "opened")), col(OutboxRow.done_at) > now - deadlines.APART)
     # A waiting turn mail about another ask will not be sent, because that ask is closed.
     # Nor will one that cannot be rendered, for an unknown time.
     waits = and_(

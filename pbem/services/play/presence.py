@@ -28,8 +28,8 @@ from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines
 from pbem.services.clock import outages
 from pbem.services.log import consent, windows
+from pbem.services.log.consent import is_active
 from pbem.services.log.table import LockedTable, Written
-from pbem.services.log.vote_count import is_active
 from pbem.services.play import orders
 from pbem.services.players import open_matches
 from pbem.services.site import Site

@@ -23,11 +23,10 @@ from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
 from pbem.kit.takeback import Answered, draws, is_free, shown_by
 from pbem.models.tables import AskRow, Match
-from pbem.services.caches import Cache
 from pbem.services.log.consent import CONSENT, needed_consent, open_request
 from pbem.services.log.outbox import queued_keys
 from pbem.services.log.store import Table
-from pbem.services.site import Site
+from pbem.services.site import Cache, Site
 
 State = Literal["held", "free", "consent", "asked", "no"]
 Reason = Literal[

@@ -22,9 +22,9 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.offers import ASKED, REFUSALS, Offer, Vacancy, asking, check_free, lock_newcomer, verify_player
 from pbem.services.lobby.seating import check_name, check_once
 from pbem.services.log import deals, locks, outbox, store
+from pbem.services.log.consent import is_active
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, lock_table
-from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of

@@ -13,7 +13,7 @@ from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import VOTE
-from pbem.services.log import outbox, vote_count
+from pbem.services.log import consent, outbox
 from pbem.services.log.table import LockedTable
 from pbem.services.play import presence
 from pbem.services.play.decisions import play_fallback
@@ -30,10 +30,10 @@ def may_play(table: LockedTable, ask: AskRow) -> bool:
     In a silent window there is no vote: it would show who has not answered.
     """
     seats, now = table.seats, table.now
-    if ask.floor_at is not None or table.match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
+    if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active(seats[ask.seat]):
         return True
-    voters = vote_count.voters_of(seats, table.asks, ask.seat, now)
-    if len(vote_count.votes_for(table.work, ask) & {*voters}) >= vote_count.majority(len(voters)):
+    voters = consent.voters_of(seats, table.asks, ask.seat, now)
+    if len(consent.votes_for(table.work, ask) & {*voters}) >= consent.majority(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
@@ -62,9 +62,9 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         ask = table.ask_to(late)
         if table.match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is no longer anything to vote on."))
-        if voter.seat not in vote_count.voters_of(table.seats, table.asks, late):
+        if voter.seat not in consent.voters_of(table.seats, table.asks, late):
             raise Gone(N_("Only players may vote, not about themselves, and not while their own move is overdue."))
-        if voter.seat not in vote_count.votes_for(work, ask):
+        if voter.seat not in consent.votes_for(work, ask):
             table.record([Voted(late, voter.seat)])
         row = {"match_id": table.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": table.now}
         outbox.insert_once(work, VoteRow, row)

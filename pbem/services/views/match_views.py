@@ -38,10 +38,10 @@ from pbem.models.prepared import Prepared, objects
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.render.table_story import Narrator
 from pbem.services import statements
-from pbem.services.log import consent, deals, proofs, store, vote_count, windows
+from pbem.services.log import consent, deals, proofs, store, windows
+from pbem.services.log.consent import Vote
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
-from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
 from pbem.services.results.standing import Standing, standings_of
@@ -344,7 +344,7 @@ def sheet(table: Table, *, sealed: bool | None = None) -> Sheet:
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
     seats = table.read().seats
     asks = tuple(
-        _open_ask(row, vote_count.count(session, row, seats, table.asks), untimed=match.untimed) for row in table.asks
+        _open_ask(row, consent.count(session, row, seats, table.asks), untimed=match.untimed) for row in table.asks
     )
     asked = {ask.seat for ask in asks}
     away, refused = table.holidays, bounces.bouncing_seats(table.people, match.status)

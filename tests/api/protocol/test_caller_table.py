@@ -17,8 +17,8 @@ from werkzeug.test import TestResponse
 
 from pbem.models.tables import Match
 from pbem.services.access import access_tokens
-from pbem.services.caches import Cache
 from pbem.services.players import players
+from pbem.services.site import Cache
 from tests.api.cast import NOON, Api, Entropy, Table, opened
 from tests.api.surface import COLUMNS, Row, Scene, rows
 from tests.harness.cases import cases

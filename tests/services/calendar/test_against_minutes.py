@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.services.calendar.calendar import Calendar, add_time, next_waking_time, running_time, subtract_time
-from pbem.services.calendar.reminder_times import EVENING, stages
+from pbem.services.calendar.deadlines import EVENING, stages
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 ZONES = {  # with a year in which their clocks change in an unusual way

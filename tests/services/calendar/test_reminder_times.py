@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 
-from pbem.services.calendar import calendar, reminder_times
+from pbem.services.calendar import calendar, deadlines
 from pbem.services.calendar.calendar import ALWAYS, Calendar
 from tests.harness.cases import cases
 from tests.services.calendar.calendars import calendars, moments, times
@@ -24,7 +24,7 @@ def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime
     """Returns the reminders of a turn of this many hours, in the order in which they are due."""
     end = calendar.add_time(mailed, timedelta(hours=hours), days)
     deadline = calendar.next_waking_time(end, days)
-    return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, deadline, days)]
+    return [(stage.name, stage.at) for stage in deadlines.stages(mailed, end, deadline, days)]
 
 
 @cases(
@@ -42,15 +42,15 @@ def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime
 )  # fmt: skip
 def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
     deadline = START + timedelta(hours=int(whole[:-1]))
-    found = reminder_times.due(
-        reminder_times.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
+    found = deadlines.due_reminder(
+        deadlines.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
     )
     assert (found.name if found else None) == due
 
 
 def test_a_mail_sent_seconds_late_does_not_cost_the_half_time_reminder() -> None:
     deadline = START + timedelta(hours=48)
-    found = reminder_times.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
+    found = deadlines.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
     assert [stage.name for stage in found] == ["half", "end"]
 
 
@@ -105,12 +105,12 @@ def test_whatever_their_days_nobody_is_woken_or_told_too_late(
 ) -> None:
     end = calendar.add_time(mailed, allowed, days)
     deadline = calendar.next_waking_time(end, days)
-    found = reminder_times.stages(mailed, end, deadline, days)
+    found = deadlines.stages(mailed, end, deadline, days)
     for stage in found:
         assert mailed <= stage.since <= stage.at < deadline
         assert calendar.next_waking_time(stage.at, days) == stage.at, "they are awake"
     assert [stage.at for stage in found] == sorted({stage.at for stage in found})
-    if not days.quiet and allowed >= 2 * reminder_times.LEAD_MIN:
+    if not days.quiet and allowed >= 2 * deadlines.LEAD_MIN:
         assert found, "who never has quiet hours is always told"
     if found and found[0].name == "half" and not days.quiet:
         assert calendar.running_time(mailed, found[0].at, days) == calendar.running_time(mailed, end, days) / 2

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.errors import Invalid, NotFound
 from pbem.kit.replay import Extended
-from pbem.services.calendar import player_calendars
+from pbem.services.calendar import calendar
 from pbem.services.clock import holidays
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests
@@ -123,7 +123,7 @@ def test_returning_early_uses_up_the_days_away_and_the_current_one(house: House)
     house.clock.forward(days=5)
     holidays.take_back(house.site, bob(house), date(2026, 3, 13))
     with house.site.reading() as session:
-        assert player_calendars.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
+        assert calendar.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
     # On 12 March 11 h 56 min had passed; the other 60 h 4 min run from the next day on.
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-20T12:04+00:00")
     holidays.take_back(house.site, bob(house), date(2026, 3, 13))
@@ -144,7 +144,7 @@ def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, mor
     house.clock.forward(days=more, hours=23, minutes=57)
     holidays.take_back(house.site, bob(house), day + more * DAY)
     with house.site.reading() as session:
-        assert player_calendars.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
+        assert calendar.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
 
 
 @pytest.mark.long
@@ -261,7 +261,7 @@ def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> 
     jobs = [(date(2026, 5, 1), date(2026, 5, 20)), (date(2026, 6, 1), date(2026, 6, 20))]
     at_once(*(partial(holidays.announce, house.site, bob(house), *job) for job in jobs))
     with house.site.reading() as session:
-        assert len(player_calendars.vacations_of(session, bob(house))) == 1
+        assert len(calendar.vacations_of(session, bob(house))) == 1
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from pbem.games import find_game
 from pbem.kit.codec import encode
 from pbem.kit.logs import chain
 from pbem.kit.play import Table, random_decisions
-from pbem.services.log.packing import Stored
+from pbem.services.log.archive import Stored
 from tests.table import House
 
 BEGUN = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)

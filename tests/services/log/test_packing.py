@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.services.log.packing import FORM, Question, Stored, pack, unpack
+from pbem.services.log.archive import FORM, Question, Stored, pack, unpack
 from tests.harness.cases import cases
 from tests.services.log.logs import FIRST, a_log
 

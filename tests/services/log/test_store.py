@@ -13,13 +13,12 @@ from sqlmodel import col, select
 from pbem.errors import Busy, GameUnavailable, NotFound
 from pbem.kit.replay import By, Extended, Resumed, full_fold
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
-from pbem.services.caches import Head
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import AT_ONCE, lock_asked, lock_table
 from pbem.services.play import bots, decisions, timeouts
-from pbem.services.site import Work
+from pbem.services.site import Head, Work
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.table import START, House, address_of, submit

@@ -15,7 +15,6 @@ from pbem.kit.codec import encode, plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
-from pbem.services.caches import Cache
 from pbem.services.lobby import bot_matches
 from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import Request
@@ -23,6 +22,7 @@ from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.reversible import Reversible
 from pbem.services.play.takeback import TakenBack
+from pbem.services.site import Cache
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER

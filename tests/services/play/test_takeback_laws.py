@@ -9,10 +9,10 @@ from pbem.games import all_games
 from pbem.kit.logs.repetition import Repetition
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone, effective, fold, question_of
-from pbem.services.caches import Cache
 from pbem.services.log import rebuilding, store
 from pbem.services.log.store import Table
 from pbem.services.play import takeback
+from pbem.services.site import Cache
 from pbem.services.views import match_views
 from tests.table import House, claim_of, submit
 

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.services.calendar import calendar, deadlines, heartbeats, reminder_times
+from pbem.services.calendar import calendar, deadlines, heartbeats
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Silence, Time
 from pbem.services.clock import holidays, setbacks
@@ -87,10 +87,10 @@ def _reminders(told: Chronicle) -> None:
     told.part("reminders")
     for name, days in CALENDARS.items():
         told.do(name, partial(_table, _said_of_reminders, days))
-    found = reminder_times.stages(at(2), at(6), at(6), Calendar())
+    found = deadlines.stages(at(2), at(6), at(6), Calendar())
     moments = (at(3), at(4) - SECOND, at(4), at(5, 12), at(6))
-    told.do("due by then", lambda: [reminder_times.due(found, one) for one in moments])
-    told.do("and following", lambda: [reminder_times.following(found, one) for one in moments])
+    told.do("due by then", lambda: [deadlines.due_reminder(found, one) for one in moments])
+    told.do("and following", lambda: [deadlines.next_reminder(found, one) for one in moments])
 
 
 def _said_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
@@ -98,13 +98,13 @@ def _said_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
         for hours in (1, 3.99, 4, 15, 17, 24, 47.9, 47.92, 48, 100, 192, 240):
             end = calendar.add_time(mailed, timedelta(hours=hours), days)
             limit = calendar.next_waking_time(end, days)
-            stages = reminder_times.stages(mailed, end, limit, days)
+            stages = deadlines.stages(mailed, end, limit, days)
             said = [f"{one.name} {_said(one.since)} at {_said(one.at)}" for one in stages]
-            first = reminder_times.first(mailed, end, limit, days)
+            first = deadlines.first_reminder(mailed, end, limit, days)
             yield f"{_said(mailed)} {hours} h", [*said, f"first {_said(first)}"]
     for minutes in (30, 59, 60, 61, 120):
         end = at(4, 7) + timedelta(minutes=minutes)
-        stages = reminder_times.stages(at(3, 21), end, end, days)
+        stages = deadlines.stages(at(3, 21), end, end, days)
         yield f"overnight {minutes}", [one.at for one in stages]
 
 

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.models.tables import SeatRow, table
 from pbem.services.log import archive, archiving, proofs, store, waits
-from pbem.services.log.packing import Question, Stored, order_of, pack, unpack
+from pbem.services.log.archive import Question, Stored, order_of, pack, unpack
 from pbem.services.play import presence
 from tests.services.chronicles.cast import change
 from tests.services.chronicles.chronicle import Chronicle, short

@@ -13,7 +13,7 @@ from pbem.kit.replay import Resumed
 from pbem.models.tables import AskRow, Player, table
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, NewMatch
-from pbem.services.log import cancellation, leases, locks, outbox, proofs, store, vote_count, windows
+from pbem.services.log import cancellation, consent, leases, locks, outbox, proofs, store, windows
 from pbem.services.log.table import lock_asked, lock_table
 from pbem.services.play import presence, timeouts
 from tests.harness.undrawn import undraw
@@ -317,19 +317,19 @@ def _locking(house: House, told: Chronicle, match_id: str) -> None:
         )
         told.do("left", lambda: [outbox.has_left(session, name) for name in names])
         seats, asks = store.seats_of(session, match_id), store.open_asks(session, match_id)
-        voters = vote_count.voters_of
+        voters = consent.voters_of
         told.do("who may vote", lambda: voters(seats, asks, 1))
         asks[2].acts_at = now
         moment = timedelta(seconds=1)
         told.do(
             "not those whose time is up", lambda: [voters(seats, asks, 1, now + at) for at in (-moment, 0 * moment)]
         )
-        told.do("no vote", lambda: vote_count.count(session, asks[0], seats, asks))
+        told.do("no vote", lambda: consent.count(session, asks[0], seats, asks))
         asks[0].vote_since = asks[2].vote_since = now
-        told.do("a vote", lambda: vote_count.count(session, asks[0], seats, asks))
+        told.do("a vote", lambda: consent.count(session, asks[0], seats, asks))
         seats[1].misses = 1
-        told.do("without who was late before", lambda: vote_count.count(session, asks[0], seats, asks[:2]))
-        told.do("most of them", lambda: [vote_count.majority(number) for number in range(6)])
+        told.do("without who was late before", lambda: consent.count(session, asks[0], seats, asks[:2]))
+        told.do("most of them", lambda: [consent.majority(number) for number in range(6)])
         session.rollback()
 
 
