@@ -2,8 +2,8 @@
 
 Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
 
-The row of every open ask to a person says when to check it (`remind_at`, see `deadlines`): the sweep reads those that are
-due, in batches, and advances each by an UPDATE that matches only the row as it was read.
+The row of every open ask to a person says when to check it (`remind_at`, see `deadlines`): the sweep reads those that
+are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
 
 1. Only the latest of the reminders that are due: after an outage just one is sent.
 2. Not within an hour of the turn mail or of another reminder about this match to this seat, but later. Nor in the
