@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
@@ -139,11 +141,20 @@ def check_commands() -> None:
     refuse_packages(clashes("command", {*ELSEWHERE, *main.commands}, _commands_of))
 
 
+def describe_version() -> str:
+    """Returns the version of the installed package, the schema that it brings, and the Python under it, in a line."""
+    from pbem.models.schema.revisions import newest_schema
+
+    try:
+        installed = version("pbem")
+    except PackageNotFoundError:
+        installed = "(not installed)"
+    return f"pbem {installed}, schema {newest_schema()}, Python {platform.python_version()}"
+
+
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from pbem.commands.version import describe
-
-        click.echo(describe())
+        click.echo(describe_version())
         ctx.exit()
 
 

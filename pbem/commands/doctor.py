@@ -14,10 +14,9 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from pbem import create_app
-from pbem.cli import load_config
+from pbem.cli import describe_version, load_config
 from pbem.commands import checks, reach
 from pbem.commands.terminal import printable
-from pbem.commands.version import describe
 from pbem.config import Config, ConfigError
 from pbem.games import all_games
 from pbem.kit.contract import Scene
@@ -70,7 +69,7 @@ def doctor(to: str | None, as_json: bool) -> None:
 
 
 def _findings(to: str | None) -> Iterator[Finding]:
-    yield Finding("version", "OK", describe())
+    yield Finding("version", "OK", describe_version())
     try:
         config = load_config()
     except ConfigError as error:

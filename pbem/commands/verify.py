@@ -17,6 +17,15 @@ from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.notation import seat_letter
 
 Say = Callable[[str], None]
+COUNTED = {
+    "word": ("seat has", "seats have", "it"),
+    "chain": ("entry", "entries", "lead to the log's mark"),
+    "seals": ("value is", "values are", "what was sealed"),
+    "words": ("lucky word was", "lucky words were", "typed"),
+    "facts": ("decision", "decisions", "made again give the same entries"),
+    "luck": ("draw", "draws", "made again give the same results"),
+    "bots": ("choice", "choices", "of bots made again are the same"),
+}
 
 
 def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -125,10 +134,10 @@ def _tell_checks(verdict: Verdict, say: Say) -> None:
     if verdict.checks:
         say("Checked:")
     for check in verdict.checks:
-        say(f"  * {_checked(check.what, check.count)}")
+        say(f"  * {_check_in_words(check.what, check.count)}")
 
 
-def _checked(what: str, count: int) -> str:
+def _check_in_words(what: str, count: int) -> str:
     match what:
         case "commitment" if count == WHOLE:
             return "commitment: all 64 digits are the ones given"
@@ -144,17 +153,5 @@ def _checked(what: str, count: int) -> str:
             )
         case "head":
             return f"head: all 64 digits are those after entry {count}; up to there the log is what you were sent"
-        case "word":
-            return f"word: {pluralize(count, 'seat has', 'seats have')} it"
-        case "chain":
-            return f"chain: {pluralize(count, 'entry', 'entries')} lead to the log's mark"
-        case "seals":
-            return f"seals: {pluralize(count, 'value is', 'values are')} what was sealed"
-        case "words":
-            return f"words: {pluralize(count, 'lucky word was', 'lucky words were')} typed"
-        case "facts":
-            return f"facts: {pluralize(count, 'decision', 'decisions')} made again give the same entries"
-        case "luck":
-            return f"luck: {pluralize(count, 'draw', 'draws')} made again give the same results"
-        case _:
-            return f"bots: {pluralize(count, 'choice', 'choices')} of bots made again are the same"
+    one, many, rest = COUNTED[what]
+    return f"{what}: {pluralize(count, one, many)} {rest}"

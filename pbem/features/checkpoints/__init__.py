@@ -1,9 +1,8 @@
 """Checkpoints: a note signed once a day about the heads of all logs, which other hosts may cosign.
 
 tables      the checkpoints, their leaves, where matches stand in them, and what was cosigned
-merkle      trees of hashes, and proofs that a leaf is among those of a root
 notes       signed notes and keys, in the formats of C2SP; the site's own
-days        what a note says, and whether it continues another
+days        what a note says, whether it continues another; trees of hashes, and proofs that a leaf is in one
 published   what is published, and where a match stands
               read_latest, read_note_of, read_list, read_place
 making      makes the checkpoint of a day

@@ -11,7 +11,7 @@ import click
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import pluralize, printable
-from pbem.features.checkpoints import cosigning, days, merkle, notes, published
+from pbem.features.checkpoints import cosigning, days, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey
 
@@ -167,9 +167,9 @@ def _stands(text: str, said: Checkpoint) -> str:
         leaf = days.leaf_of(place["commitment"], place["n"], place["head"])
         proof = [bytes.fromhex(step) for step in place["proof"]]
         day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
-        root = merkle.root_by(proof, leaf, place["leaf"], said.day.size)
-        whole = merkle.root_by(day_proof, said.day.hashed, said.number - 1, said.number)
-    except merkle.BadProof as error:
+        root = days.root_by(proof, leaf, place["leaf"], said.day.size)
+        whole = days.root_by(day_proof, said.day.hashed, said.number - 1, said.number)
+    except days.BadProof as error:
         raise BadNote(f"the match does not stand in this checkpoint: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise BadNote("this is no answer of /matches/<id>/checkpoint") from None

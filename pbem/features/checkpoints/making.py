@@ -17,9 +17,8 @@ from sqlalchemy import Select, or_, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
-from pbem.features.checkpoints import days, merkle, notes
-from pbem.features.checkpoints.days import Checkpoint, Day
-from pbem.features.checkpoints.merkle import CHUNK
+from pbem.features.checkpoints import days, notes
+from pbem.features.checkpoints.days import CHUNK, Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.features.checkpoints.published import days_until
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
@@ -83,7 +82,7 @@ def _take_batch(site: Site, row: Any) -> int:
             return 0
         if found:
             leaves = [days.leaf_of(match.commitment, match.n, match.head) for match in found]
-            chunk = {"chunk": row.size // CHUNK, "root": merkle.root_of(leaves), "leaves": b"".join(leaves)}
+            chunk = {"chunk": row.size // CHUNK, "root": days.root_of(leaves), "leaves": b"".join(leaves)}
             work.connection().execute(table(LeavesRow).insert(), {"day": row.day, **chunk})
             places = [
                 {"match_id": match.match_id, "day": row.day, "leaf": row.size + index, "n": match.n}
@@ -147,7 +146,7 @@ def _sign(site: Site, row: Any) -> int:
     with site.reading() as session:
         former = days_until(session, row.number - 1)
         chunks = select(table(LeavesRow).c.root).where(table(LeavesRow).c.day == row.day).order_by("chunk")
-        root = merkle.root_of(session.execute(chunks).scalars())
+        root = days.root_of(session.execute(chunks).scalars())
         before = session.execute(select(_checkpoints.c.note).where(_checkpoints.c.number == row.number - 1)).scalar()
     day = Day(row.day, row.size, root)
     previous = days.hash_of(read_note(before).text) if before else None

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, NotFound
-from pbem.features.checkpoints import merkle
+from pbem.features.checkpoints import days
 from pbem.features.checkpoints.days import Day
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
 from pbem.kit.contract import Viewer
@@ -109,7 +109,7 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
         until = [one.hashed for one in days_until(session, day.number)]
         return MatchCheckpoint(
             day.day, match.commitment, place.n, head, place.leaf, day.size, _hex(_proof(session, day.day, place.leaf)),
-            day.number, _hex(merkle.proof_of(until, day.number - 1)), day.note,
+            day.number, _hex(days.proof_of(until, day.number - 1)), day.note,
         )  # fmt: skip
 
 
@@ -121,8 +121,8 @@ def _proof(session: Session, day: date, leaf: int) -> list[bytes]:
     """Returns the proof for a leaf of the day. Reads one chunk of leaves, and the roots of all."""
     query = select(_leaves.c.root).where(_leaves.c.day == day).order_by(_leaves.c.chunk)
     roots = [*session.execute(query).scalars()]
-    chunk, index = divmod(leaf, merkle.CHUNK)
+    chunk, index = divmod(leaf, days.CHUNK)
     wanted = select(_leaves.c.leaves).where(_leaves.c.day == day, _leaves.c.chunk == chunk)
     held: bytes = session.execute(wanted).scalar_one()
     hashes = [held[at : at + 32] for at in range(0, len(held), 32)]
-    return [*merkle.proof_of(hashes, index), *merkle.proof_of(roots, chunk)]
+    return [*days.proof_of(hashes, index), *days.proof_of(roots, chunk)]

@@ -7,14 +7,14 @@ from datetime import date, timedelta
 
 import pytest
 
-from pbem.features.checkpoints import days, merkle
+from pbem.features.checkpoints import days
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import BadNote
 from tests.harness.cases import cases
 
 ORIGIN = "play.example.org/pbem"
 LISTED = [
-    Day(date(2026, 3, 12) + timedelta(days=number), number, merkle.leaf_hash(b"%d" % number)) for number in range(5)
+    Day(date(2026, 3, 12) + timedelta(days=number), number, days.leaf_hash(b"%d" % number)) for number in range(5)
 ]
 
 
@@ -92,5 +92,5 @@ def test_what_is_no_checkpoint_is_refused(old: str, new: str) -> None:
 
 def test_a_leaf_depends_on_commitment_number_and_head_alone() -> None:
     one, other = "ab" * 32, "cd" * 32
-    assert days.leaf_of(one, 7, other) == merkle.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
+    assert days.leaf_of(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
     assert len({days.leaf_of(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3

@@ -11,7 +11,7 @@ from msgspec import structs
 from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
-from pbem.features.checkpoints import days, making, merkle, published, tasks
+from pbem.features.checkpoints import days, making, published, tasks
 from pbem.features.checkpoints.notes import check, read_note, signer_of
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
@@ -29,8 +29,8 @@ def stands(place: MatchCheckpoint) -> bool:
     """True if the place's two proofs lead to the roots in its note."""
     said = days.read_checkpoint(read_note(place.note).text)
     leaf = days.leaf_of(place.commitment, place.n, place.head)
-    day = merkle.root_by(_hashes(place.proof), leaf, place.leaf, place.size)
-    whole = merkle.root_by(_hashes(place.day_proof), said.day.hashed, place.number - 1, place.number)
+    day = days.root_by(_hashes(place.proof), leaf, place.leaf, place.size)
+    whole = days.root_by(_hashes(place.day_proof), said.day.hashed, place.number - 1, place.number)
     return (day, whole, place.day, place.size) == (said.day.root, said.root, said.day.day, said.day.size)
 
 
@@ -49,7 +49,7 @@ def checkpoints_of(house: House, most_days: int) -> None:
 
 @pytest.fixture
 def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (making, merkle):
+    for module in (making, days):
         monkeypatch.setattr(module, "CHUNK", 4)
 
 
@@ -95,7 +95,7 @@ def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> 
     }  # fmt: skip
     checkpoints_of(house, 1)
     assert latest(site).day.size == 0
-    assert latest(site).day.root == merkle.EMPTY
+    assert latest(site).day.root == days.EMPTY
 
 
 @pytest.mark.sample(2)
@@ -124,7 +124,7 @@ def test_leaves_of_32_bytes_each_are_stored_in_bounded_chunks(house: House) -> N
         t = table(LeavesRow)
         stored = session.execute(select(t.c.leaves, t.c.root).order_by(t.c.chunk)).all()
     assert [len(leaves) for leaves, _ in stored] == [128, 128, 64]
-    assert merkle.root_of(root for _, root in stored) == latest(house.site).day.root
+    assert days.root_of(root for _, root in stored) == latest(house.site).day.root
 
 
 @pytest.mark.usefixtures("chunks_of_four")

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from pbem.features.checkpoints import merkle
+from pbem.features.checkpoints import days
 from tests.harness.cases import cases
 
 # The inputs and roots by which implementations of Certificate Transparency are tested.
@@ -25,43 +25,43 @@ ROOTS = [
 
 
 def hashes(size: int) -> list[bytes]:
-    return [merkle.leaf_hash(str(index).encode()) for index in range(size)]
+    return [days.leaf_hash(str(index).encode()) for index in range(size)]
 
 
 @cases("size", range(9))
 def test_roots_are_those_of_certificate_transparency(size: int) -> None:
-    assert merkle.root_of(map(merkle.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
+    assert days.root_of(map(days.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
 
 
 @cases("size", [1, 2, 3, 7, 8, 9, 31, 33, 100])
 def test_every_leaf_has_a_proof_that_leads_to_the_root(size: int) -> None:
     leaves = hashes(size)
     for index, leaf in enumerate(leaves):
-        assert merkle.root_by(merkle.proof_of(leaves, index), leaf, index, size) == merkle.root_of(leaves)
+        assert days.root_by(days.proof_of(leaves, index), leaf, index, size) == days.root_of(leaves)
 
 
 def test_a_proof_fails_for_another_leaf_index_or_size() -> None:
     leaves = hashes(13)
-    root, proof = merkle.root_of(leaves), merkle.proof_of(leaves, 5)
-    assert merkle.root_by(proof, leaves[6], 5, 13) != root
-    assert merkle.root_by(proof, leaves[5], 4, 13) != root
+    root, proof = days.root_of(leaves), days.proof_of(leaves, 5)
+    assert days.root_by(proof, leaves[6], 5, 13) != root
+    assert days.root_by(proof, leaves[5], 4, 13) != root
     for index, size, steps in ((5, 4, proof), (-1, 13, proof), (5, 13, proof[:-1]), (5, 13, [*proof, root])):
-        with pytest.raises(merkle.BadProof):
-            merkle.root_by(steps, leaves[5], index, size)
+        with pytest.raises(days.BadProof):
+            days.root_by(steps, leaves[5], index, size)
 
 
 @cases("size", [1, 4, 5, 8, 13, 16, 17])
 def test_a_tree_of_subtree_roots_has_the_same_root_and_proofs_as_the_whole(size: int) -> None:
     leaves, four = hashes(size), 4
     chunks = [leaves[at : at + four] for at in range(0, size, four)]
-    roots = [merkle.root_of(chunk) for chunk in chunks]
-    assert merkle.root_of(roots) == merkle.root_of(leaves)
+    roots = [days.root_of(chunk) for chunk in chunks]
+    assert days.root_of(roots) == days.root_of(leaves)
     for index in range(size):
         chunk, within = divmod(index, four)
-        parts = [*merkle.proof_of(chunks[chunk], within), *merkle.proof_of(roots, chunk)]
-        assert parts == merkle.proof_of(leaves, index)
+        parts = [*days.proof_of(chunks[chunk], within), *days.proof_of(roots, chunk)]
+        assert parts == days.proof_of(leaves, index)
 
 
 def test_a_leaf_cannot_pass_for_a_node() -> None:
     left, right = hashes(2)
-    assert merkle.leaf_hash(left + right) != merkle.root_of([left, right]) != sha256(left + right).digest()
+    assert days.leaf_hash(left + right) != days.root_of([left, right]) != sha256(left + right).digest()

@@ -34,6 +34,13 @@ class Row(NamedTuple):
     high: float
     tone: Tone = "ib"
 
+    def in_words(self, percent: bool) -> str:
+        """Returns the estimate with its interval."""
+        value, low, high = (
+            f"{100 * number:.1f} %" if percent else f"{number:.3g}" for number in (self.value, self.low, self.high)
+        )
+        return f"{self.label}: {value}, {low} to {high}"
+
 
 def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     """Returns round numbers from at most `low` to at least `high`, in steps of 1, 2 or 5 times a power of 10.
@@ -91,7 +98,7 @@ def intervals(
         parts.append(f'<path class="sl" d="M{x:.1f} {TOP}V{bottom:.1f}" stroke-width="1.5" stroke-dasharray="5 4"/>')
     for at, row in enumerate(rows):
         y, here = TOP + _ROW * (at + 0.5), scale.at(row.value)
-        said = f"{row.label}: {_exact(row.value, percent)}, {_exact(row.low, percent)} to {_exact(row.high, percent)}"
+        said = row.in_words(percent)
         line = {"ib": "il", "se": "sl", "i2": "ln"}[row.tone]
         parts.append(
             f"<g><title>{escape(said)}</title>{_text(left - 8, y + 4, _short(row.label), 'in e', 13)}"
@@ -137,7 +144,7 @@ def line(
     parts.append(f'<polyline class="il" points="{path}" stroke-width="2"/>')
     for at, row in points:
         x = scale.at(at)
-        said = f"{row.label}: {_exact(row.value, True)}, {_exact(row.low, True)} to {_exact(row.high, True)}"
+        said = row.in_words(percent=True)
         parts.append(
             f'<g><title>{escape(said)}</title><path class="il" stroke-width="3" '
             f'd="M{x:.1f} {up.at(row.low):.1f}V{up.at(row.high):.1f}"/>'
@@ -162,10 +169,6 @@ def _ticks_beside(scale: Scale, percent: bool = False) -> str:
         + _text(LEFT - 6, scale.at(tick) + 4, written(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )
-
-
-def _exact(number: float, percent: bool) -> str:
-    return f"{100 * number:.1f} %" if percent else f"{number:.3g}"
 
 
 def _short(label: str) -> str:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from sqlmodel import update
 
-from pbem.features.checkpoints import cosigning, days, making, merkle, notes, published
+from pbem.features.checkpoints import cosigning, days, making, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, Signature
 from pbem.features.checkpoints.tables import CheckpointRow
@@ -28,7 +28,7 @@ LEAVES = [sha256(bytes([at])).digest() for at in range(9)]
 
 def tell(house: House, told: Chronicle) -> None:
     told.part("trees")
-    each(told, "roots", lambda size: merkle.root_of(LEAVES[:size]).hex()[:16], range(10))
+    each(told, "roots", lambda size: days.root_of(LEAVES[:size]).hex()[:16], range(10))
     for size in (1, 2, 5, 9):
         each(told, f"proofs in a tree of {size}", lambda at, size=size: _proven(size, at), range(size + 1))  # type: ignore[misc]
     told.part("notes")
@@ -42,12 +42,12 @@ def tell(house: House, told: Chronicle) -> None:
 
 
 def _proven(size: int, at: int) -> Any:
-    proof = merkle.proof_of(LEAVES[:size], min(at, size - 1))
-    root, leaf = merkle.root_of(LEAVES[:size]), LEAVES[min(at, size - 1)]
+    proof = days.proof_of(LEAVES[:size], min(at, size - 1))
+    root, leaf = days.root_of(LEAVES[:size]), LEAVES[min(at, size - 1)]
     tries: list[Callable[[], bytes]] = [
-        lambda: merkle.root_by(proof, leaf, at, size), lambda: merkle.root_by(proof[:-1], leaf, at, size),
-        lambda: merkle.root_by([*proof, leaf], leaf, at, size), lambda: merkle.root_by(proof, leaf, -1, size),
-        lambda: merkle.root_by(proof, LEAVES[(at + 1) % 9], at, size),
+        lambda: days.root_by(proof, leaf, at, size), lambda: days.root_by(proof[:-1], leaf, at, size),
+        lambda: days.root_by([*proof, leaf], leaf, at, size), lambda: days.root_by(proof, leaf, -1, size),
+        lambda: days.root_by(proof, LEAVES[(at + 1) % 9], at, size),
     ]  # fmt: skip
 
     def tried(one: Callable[[], bytes]) -> str:
@@ -171,7 +171,7 @@ def _made(house: House, told: Chronicle) -> None:
     with site.writing() as work:
         work.execute(update(m).where(m.c.id == "a5").values(head=None))
     told.skip()
-    with patch.object(making, "CHUNK", 2), patch.object(merkle, "CHUNK", 2):
+    with patch.object(making, "CHUNK", 2), patch.object(days, "CHUNK", 2):
         told.do("the first", lambda: making.make_checkpoint(site))
         told.do("once more", lambda: making.make_checkpoint(site))
         told.do("where a2 stands", lambda: published.read_place(site, "a2", None))
