@@ -11,7 +11,7 @@ from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.notation import spelled
 from pbem.kit.texts import Lang
-from pbem.kit.words import T, joined, put_in, say
+from pbem.kit.words import T, joined, say
 
 Clan = Literal["F", "M", "T", "B"]
 # `$` alone would let a newline follow; the length does not.
@@ -46,7 +46,7 @@ def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
     >>> cards_joined(["F1", "M2", None, "T3"], "en")
     '{F1}, {M2} and {T3}'
     """
-    return joined((put_in(card) for card in cards if card), lang)
+    return joined([f"{{{card}}}" for card in cards if card], lang)
 
 
 def legend(lang: Lang) -> Phrase:

@@ -3,14 +3,14 @@
 Asked what to call for, one answers `F3`, not `call F3`. The first word can be left out wherever that leaves one move.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import AnyGame, Cell, Move, Pad, Seat, Step, Unreadable
+from pbem.kit.notation import french
 from pbem.kit.texts import Lang
-from pbem.kit.words import typeset
 
 M = TypeVar("M", bound=Move)
 
@@ -24,36 +24,41 @@ def read_answer(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Mov
     try:
         read: Move = game.parse(text, seat)
     except Unreadable:
-        meant = _meant(game, text, seat, legal, _parsed)
+        meant = _meant(game, text, seat, legal, first_words(game, legal), _parsed)
         if meant is None:
             raise
         return meant
     return read
 
 
-def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M]) -> str:
+def first_words(game: AnyGame, legal: Sequence[Move]) -> Iterator[str]:
+    """Yields the words with which the notation of these moves begins, one for each kind of move."""
+    return (game.format(moves[0]).partition(" ")[0] for moves in kinds_of(legal).values())
+
+
+def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M], words: Sequence[str]) -> str:
     """Returns what the seat types to answer with this legal move: its notation, without the first word if it can be
     left out.
 
-    `read_answer` reads it as this move.
+    `read_answer` reads it as this move. `words` are the `first_words` of the legal moves.
     """
     whole: str = game.format(move)
     _, _, rest = whole.partition(" ")
-    read = (_known(game, rest, seat) or _meant(game, rest, seat, legal, _known)) if rest else None
+    read = (_known(game, rest, seat) or _meant(game, rest, seat, legal, words, _known)) if rest else None
     return rest if read == move else whole
 
 
 def _meant(
-    game: AnyGame, text: str, seat: Seat, legal: Sequence[M], parsed: Callable[[AnyGame, str, Seat], Move | None]
-) -> Move | None:
+    game: AnyGame, text: str, seat: Seat, legal: Sequence[M], words: Iterable[str],
+    parsed: Callable[[AnyGame, str, Seat], Move | None],
+) -> Move | None:  # fmt: skip
     """Returns the one move that this is the rest of; if several are, the one that is legal, None without such.
 
     What adds nothing to the first word names no move: "thank you" is no pass, though "pass, thank you" is one.
     """
     found: list[Move] = []
     bare: list[Move | None] = []
-    for moves in kinds_of(legal).values():
-        word = game.format(moves[0]).partition(" ")[0]
+    for word in words:
         move = parsed(game, f"{word} {text}", seat)
         bare.append(parsed(game, word, seat))
         if move is not None and move not in found:
@@ -121,5 +126,5 @@ def typeset_pad(pad: Pad, lang: Lang) -> Pad:
     """Returns the pad with the spaces that its language requires: English requires none."""
     if lang == "en":
         return pad
-    rows = tuple(tuple(Cell(typeset(cell.text, lang), cell.steps) for cell in row) for row in pad.rows)
-    return Pad(typeset(pad.title, lang), rows, typeset(pad.note, lang), pad.places)
+    rows = tuple(tuple(Cell(french(cell.text), cell.steps) for cell in row) for row in pad.rows)
+    return Pad(french(pad.title), rows, french(pad.note), pad.places)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.answers import answer_text, read_answer
+from pbem.kit.answers import answer_text, first_words, read_answer
 from pbem.kit.contract import Ask, Unreadable
 from pbem.kit.laws.positions import COURTESIES, check_courtesies
 from pbem.kit.play import Table
@@ -26,7 +26,8 @@ def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
 
 def text_of(slug: str, kind: str, whole: str) -> str:
     game, ask, fold = asked(slug, kind)
-    return answer_text(game, game.parse(whole, ask.seat), ask.seat, game.legal(fold, ask.seat))
+    legal = game.legal(fold, ask.seat)
+    return answer_text(game, game.parse(whole, ask.seat), ask.seat, legal, [*first_words(game, legal)])
 
 
 @cases(

@@ -1,9 +1,9 @@
 """The questions and choices of Hogen, addressed to the player."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, evolve, fits, unseen
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, Guess, State, evolve, fits, unseen
 from pbem.games.hogen.rules import calls_with
 from pbem.games.hogen.words import hides, lead, wanted
 from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
@@ -144,11 +144,19 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
                 step(f"take-{take}", say(lang, f"Prendre {{{take}}}", f"Take {{{take}}}"), lang),
             )
         case Declare(allies):
-            between = say(lang, " : ", ": ")
-            named = [(f"{seat_letter(g.seat)}={g.card}", f"{{{g.seat}}}{between}{{{g.card}}}") for g in allies]
-            declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
-            return (declare, *[step(word, text, lang) for word, text in named])
+            return (_declare(lang), *[_name_ally(guess, lang) for guess in allies])
     raise TypeError(f"{move} is no move of Hogen")
+
+
+@cache
+def _declare(lang: Lang) -> Step:
+    return step("declare", say(lang, "Déclarer", "Declare"), lang)
+
+
+@cache
+def _name_ally(guess: Guess, lang: Lang) -> Step:
+    said = say(lang, f"{{{guess.seat}}} : {{{guess.card}}}", f"{{{guess.seat}}}: {{{guess.card}}}")
+    return step(f"{seat_letter(guess.seat)}={guess.card}", said, lang)
 
 
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
@@ -197,8 +205,7 @@ def _calls(seat: int, fold: State, lang: Lang) -> Pad:
         )
         for clan in CLANS
     )
-    declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
-    last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), (declare,))
+    last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), (_declare(lang),))
     unanswered = say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
     note = say(
         lang, f"Non proposé : ce qu’interdit votre alliée {{{ally}}}", f"Not offered: what your ally {{{ally}}} forbids"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.answers import answer_text, read_answer
+from pbem.kit.answers import answer_text, first_words, read_answer
 from pbem.kit.contract import Ask, Unreadable
 from pbem.kit.play import Table
 from pbem.kit.replay import By
@@ -49,7 +49,7 @@ def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
         return True
 
     moves = [*islice(legal, 3), legal[-1]]
-    return read, [answer_text(game, move, ask.seat, legal) for move in moves]
+    return read, [answer_text(game, move, ask.seat, legal, [*first_words(game, legal)]) for move in moves]
 
 
 @pytest.mark.long

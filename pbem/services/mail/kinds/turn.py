@@ -1,13 +1,14 @@
 """Your turn: what you are asked, and the moves as links. The row's key names the ask."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from urllib.parse import urlencode
 
 from sqlalchemy import bindparam, or_, select
 
-from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text
+from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text, first_words
 from pbem.kit.contract import Cell, Mark, Move, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
@@ -212,23 +213,24 @@ def answers(view: View, lang: Lang, play_url: str) -> Answers:
     pad = view.game.pad(view.ask.ask, view.fold, lang)
     legal = view.legal()
     paths = [(tuple(step.text for step in view.game.path(move, view.fold, lang)), move) for move in legal]
+    typed = partial(answer_text, view.game, seat=view.ask.seat, legal=legal, words=[*first_words(view.game, legal)])
     rows, places = (
-        tuple(tuple(_answer(view, cell, play_url, legal, paths) for cell in row) for row in part)
+        tuple(tuple(_answer(view, cell, play_url, typed, paths) for cell in row) for row in part)
         for part in (pad.rows, pad.places)
     )
     return Answers(pad.title, rows, pad.note, places)
 
 
 def _answer(
-    view: View, cell: Cell, play_url: str, legal: Sequence[Move], paths: Sequence[tuple[tuple[str, ...], Move]]
+    view: View, cell: Cell, play_url: str, typed: Callable[[Move], str], paths: Sequence[tuple[tuple[str, ...], Move]]
 ) -> Answer:
     assert view.ask is not None
     if cell.steps is None:
         return Answer(cell.text)
     chosen = tuple(step.text for step in cell.steps)
     moves = [move for path, move in paths if path[: len(chosen)] == chosen]
-    typed = answer_text(view.game, moves[0], view.ask.seat, legal) if moves else ""
+    answer = typed(moves[0]) if moves else ""
     picks = ",".join(step.text for step in cell.steps)
     label = " › ".join(step.label for step in cell.steps) or cell.text
     query = {"ask": view.ask.key, "pick": picks} if picks else {"ask": view.ask.key}
-    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}", typed, several=len(moves) > 1)
+    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}", answer, several=len(moves) > 1)
