@@ -171,7 +171,8 @@ def report_of(
     looks += [look for one in ladders for look in skill_looked_at(one.where, one.skill)]
     looks += [look for one in comparisons for look in variants_looked_at(one.where, one.names, one.differences)]
     looks = worth_a_look(looks)
-    matches, events = sum(tally.matches for _, tally in ran), _events(game, ran)
+    matches = sum(tally.matches for _, tally in ran)
+    events = {kind.__name__: sum(t.events.get(kind.__name__, 0) for _, t in ran) for kind in game.meta.events}
     restrictions = [tally for cell, tally in ran if cell.purpose == "restricted"]
     never = dead_rules(
         game, {name for name, count in events.items() if count}, {name for _, t in ran for name in t.endings},
@@ -253,10 +254,6 @@ def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
                 yield Comparison(seats, bot, f"{seats} seats, {bot}", names, differences(first, second))
 
 
-def _events(game: AnyGame, ran: Ran) -> dict[str, int]:
-    return {kind.__name__: sum(t.events.get(kind.__name__, 0) for _, t in ran) for kind in game.meta.events}
-
-
 def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
     yield from seats_looked_at(one.where, one.fairness)
     yield from choices_looked_at(one.where, one.choice)
@@ -309,7 +306,10 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
     for look in looks:
         low, high = look.estimate.interval(confidence)
         if low > look.high or high < look.low:
-            found.append((_distance(look), _finding(look, low, high)))
+            value = look.estimate.value
+            words = f"{look.says} {look.written(value)} ({look.written(low)} to {look.written(high)}){look.then}."
+            one = Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
+            found.append((max(value - look.high, look.low - value), one))
     kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]
     said = [(distance, one) for distance, one in found if not any(_covers(wide, one) for wide in all_found)]
     return tuple(one for _, one in sorted(said, key=lambda pair: (kinds.index(pair[1].kind), -pair[0])))
@@ -318,17 +318,6 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
 def _covers(wide: Finding, narrow: Finding) -> bool:
     same = (wide.kind, wide.where) == (narrow.kind, narrow.where) and narrow.subject.startswith(f"{wide.subject} ")
     return same and narrow.low <= wide.high and narrow.high >= wide.low
-
-
-def _distance(look: Look) -> float:
-    value = look.estimate.value
-    return max(value - look.high, look.low - value)
-
-
-def _finding(look: Look, low: float, high: float) -> Finding:
-    value = look.estimate.value
-    words = f"{look.says} {look.written(value)} ({look.written(low)} to {look.written(high)}){look.then}."
-    return Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
 
 
 # --- what is looked at ---------------------------------------------------------------------------------------

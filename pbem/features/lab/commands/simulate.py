@@ -1,8 +1,7 @@
 """`pbem simulate`: many matches that bots play among themselves, counted: as a table, as JSON, as a picture."""
 
 import json
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from pbem.features.lab.commands.arguments import (
 )
 from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.course import DAY_S
+from pbem.features.lab.measures.fairness import histogram
 from pbem.features.lab.plans import NONE, Plan
 from pbem.features.lab.tallies import Spread, Tally, spread
 from pbem.kit.bots import RANDOM
@@ -127,7 +127,7 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
         "decisions": msgspec.to_builtins(spread(tally.decisions)),
         "waits": msgspec.to_builtins(spread(tally.waits)),
         "by_order": msgspec.to_builtins(spread(tally.by_order)),
-        "days": {name: round(seconds / DAY_S, 1) for name, seconds in _named(spread(tally.seconds))},
+        "days": {name: round(s / DAY_S, 1) for name, s in msgspec.to_builtins(spread(tally.seconds)).items()},
         "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
         "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
         "unwon": tally.unwon,
@@ -135,10 +135,6 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
         "scores": _scores(tally),
         "events": {event.__name__: tally.events.get(event.__name__, 0) for event in game.meta.events},
     }
-
-
-def _named(found: Spread) -> list[tuple[str, int]]:
-    return [(name, getattr(found, name)) for name in found.__struct_fields__]
 
 
 def won_by(plan: Plan, tally: Tally) -> dict[str, float]:
@@ -183,7 +179,7 @@ def _sections(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) ->
         _spread_rows("decisions", [t.decisions for t in tallies]),
         _spread_rows("waits", [t.waits for t in tallies]),
         _spread_rows("by order", [t.by_order for t in tallies]) if any(any(t.by_order) for t in tallies) else [],
-        _day_rows(tallies),
+        _spread_rows("days", [t.seconds for t in tallies], lambda seconds: f"{seconds / DAY_S:.1f}"),
         [(f"ended: {r}", [_share(t.endings.get(r, 0), t) for t in tallies]) for r in game.meta.endings],
         _seat_rows(tallies),
         _bot_rows(plans, tallies),
@@ -225,14 +221,9 @@ def _score_rows(tallies: Sequence[Tally]) -> list[Row]:
     return [*rows, ("score: winner, mean", winners)]
 
 
-def _spread_rows(name: str, numbers: Sequence[Sequence[int]]) -> list[Row]:
+def _spread_rows(name: str, numbers: Sequence[Sequence[int]], cell: Callable[[int], str] = str) -> list[Row]:
     spreads = [spread(n) for n in numbers]
-    return [(f"{name}: {f}", [str(getattr(s, f)) for s in spreads]) for f in ("min", "median", "p95", "max")]
-
-
-def _day_rows(tallies: Sequence[Tally]) -> list[Row]:
-    spreads = [dict(_named(spread(tally.seconds))) for tally in tallies]
-    return [(f"days: {name}", [f"{found[name] / DAY_S:.1f}" for found in spreads]) for name in spreads[0]]
+    return [(f"{name}: {f}", [cell(getattr(s, f)) for s in spreads]) for f in Spread.__struct_fields__]
 
 
 def _share(count: float, tally: Tally) -> str:
@@ -281,19 +272,16 @@ def _width(tallies: Sequence[Tally]) -> int:
 
 def _bars(numbers: Sequence[int]) -> str:
     """Draws a histogram, with wider bins if there are many values; below it smallest, median and largest."""
-    summary = spread(numbers)
-    step = -(-(summary.max - summary.min + 1) // BARS)
-    counts = Counter((number - summary.min) // step for number in numbers)
-    bars, most = (summary.max - summary.min) // step + 1, max(counts.values())
-    wide, base = WIDTH / bars, HEIGHT - 6
+    summary, bars = spread(numbers), histogram(numbers, BARS)
+    most = max(count for _, _, count in bars)
+    wide, base = WIDTH / len(bars), HEIGHT - 6
     drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
-    for bar in range(bars):
-        high = (base - 24) * counts[bar] / most
-        first = summary.min + bar * step
-        told_by = f"{first}" if step == 1 else f"{first} to {first + step - 1}"
+    for bar, (first, last, count) in enumerate(bars):
+        high = (base - 24) * count / most
+        said = f"{first}" if first == last else f"{first} to {last}"
         drawn.append(
             f'<rect x="{bar * wide:.1f}" y="{base - high:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{high:.1f}" '
-            f'fill="{BAR}"><title>{told_by}: {counts[bar]}</title></rect>'
+            f'fill="{BAR}"><title>{said}: {count}</title></rect>'
         )
     words = f"{summary.min} to {summary.max}, median {summary.median}, most in a bar {most}"
     return "".join(drawn) + _text(0, HEIGHT + 12, words, 11)

@@ -50,7 +50,7 @@ def length_of(tally: Tally, has_rounds: bool) -> Length:
     )  # fmt: skip
 
 
-def histogram(numbers: list[int], most: int = 24) -> tuple[tuple[int, int, int], ...]:
+def histogram(numbers: Sequence[int], most: int = 24) -> tuple[tuple[int, int, int], ...]:
     """Returns how many of the numbers lie in each of some equally wide ranges.
 
     >>> histogram([5, 5, 6, 200], 3)
