@@ -74,7 +74,7 @@ def prefer() -> AnyResponse:
     player = require_visitor()
     language, pictures = request.form.get("language", ""), _wants_pictures()
     try:
-        hour = digests.checked_hour(request.form.get("digest", _hour_text(player.digest_hour)))
+        hour = digests.read_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         stored = digests.set_preferences(
             site(), player.id, language, typed_zone(), hour, pictures=pictures, version=forms.seen_version()
         )  # fmt: skip

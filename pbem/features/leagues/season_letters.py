@@ -17,12 +17,16 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonLetter(Letter):
-    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there."""
+    """A mail about a season of a league, to somebody who has entered it or is asked to. `name` is theirs there.
+
+    `entry_url` opens their own page of the season, with the buttons “enter” and “withdraw” until it begins.
+    """
 
     game: AnyGame
     league: Typed
     number: int
     name: Name
+    entry_url: str
 
     @property
     def addressee(self) -> str:
@@ -118,12 +122,8 @@ class About:
             "league": self.league.name,
             "number": self.season.number,
             "name": self.entrant.name,
+            "entry_url": entry_url(self.context, self.entrant.id),
         }
-
-    @property
-    def entry_url(self) -> str:
-        """The URL of the reader's own page of the season: they enter or withdraw there, then see how they stand."""
-        return entry_url(self.context, self.entrant.id)
 
     def terms(self) -> SeasonTerms:
         """Returns the terms as the mail states them."""

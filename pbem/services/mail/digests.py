@@ -79,11 +79,6 @@ def _players_unrendered(session: Session, players: Sequence[int | None]) -> set[
     return found
 
 
-def has_digest_before(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
-    """True if the player has a digest and the next one covers an ask before this deadline."""
-    return digest_before(session, player, deadline, now) is not None
-
-
 # --- the sweep -----------------------------------------------------------------------------------------------
 
 
@@ -225,7 +220,7 @@ def _make_due(work: Work, rows: list[int | None], now: datetime) -> int:
 # --- the player's choice -------------------------------------------------------------------------------------
 
 
-def checked_hour(typed: str) -> int | None:
+def read_hour(typed: str) -> int | None:
     """Returns the hour of the day entered in a form, None for a mail each turn. Raises Invalid."""
     if not typed:
         return None

@@ -105,26 +105,20 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
 
 def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
     """Sends one mail after the other, up to RUN rows; returns the number that left."""
-    first = first or claim_mail(site)
-    if first is None:
+    row, sent, run = first or claim_mail(site), 0, dict[str, Any]()
+    if row is None:
         return 0
     with opener() as transport:
-        return _send(site, transport, first)
-
-
-def _send(site: Site, transport: Transport, row: int | None) -> int:
-    sent, run = 0, dict[str, Any]()
-    for left in reversed(range(RUN)):
-        if row is None:
-            return sent
-        try:
-            sent += deliver_mail(site, transport, row, run=run)
-        except RelayDown as down:
-            _hold_up(site, row, down)
-            return sent
-        if site.stopping():
-            return sent
-        row = claim_mail(site) if left else None
+        for left in reversed(range(RUN)):
+            try:
+                sent += deliver_mail(site, transport, row, run=run)
+            except RelayDown as down:
+                _hold_up(site, row, down)
+                return sent
+            if site.stopping():
+                return sent
+            if left and (row := claim_mail(site)) is None:
+                return sent
     site.wake()
     return sent
 
@@ -222,7 +216,7 @@ class Claimed:
     picture_ends_alarm: bool
 
 
-def _claimed(session: Session, row_id: int, features: tuple[str, ...]) -> Claimed:
+def _read_claimed(session: Session, row_id: int, features: tuple[str, ...]) -> Claimed:
     ahead = _ahead(features)
     with pipeline(session) as connection:  # begins the transaction in the same round trip
         sent = _all(ahead).send(connection, {"row": row_id})
@@ -242,7 +236,7 @@ def deliver_mail(
     at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
-            claimed = _claimed(session, row_id, site.config.features)
+            claimed = _read_claimed(session, row_id, site.config.features)
             waits = _waits_for_order(session, claimed, at)
             row, reader = claimed.row, reader_of(session, claimed.row)
             ahead = _prepare_ahead(site, session, claimed, reader) if not alone and waits is None else None

@@ -302,11 +302,11 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
 @cases("typed", ["24", "-1", "8:00", "x", "٣", "008"])
 def test_what_is_no_hour_is_refused(typed: str) -> None:
     with pytest.raises(Invalid):
-        digests.checked_hour(typed)
+        digests.read_hour(typed)
 
 
 def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
-    assert [digests.checked_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
+    assert [digests.read_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
 
 
 @pytest.mark.long

@@ -14,8 +14,6 @@ class CalledOff(SeasonLetter):
     """The season was called off before it began; `few` if too few had entered, else its league was ended."""
 
     few: bool
-    entry_url: str
-    """Opens the reader’s own page of the season."""
 
 
 def build(context: LetterContext) -> CalledOff | str:
@@ -23,7 +21,7 @@ def build(context: LetterContext) -> CalledOff | str:
     of = about(context)
     if of is None or of.season.status != "cancelled":
         return "stale"
-    return CalledOff(**of.fields(), few=of.league.ended_at is None, entry_url=of.entry_url)
+    return CalledOff(**of.fields(), few=of.league.ended_at is None)
 
 
 KIND = Kind(CalledOff, build)

@@ -20,8 +20,6 @@ class CallUp(SeasonLetter):
 
     again: bool
     terms: SeasonTerms
-    entry_url: str
-    """Opens the page with the buttons “enter” and “withdraw”."""
 
     @property
     def one_click_url(self) -> str:
@@ -34,7 +32,7 @@ def build(context: LetterContext) -> CallUp | str:
     of = about(context)
     if of is None or of.season.status != "open" or of.entrant.status != INVITED:
         return "stale"
-    return CallUp(**of.fields(), again=_again(of), terms=of.terms(), entry_url=of.entry_url)
+    return CallUp(**of.fields(), again=_again(of), terms=of.terms())
 
 
 KIND = Kind(CallUp, build, capped=True)

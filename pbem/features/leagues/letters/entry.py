@@ -16,8 +16,6 @@ class Entry(SeasonLetter):
 
     entered: bool
     terms: SeasonTerms
-    entry_url: str
-    """Opens the page with the buttons “enter” and “withdraw”."""
 
 
 def build(context: LetterContext) -> Entry | str:
@@ -26,7 +24,7 @@ def build(context: LetterContext) -> Entry | str:
     if of is None or of.season.status != "open" or of.entrant.status not in (ENTERED, INVITED):
         return "stale"
     entered = of.entrant.status == ENTERED
-    return Entry(**of.fields(), entered=entered, terms=of.terms(), entry_url=of.entry_url)
+    return Entry(**of.fields(), entered=entered, terms=of.terms())
 
 
 KIND = Kind(Entry, build, capped=True, on_request=True, proves_address=True)

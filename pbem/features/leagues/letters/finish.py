@@ -35,8 +35,6 @@ class Finish(SeasonLetter):
     divisions: int
     rows: tuple[SeasonRow, ...]
     of: int
-    entry_url: str
-    """Opens the reader’s own page of the season."""
     moves: Literal["up", "down", "stays"]
     unfinished: int
     """How many of the reader's matches were not over."""
@@ -80,7 +78,7 @@ def build(context: LetterContext) -> Finish | str:
         **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
-        entry_url=of.entry_url, moves=_moves(of.entrant), unfinished=_unfinished(of),
+        moves=_moves(of.entrant), unfinished=_unfinished(of),
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
     )  # fmt: skip

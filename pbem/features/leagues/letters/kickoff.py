@@ -30,8 +30,6 @@ class KickOff(SeasonLetter):
     matches: tuple[SeasonMatchLine, ...]
     bye: int
     terms: SeasonTerms
-    entry_url: str
-    """Opens the reader’s own page of the season."""
 
     @property
     def commitments(self) -> tuple[str, ...]:
@@ -54,7 +52,7 @@ def build(context: LetterContext) -> KickOff | str:
     bye = max(0, terms.matches - len(own)) if terms.pairing == "rotation" else 0
     return KickOff(
         **of.fields(), division=of.entrant.division, divisions=_divisions(context, of.season),
-        matches=_lines(context, own), bye=bye, terms=of.terms(), entry_url=of.entry_url,
+        matches=_lines(context, own), bye=bye, terms=of.terms(),
     )  # fmt: skip
 
 

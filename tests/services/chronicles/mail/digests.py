@@ -30,7 +30,7 @@ def tell(house: House, told: Chronicle) -> None:
 def _hours(told: Chronicle) -> None:
     told.part("the hour in a form")
     for typed in ("", "0", "07", "23", "24", "007", "-1", "x", "²", "1 "):
-        told.do(f"“{typed}”", lambda typed=typed: digests.checked_hour(typed))  # type: ignore[misc]
+        told.do(f"“{typed}”", lambda typed=typed: digests.read_hour(typed))  # type: ignore[misc]
 
 
 def _sweeps(house: House) -> Callable[[], int]:
@@ -59,7 +59,7 @@ def _sweeping(house: House, told: Chronicle) -> None:
             for title, moment in (("when it is due", at), ("a moment later", at + timedelta(microseconds=1))):
                 told.do(f"whether it comes before {title}", lambda player=player, moment=moment: (
                     digests.digest_before(session, player, moment, house.clock()),
-                    digests.has_digest_before(session, player, moment, house.clock())))  # type: ignore[misc]  # fmt: skip
+                    digests.digest_before(session, player, moment, house.clock()) is not None))  # type: ignore[misc]  # fmt: skip
     house.clock.at = datetime(2026, 3, 14, 4, 59, 59, tzinfo=UTC)
     told.do("Alice's is nearly twelve hours late", _sweeps(house))
     house.clock.at = datetime(2026, 3, 15, 5, 0, tzinfo=UTC)
