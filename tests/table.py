@@ -28,7 +28,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.log import store
 from pbem.services.log.store import Table
 from pbem.services.mail import sender
-from pbem.services.play import following, moves
+from pbem.services.play import moves, timeouts
 from pbem.services.play.moves import Receipt
 from pbem.services.site import Site
 from pbem.services.tokens import (
@@ -225,7 +225,7 @@ class House:
         """Lets orders answer, as the sweep does; the clock moves to the moments until which they wait."""
         while (waiting := self._orders_wait_until()) is not None:
             self.clock.at = max(self.clock.at, waiting)
-            following.follow_orders(self.site, self.clock.at)
+            timeouts.follow_orders(self.site, self.clock.at)
 
     def _orders_wait_until(self) -> datetime | None:
         """Returns when a seat with orders is next looked at; None if no such seat is asked."""

@@ -9,7 +9,7 @@ from benchmarks.service.machine import Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row
 from pbem.kit.codec import plain
-from pbem.services.play import following, moves, ordering
+from pbem.services.play import moves, ordering, timeouts
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.views import match_views
@@ -40,7 +40,7 @@ def _play(site: Site, match_id: str, until: float) -> Iterator[tuple[float, int]
         yield time.perf_counter() - start, 0
         version = match_views.read_sheet(site, match_id, None).version
         start = time.perf_counter()
-        following.follow_orders(site, site.now() + LATER)
+        timeouts.follow_orders(site, site.now() + LATER)
         took = time.perf_counter() - start
         after = match_views.read_view(site, match_id, None)
         if orders := len({entry.key for entry in after.entries if entry.n > version and entry.key is not None}):

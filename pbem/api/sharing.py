@@ -12,8 +12,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.preconditions import seen_state
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
-from pbem.services.results.sharing import Choices
-from pbem.services.results.standing import Pace
+from pbem.services.results.sharing import Choices, Pace
 
 blueprint = Endpoints("sharing", "What the caller shows to others.")
 

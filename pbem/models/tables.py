@@ -480,16 +480,7 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import (  # noqa: E402
-    access_tokens,  # noqa: F401
-    archives,  # noqa: F401
-    changes,  # noqa: F401
-    clocks,  # noqa: F401
-    deals,  # noqa: F401
-    quotas,  # noqa: F401
-    requests,  # noqa: F401
-    results,  # noqa: F401
-)
+from pbem.models import accounts, archives, clocks, deals, results  # noqa: E402, F401
 from pbem.models.schema import floor  # noqa: E402, F401
 
 # Those of features refer to ours by name as well, and stay when the feature is off.

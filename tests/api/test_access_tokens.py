@@ -6,8 +6,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pbem.models.access_tokens import PersonalToken
-from pbem.models.requests import Idempotent
+from pbem.models.accounts import Idempotent, PersonalToken
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import access_tokens
 from pbem.services.players import players

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import Player, Suppression, table
 from pbem.services.tokens import ChangeClaim
 from tests.api.cast import Api, Caller, Table, body, problem

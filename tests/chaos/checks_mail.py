@@ -11,7 +11,7 @@ from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log.consent import is_active
 from pbem.services.play import voting
-from pbem.services.play.following import LOOKS_EVERY
+from pbem.services.play.timeouts import LOOKS_EVERY
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
 

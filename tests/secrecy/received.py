@@ -31,7 +31,7 @@ from pbem.kit.logs import chain
 from pbem.kit.plans import begin, go_on
 from pbem.kit.replay import AnyEntry, fold, redacted
 from pbem.kit.secrecy import agrees, redact
-from pbem.models.access_tokens import PersonalToken
+from pbem.models.accounts import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store

@@ -15,7 +15,7 @@ from pbem.features.leagues.running import bulk
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.subjects import known_subject
 from pbem.games import all_games
-from pbem.models.access_tokens import PersonalToken
+from pbem.models.accounts import PersonalToken
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
 from pbem.services.lobby import lucky_words, match_request

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import Player, Suppression, table
 from pbem.services.tokens import ChangeClaim
 from tests.harness.cases import cases

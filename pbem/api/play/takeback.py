@@ -13,8 +13,7 @@ from pbem.api.protocol.language import language
 from pbem.api.views.match_views import MOST
 from pbem.render.problems import in_language
 from pbem.services.play import takeback
-from pbem.services.play.reversible import Reason, State
-from pbem.services.play.takeback import REASONS, TakenBack
+from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
 
 blueprint = Endpoints("takeback", "Taking back a move, and agreeing that others do.")
 

@@ -15,7 +15,7 @@ from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, 
 from pbem.services.log.consent import Vote
 from pbem.services.play import substitutes
 from pbem.services.results.ratings import ShownRating
-from pbem.services.results.standing import Pace
+from pbem.services.results.sharing import Pace
 from pbem.services.views.match_views import OpenAsk, OpenRequest, SeatView, Sheet
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")

@@ -19,7 +19,7 @@ from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Busy, Invalid, NotFound, Unauthorized
-from pbem.models.access_tokens import PersonalToken
+from pbem.models.accounts import PersonalToken
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember

@@ -13,7 +13,7 @@ from sqlalchemy import delete, or_, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, KeyReused
-from pbem.models.requests import Idempotent
+from pbem.models.accounts import Idempotent
 from pbem.models.tables import table
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site

@@ -7,7 +7,6 @@ setbacks       what follows when the clock was set back
                  mend_times
 web_heartbeat  each web process records that it is up
                  start, beat
-rescheduling   moves deadlines when a player's calendar changes
-holidays       a player's holidays, weekends and quiet hours
+holidays       a player's holidays, weekends and quiet hours, and how deadlines move when these change
                  read_calendar, announce, take_back, set_hours
 """

@@ -20,7 +20,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, NotFound, Problem
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.calendar import calendar
-from pbem.services.clock.rescheduling import matches_with_asks, move_deadlines
+from pbem.services.clock.holidays import matches_with_asks, move_deadlines
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import locks
 from pbem.services.players import digest_day, players

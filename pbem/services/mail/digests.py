@@ -18,7 +18,7 @@ from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import versions
 from pbem.services.calendar import calendar
-from pbem.services.clock.rescheduling import check_again, matches_with_asks, move_deadlines
+from pbem.services.clock.holidays import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import Account, checked_language, checked_zone, player_at

@@ -55,7 +55,7 @@ from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, undrawn
 from pbem.services.mail.board_letters import note_told
 from pbem.services.mail.letter_context import Reader, letter_for, reader_of
-from pbem.services.play import following
+from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Reading, Site
 
@@ -312,7 +312,7 @@ def _waits_for_order(session: Session, claimed: Claimed, at: datetime) -> float 
     row, (match, *_) = claimed.row, claimed.kept
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
-    until = following.wait_for_order(session, match.id, row.seat, row.key, at)
+    until = timeouts.wait_for_order(session, match.id, row.seat, row.key, at)
     return (until - at).total_seconds() if until is not None else None
 
 

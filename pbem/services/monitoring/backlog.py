@@ -24,7 +24,7 @@ from pbem.services.log.archiving import AFTER
 from pbem.services.mail import undrawn
 from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
-from pbem.services.play import following
+from pbem.services.play import timeouts
 from pbem.services.play.stand_ins import PATIENCE
 
 ARCHIVE_LATE = timedelta(days=1)
@@ -84,7 +84,7 @@ def asks_due(connection: Connection, now: datetime) -> Due:
     thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
     left = and_(thinks, or_(t.c.acts_at > now - PATIENCE, until >= now))
     acts = and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false())))
-    missed = t.c.follow_at <= now - following.PATIENCE
+    missed = t.c.follow_at <= now - timeouts.PATIENCE
     since = func.coalesce(t.c.closes_at, case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at))
     return _asks(connection, now, case((missed, t.c.follow_at), else_=since), or_(acts, t.c.closes_at <= now, missed))
 

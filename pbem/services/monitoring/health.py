@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from pbem.config import Config
-from pbem.models.quotas import QuotaRow
+from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms, undrawn

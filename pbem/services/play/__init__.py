@@ -8,18 +8,15 @@ previews     tries out a move before it is played
 bots         plays the seats of bots
                play_bots, play_thinkers, must_think
 orders       what seats have ordered, and what it answers once they are asked
-following    lets orders answer what has been asked
-               follow_orders
 order_checks  checks the orders that a seat sends; what the rules refuse, as problems that name the rule
 ordering     orders, as their owner reads, saves and stops them, and what they have done, in sentences
                read_orders, save_orders, add_order, add_lines, stop_orders, stop_order, note_read
 plans        lines that a seat thinks out and keeps
                read_board, keep_line, forget_line, order_line
-takeback     takes a move back, at once or with the consent of the others
+takeback     what a seat can take back, and why not; takes it back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
-reversible   what a seat can take back, and why not
-timeouts     passed deadlines, windows that close, and lapsed invitations
-               tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed
+timeouts     passed deadlines, windows that close, orders that answer, and lapsed invitations
+               tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed, follow_orders
 stand_ins    who plays for a player who is absent
                read_stand_in, choose_stand_in
 voting       the table waits for a late player until it votes

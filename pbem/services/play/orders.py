@@ -4,7 +4,7 @@
 
 An order answers by the same path as a hand (`decisions.apply_move`), from its owner's own fold. It is kept beside the
 log and leaves no trace in it: in a silent window it is sealed like any other answer, and elsewhere it looks like one
-that was given by hand after a while (`kit.orders.delays`). No request of another looks at it: how long that takes would
+that was given by hand after a while (`pbem.kit.windows`). No request of another looks at it: how long that takes would
 tell that it stands. What orders have answered, and why they have not, is kept for their owner until it has been read.
 """
 

@@ -8,37 +8,48 @@ Swept by the beat, by shares of the matches; every sweep may run twice or in two
    lease expires.
 3. For each, lock the match, check it again, and let the fallback answer as the clock, or the bot that the seat's
    absent owner has chosen, put the seat to the vote, or close the window.
-4. Let orders answer what they are there for (see `following`).
+4. Let orders answer what they are there for.
 5. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
 
 Each round uses a single moment at which the service was known to be up: what fell due while the machine slept in the
 middle of it is not played before the next round has given that time back.
+
+Orders answer in the sweep, never in the request of the player who has moved. Each question to a person is looked at
+once, whether its seat has orders or not, so that nothing in a request tells it:
+
+1. Questions of seats without orders are done with by one statement.
+2. Of the others a batch is claimed. An order that answers does so at once in a silent window, where nobody sees it, and
+   at a public question; else when its delay is over (`pbem.kit.windows`): the question is looked at again then.
+3. A question that the orders leave to their owner is mailed to them now, and not before: see `wait_for_order`.
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, exists, or_, select, tuple_, update
+from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
-from pbem.models.tables import AskRow, Match, table
+from pbem.kit.replay import question_of
+from pbem.kit.windows import delay_s, is_delayed
+from pbem.models.tables import AskRow, Match, OrderRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
-from pbem.services.log import windows
+from pbem.services.log import proofs, windows
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
-from pbem.services.log.table import lock_table
-from pbem.services.play import following, stand_ins, voting
-from pbem.services.play.decisions import close_window, play_fallback
+from pbem.services.log.table import PEOPLE, LockedTable, lock_table
+from pbem.services.play import stand_ins, voting
+from pbem.services.play.decisions import close_window, follow_order, play_fallback
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 ROUNDS = 1000
-_asks, _matches = table(AskRow), table(Match)
+_asks, _matches, _o = table(AskRow), table(Match), table(OrderRow)
 
 log = structlog.get_logger()
 
@@ -76,7 +87,7 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
             break
         now = moment()
         # What somebody has ordered comes before the clock moves for them.
-        followed = following.follow_orders(site, now, shard)
+        followed = follow_orders(site, now, shard)
         left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.PATIENCE)
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
@@ -169,3 +180,93 @@ def _lapse(site: Site, match_id: str) -> bool:
         # A match that cannot be loaded or called off must not hold up the others in the sweep.
         log.exception("lapse.failed", match=match_id)
     return False
+
+
+# --- orders ------------------------------------------------------------------------------------------------------
+
+
+LOOKS_EVERY = timedelta(seconds=10)
+"""How often the sweep comes."""
+PATIENCE = timedelta(minutes=5)
+"""After so long without a sweep its mail no longer waits: the owner is asked."""
+PAUSED = timedelta(minutes=10)
+"""How often a question is looked at while its match stands still."""
+
+
+_has_orders = exists(
+    select(_o.c.seat).where(_o.c.match_id == _asks.c.match_id, _o.c.seat == _asks.c.seat, _o.c.body != "")
+)
+
+
+def follow_orders(site: Site, now: datetime, shard: Shard = ALL) -> int:
+    """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
+    due = (_asks.c.follow_at <= now, _asks.c.closed_at.is_(None))
+    _forget(site, *due, ~_has_orders, *shard.matches(_asks.c.match_id))
+    asks = claim(site, *due, _has_orders, order=_asks.c.follow_at, shard=shard)
+    for match_id, key, seat in asks:
+        if site.stopping():
+            break
+        _follow(site, match_id, key, seat, now)
+    return len(asks)
+
+
+def _forget(site: Site, *which: ColumnElement[bool]) -> None:
+    """Notes that nothing is to be looked at, at these questions; those that are locked are left for the next time."""
+    found = select(_asks.c.match_id, _asks.c.key, _asks.c.seat).where(*which)
+    with site.one_statement() as connection:
+        if connection.execute(found.limit(1)).first() is None:
+            return
+    while True:
+        with site.writing() as work:
+            rows = [tuple(row) for row in work.execute(found.limit(BATCH).with_for_update(skip_locked=True))]
+            these = tuple_(_asks.c.match_id, _asks.c.key, _asks.c.seat).in_(rows)
+            work.connection().execute(update(_asks).where(these, ~_has_orders).values(follow_at=None))
+        if len(rows) < BATCH:
+            return
+
+
+def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> None:
+    """Lets an order answer this question if it is due by then."""
+    try:
+        with site.writing() as work:
+            table = lock_table(work, match_id, now)
+            ask = table.ask(key, seat)
+            if ask is None or ask.closed_at is not None or ask.follow_at is None or ask.follow_at > now:
+                return
+            after = _answers_at(table, ask)
+            if table.match.status != "running":
+                ask.follow_at = now + PAUSED
+                return
+            ask.follow_at = ask.claimed_until = None
+            work.wake()  # its mail has waited
+            follow_order(table, ask, after if after > now else None)
+    except (Busy, GameUnavailable) as problem:
+        log.info("orders.busy", match=match_id, key=key, code=problem.code)
+    except Exception:
+        # A match that cannot be loaded or played must not hold up the others in the sweep.
+        log.exception("orders.failed", match=match_id, key=key, seat=seat)
+        this = (_asks.c.match_id == match_id, _asks.c.key == key, _asks.c.seat == seat)
+        with site.writing() as work:  # the owner is asked instead
+            work.connection().execute(update(_asks).where(*this).values(follow_at=None, claimed_until=None))
+            work.wake()
+
+
+def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
+    """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
+    kind, people = table.game.meta.asks[ask.kind], [s for s in table.seats if s.bot is None and not s.resigned]
+    if ask.floor_at is not None or len(people) < PEOPLE or not is_delayed(kind):
+        return ask.opened_at
+    luck = proofs.window_luck_of(table.match).order(question_of(ask.key), ask.seat)
+    at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
+    return min(at, ask.acts_at) if ask.acts_at is not None else at
+
+
+def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
+    """Returns until when the mail of this question waits, because an order of its seat may answer; None: for nothing.
+
+    `key` is that of the first question of its stretch.
+    """
+    this = (_asks.c.match_id == match_id, _asks.c.seat == seat, _asks.c.origin == key, _asks.c.closed_at.is_(None))
+    found = session.execute(select(_asks.c.follow_at).where(*this, _asks.c.follow_at.is_not(None), _has_orders)).first()
+    at: datetime | None = found[0] if found is not None else None
+    return max(at, now) + LOOKS_EVERY if at is not None and at >= now - PATIENCE else None

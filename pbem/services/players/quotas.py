@@ -22,7 +22,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
 from pbem.errors import TooMany
-from pbem.models.quotas import QuotaRow
+from pbem.models.accounts import QuotaRow
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds

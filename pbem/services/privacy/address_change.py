@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens, seat_links
 from pbem.services.hooks import all_personal

@@ -30,7 +30,7 @@ from sqlmodel import Session, SQLModel, col
 
 from pbem.errors import N_, Busy, Unauthorized
 from pbem.mail import mailbox
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.partitions import is_leaf
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency

@@ -15,7 +15,7 @@ import structlog
 from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, update
 from sqlmodel import Session
 
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import (
     Match,

@@ -3,7 +3,6 @@
 tallying  writes down how matches that are over ended, and rates their players
             tally
 ratings   a player's rating in a game, and the scale on which it is shown
-standing  what others see of players who show it
-sharing   what a player chooses to show
+sharing   what others see of players, and what a player chooses to show
             read_shared, choose
 """

@@ -44,7 +44,7 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
-from pbem.services.results.standing import Standing, standings_of
+from pbem.services.results.sharing import Standing, standings_of
 from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
 

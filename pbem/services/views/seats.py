@@ -18,7 +18,7 @@ from pbem.models.prepared import Prepared, find, get_existing
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
-from pbem.services.clock.rescheduling import check_again
+from pbem.services.clock.holidays import check_again
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.store import Table
 from pbem.services.players import bounces

@@ -21,7 +21,7 @@ from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
 from pbem.services.play.previews import refusal
-from pbem.services.play.reversible import Reversible
+from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenRequest, SeatView, View
 from pbem.services.views.seats import Seated

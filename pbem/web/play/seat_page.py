@@ -18,7 +18,7 @@ from pbem.kit.plans import what_comes
 from pbem.render import pictures
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews, takeback
-from pbem.services.play.reversible import Reversible
+from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, replays, seats, talk
 from pbem.services.views.match_views import View

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from pbem.errors import Gone, Invalid, KeyReused
 from pbem.kit.logs.logfile import write
+from pbem.models.accounts import Idempotent
 from pbem.models.clocks import Vacation
-from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey

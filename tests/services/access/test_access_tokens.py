@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Invalid, Unauthorized
-from pbem.models.access_tokens import PersonalToken
+from pbem.models.accounts import PersonalToken
 from pbem.models.tables import Player, SeatRow
 from pbem.services.access import access_tokens
 from tests.harness.cases import cases

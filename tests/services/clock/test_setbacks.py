@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event, insert, select, update
 from sqlmodel import SQLModel
 
+from pbem.models.accounts import QuotaRow
 from pbem.models.clocks import Heartbeat, Outage
-from pbem.models.quotas import QuotaRow
 from pbem.models.tables import AskRow, Match, OutboxRow, table
 from pbem.models.types import Utc
 from pbem.services.calendar import heartbeats

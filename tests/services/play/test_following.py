@@ -24,7 +24,7 @@ from pbem.models.tables import AskRow, Match
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, proofs, store
 from pbem.services.monitoring import backlog
-from pbem.services.play import following, ordering, timeouts
+from pbem.services.play import ordering, timeouts
 from tests.harness.statements import shape
 from tests.secrecy.received import copy_with, full_log
 from tests.services.play.stage.races import ROUNDS, at_once
@@ -310,7 +310,7 @@ def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
         match_id, first, second = hagakure(house, LOWEST)
         play(house, match_id, first)
         now = house.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
-        follow = partial(following.follow_orders, house.site, now)
+        follow = partial(timeouts.follow_orders, house.site, now)
         at_once(follow, follow)
         played = [
             one for one in house.view(match_id, None).entries if one.by.seat == second and ".card" in str(one.key)
@@ -324,7 +324,7 @@ def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
 def test_questions_of_seats_without_orders_are_done_with_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(following, "BATCH", 1)
+    monkeypatch.setattr(timeouts, "BATCH", 1)
     both = [(match_id, house.asked(match_id)[0].seat) for match_id in (house.begin(3, "hagakure") for _ in range(2))]
     assert all(row_of(house, *one).follow_at is not None for one in both)
     timeouts.sweep_deadlines(house.site)
@@ -357,18 +357,18 @@ def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: H
         with house.site.one_statement() as connection:
             found = backlog.asks_due(connection, house.site.now())
         assert (len(house.mail.to(to)), found.count, found.age_s >= 300) == ((1, 1, True) if late else (0, 0, False))
-        house.clock.forward(seconds=following.PATIENCE.total_seconds() + following.LOOKS_EVERY.total_seconds())
+        house.clock.forward(seconds=timeouts.PATIENCE.total_seconds() + timeouts.LOOKS_EVERY.total_seconds())
 
 
 def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> None:
     match_id, first, second = hagakure(house, LOWEST)
     play(house, match_id, first)
     set_status(house, match_id, "paused")
-    assert following.follow_orders(house.site, house.site.now()) == 1
-    assert following.follow_orders(house.site, house.site.now()) == 0
-    assert row_of(house, match_id, second).follow_at == house.site.now() + following.PAUSED
+    assert timeouts.follow_orders(house.site, house.site.now()) == 1
+    assert timeouts.follow_orders(house.site, house.site.now()) == 0
+    assert row_of(house, match_id, second).follow_at == house.site.now() + timeouts.PAUSED
     set_status(house, match_id, "running")
-    house.clock.forward(seconds=following.PAUSED.total_seconds() + DELAY_MAX_S)
+    house.clock.forward(seconds=timeouts.PAUSED.total_seconds() + DELAY_MAX_S)
     timeouts.sweep_deadlines(house.site)
     assert house.asked(match_id)[0].seat != second
 

@@ -20,8 +20,7 @@ from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import Request
 from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
-from pbem.services.play.reversible import Reversible
-from pbem.services.play.takeback import TakenBack
+from pbem.services.play.takeback import Reversible, TakenBack
 from pbem.services.site import Cache
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats

@@ -13,7 +13,7 @@ from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, TooMany, Unauthorize
 from pbem.features.webhooks import registry
 from pbem.games import all_games
 from pbem.kit.codec import plain
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import EntryRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from pbem.environment import Smtp
 from pbem.errors import TooMany
 from pbem.mail.send import RelayDown
-from pbem.models.quotas import QuotaRow
+from pbem.models.accounts import QuotaRow
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests

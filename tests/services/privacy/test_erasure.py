@@ -12,7 +12,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.replay import MatchEnded, Resigned, fold
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
-from pbem.models.requests import Idempotent
+from pbem.models.accounts import Idempotent
 from pbem.models.tables import EntryRow, Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.clock import holidays
 from pbem.services.lobby import matches, rematches

@@ -10,10 +10,8 @@ import pytest
 from sqlalchemy import Connection, event, func, select, text
 from sqlmodel import SQLModel
 
-from pbem.models.access_tokens import PersonalToken
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.engine import WRITE
-from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, PlanRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee

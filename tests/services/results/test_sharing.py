@@ -13,8 +13,7 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.bot_matches import play_now
 from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
-from pbem.services.results.sharing import Choices
-from pbem.services.results.standing import LEAST_MATCHES
+from pbem.services.results.sharing import LEAST_MATCHES, Choices
 from pbem.services.views import match_views, records
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements

@@ -2,9 +2,9 @@
 
 from pbem.models.results import Rating, Result
 from pbem.models.tables import Player
-from pbem.services.results import sharing, standing
+from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
-from pbem.services.results.standing import Pace, Standing
+from pbem.services.results.sharing import Pace, Standing
 from tests.features.circles.people import verified
 from tests.table import House
 
@@ -40,8 +40,8 @@ def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) ->
     answer(house, carol, *range(10))
     with house.site.reading() as session:
         people = [session.get_one(Player, one) for one in (alice, bob, carol)]
-        shown = standing.standings_of(session, "hogen", people)
-        elsewhere = standing.standings_of(session, "hagakure", people)
+        shown = sharing.standings_of(session, "hogen", people)
+        elsewhere = sharing.standings_of(session, "hagakure", people)
     assert shown == {alice: Standing(ShownRating(1500, 300, 3), Pace(50, 10))}
     assert elsewhere == {alice: Standing(None, Pace(50, 10))}
     shared = sharing.read_shared(house.site, alice)

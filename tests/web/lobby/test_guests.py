@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from pbem.environment import Smtp
 from pbem.games import all_games
 from pbem.kit.texts import LANGS, Lang
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.play import bots
 from pbem.services.players import guests

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from pbem.games import all_games
 from pbem.kit.orders.forms import kinds_of_lists
 from pbem.kit.orders.typed import format_order
-from pbem.services.play import following, moves, ordering, presence
+from pbem.services.play import moves, ordering, presence, timeouts
 from pbem.services.play.order_checks import MOST
 from pbem.services.tokens import OrdersClaim
 from pbem.services.views.match_views import read_view
@@ -373,7 +373,7 @@ def follower(web: Web, *orders: str) -> tuple[str, int]:
         save(web, match_id, seat, text)
     while read_view(web.site, match_id, None).sheet.asks[0].kind != "card" or asked(web, match_id) != [seat]:
         answer(web, match_id, asked(web, match_id)[0])
-        following.follow_orders(web.site, web.site.now())
+        timeouts.follow_orders(web.site, web.site.now())
     return match_id, seat
 
 

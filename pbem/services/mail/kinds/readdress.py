@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, Letter
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.tables import OutboxRow, Suppression
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players.quotas import Quota, unverified_quotas

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pbem.errors import Problem
-from pbem.models.access_tokens import PersonalToken
-from pbem.models.requests import Idempotent
+from pbem.models.accounts import Idempotent, PersonalToken
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow
 from pbem.services.access import access_tokens, idempotency, seat_links
 from pbem.services.access.access_tokens import Found

@@ -23,9 +23,9 @@ from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.webhooks.hooks import calls_due
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.bots import LEVELS
+from pbem.models.accounts import QuotaRow
 from pbem.models.clocks import Heartbeat, TaskFailure
 from pbem.models.inbox import InboxRow
-from pbem.models.quotas import QuotaRow
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.inbox import canary
 from pbem.services.mail import alarms
@@ -33,7 +33,7 @@ from pbem.services.monitoring import alarm, backlog, failures, health, probes
 from pbem.services.monitoring.failures import Recorder
 from pbem.services.monitoring.health import Health
 from pbem.services.monitoring.probes import Disk
-from pbem.services.play import following
+from pbem.services.play import timeouts
 from pbem.services.play.stand_ins import PATIENCE
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, outcome, store
@@ -205,8 +205,8 @@ def _asks(house: House, told: Chronicle, match_id: str) -> None:
         "sealed": {"acts_at": now, "sealed_at": now},
         "closes now": {"closes_at": now, "acts_at": now + DAY},
         "closes in a second": {"closes_at": now + SECOND},
-        "to be followed": {"follow_at": now - following.PATIENCE, "acts_at": now - 9 * SECOND},
-        "to be followed in a second": {"follow_at": now - following.PATIENCE + SECOND},
+        "to be followed": {"follow_at": now - timeouts.PATIENCE, "acts_at": now - 9 * SECOND},
+        "to be followed in a second": {"follow_at": now - timeouts.PATIENCE + SECOND},
         "a bot": {"bot": "random"},
         "a bot that was tried": {"bot": "random", "claimed_until": now},
         "a bot that has answered": {"bot": "random", "sealed_at": now},

@@ -14,7 +14,7 @@ from pbem.kit.orders.following import question_after
 from pbem.kit.orders.typed import format_order
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.play import bots, following, moves, ordering, plans, presence, previews, timeouts
+from pbem.services.play import bots, moves, ordering, plans, presence, previews, timeouts
 from pbem.services.play.moves import Part
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
@@ -234,8 +234,8 @@ def _orders(house: House, told: Chronicle) -> None:
         view = house.view(match_id, first)
         moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
     told.skip()
-    _do(told, "nothing is due yet", lambda: following.follow_orders(site, house.clock.at - timedelta(seconds=1)))
-    _do(told, "they answer", lambda: following.follow_orders(site, house.clock.at))
+    _do(told, "nothing is due yet", lambda: timeouts.follow_orders(site, house.clock.at - timedelta(seconds=1)))
+    _do(told, "they answer", lambda: timeouts.follow_orders(site, house.clock.at))
     _do(told, "the news", lambda: _ordered(ordering.read_orders(site, claim)))
     _do(told, "read up to the first", lambda: ordering.note_read(site, claim, 2))
     _do(told, "read up to now", lambda: ordering.note_read(site, claim, now()))

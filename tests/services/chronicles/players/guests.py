@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from pbem.errors import Busy
 from pbem.features.uploads.tables import UploadedLogRow
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import bot_matches

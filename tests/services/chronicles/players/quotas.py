@@ -9,7 +9,7 @@ from sqlmodel import update
 
 from pbem.environment import Smtp
 from pbem.errors import Busy
-from pbem.models.quotas import QuotaRow
+from pbem.models.accounts import QuotaRow
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.players import open_matches, quotas
 from pbem.services.players.quotas import Quota, Spent

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from pbem.features.webhooks import registry
-from pbem.models.access_tokens import PersonalToken
+from pbem.models.accounts import PersonalToken
 from pbem.models.tables import Player, SeatRow, SubstituteRow
 from pbem.services.privacy import address_change
 from pbem.services.tokens import ERA, ChangeClaim

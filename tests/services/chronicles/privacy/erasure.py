@@ -10,11 +10,9 @@ from unittest.mock import patch
 from pbem.features.push.tables import PushSubscription
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.features.webhooks import registry
-from pbem.models.access_tokens import PersonalToken
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.clocks import Vacation
 from pbem.models.inbox import InboxRow
-from pbem.models.requests import Idempotent
 from pbem.models.results import Result
 from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.services.lobby import matches

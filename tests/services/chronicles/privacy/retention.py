@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from sqlmodel import SQLModel, update
 
-from pbem.models.changes import AddressChange
+from pbem.models.accounts import AddressChange
 from pbem.models.inbox import InboxRow
 from pbem.models.tables import (
     Match,

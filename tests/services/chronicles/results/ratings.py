@@ -13,7 +13,7 @@ from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.results import Result
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
 from pbem.services import versions
-from pbem.services.results import sharing, standing, tallying
+from pbem.services.results import sharing, tallying
 from pbem.services.results.ratings import FIRST, Strength, after_match, show
 from pbem.services.results.sharing import Choices
 from tests.services.chronicles.chronicle import Chronicle
@@ -167,7 +167,7 @@ def _paces(house: House, told: Chronicle) -> None:
             for one in players:
                 one.rated, one.pace_shown = one.rated and rated, one.pace_shown and shown
             with session.no_autoflush:
-                found = standing.standings_of(session, "hogen", players)
+                found = sharing.standings_of(session, "hogen", players)
             session.expunge_all()
             return found
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pbem.services.play import takeback
-from pbem.services.play.reversible import Reversible
-from pbem.services.play.takeback import TakenBack
+from pbem.services.play.takeback import Reversible, TakenBack
 from tests.table import House, claim_of
 
 
