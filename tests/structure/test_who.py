@@ -98,7 +98,7 @@ BY_ITSELF = {
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
     "tasks.season", "tasks.week",
     "closing.call_off_shared",
-    "occasions.meet", "tasks.meet", "following.follow_orders", "players.serve_requests",
+    "occasions.meet", "tasks.meet", "timeouts.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
