@@ -68,7 +68,7 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analyses.is_due",
-    "weekly.is_told",
+    "scores.is_told",
     "terms.checked_terms", "terms.checked_start", "closing.scores_as_they_stand", "starting.pairings_of",
     "starting.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",

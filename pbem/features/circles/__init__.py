@@ -13,20 +13,16 @@ founding   founding a circle, its name, its page, its invitation link
              found_circle, rename, set_open, renew_link
 sheets     what members see of a circle, and strangers if its page is open
              own_claim, read_member, read_circle, read_open_page, read_invitation, read_mine
-joining    joining by the invitation link, inviting by mail, accepting and declining
-             ask_to_join, invite, join_at_once, accept, decline
-leaving    leaving, removing a member, who is the founder next, less mail
-             leave, remove, leave_all, set_muted, set_listed
+joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail
+             ask_to_join, invite, join_at_once, accept, decline, leave, remove, leave_all, set_muted, set_listed
 starting   a match with members, by their names
              start_match, set_up_in_circle
 standing   tables that meet every week: setting one up, stopping it, saying yes or no
              set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
              meet
-scores     the standings of a circle
-             read_scores
-weekly     what the one mail a week says of a player's circles
-             is_told, circles_of
+scores     the standings of a circle, and what the one mail a week says of a player's circles
+             read_scores, is_told, circles_of
 circle_letters  what the letters of circles have in common
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches

@@ -1,6 +1,6 @@
 """Founding a circle, and what its founder sets: its name, whether its page is open, its invitation link."""
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.features.circles.claims import MemberClaim
@@ -30,7 +30,8 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         locks.lock_player(work, player_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
-        if _founded(work, player_id) >= FOUNDED_MOST:
+        mine = (col(Circle.founder_id) == player_id, col(Circle.dissolved_at).is_(None))
+        if work.exec(select(func.count()).select_from(Circle).where(*mine)).one() >= FOUNDED_MOST:
             raise Invalid(N_("You are the founder of many circles already. Leave one first."))
         circle = Circle(id=site.entropy(12).hex(), name=title, founder_id=player_id, created_at=site.now())
         work.add(circle)
@@ -39,11 +40,6 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         work.add(row)
         idempotency.remember(work, once, circle.id)
         return circle.id
-
-
-def _founded(session: Session, player_id: int) -> int:
-    mine = (col(Circle.founder_id) == player_id, col(Circle.dissolved_at).is_(None))
-    return session.exec(select(func.count()).select_from(Circle).where(*mine)).one()
 
 
 def rename(

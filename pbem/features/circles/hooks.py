@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbem.features.circles import joining, leaving
+from pbem.features.circles import joining
 from pbem.services.hooks import Fate, Hooks, Moments, Personal
 
 HOOKS = Hooks(
@@ -15,10 +15,10 @@ HOOKS = Hooks(
             "circle_members.by_id": Fate("forgotten", export=()),
             "standing_tables.by_id": Fate("forgotten", export=("circle_id", "game", "terms", "created_at")),
         },
-        leave=leaving.leave_all,
-        has_left=leaving.has_left,
-        forget_player=leaving.forget_names,
-        change_address=leaving.renew_member_links,
+        leave=joining.leave_all,
+        has_left=joining.has_left,
+        forget_player=joining.forget_names,
+        change_address=joining.renew_member_links,
         forget_old={"circles": joining.forget_old},
     ),
     moments=Moments(

@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, String, and_, cast, exists, literal, or_, 
 from sqlmodel import Session, col
 
 from pbem.features.circles.rows import belongs
-from pbem.features.circles.scores import GameScores
-from pbem.features.circles.weekly import is_told
+from pbem.features.circles.scores import GameScores, is_told
 from pbem.features.leagues.claims import WeeklyClaim
 from pbem.features.leagues.news import ENTERED, INVITED, queue_found
 from pbem.features.leagues.scores.standings import Division, divisions_of

@@ -7,11 +7,8 @@ else typed must not stand as theirs. The word that a form proposes follows from 
 a player who leaves it as it is has typed none.
 """
 
-from sqlmodel import Session
-
 from pbem.errors import N_, Invalid
 from pbem.kit.logs.chain import normalize, word_from_seed
-from pbem.models.tables import SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.offers import check_opening, invitation_state
 from pbem.services.log import store
@@ -47,17 +44,13 @@ def read_proposed_word(site: Site, claim: SeatClaim | OpeningClaim) -> str:
     """Returns the word that the form of an invitation or an open seat proposes, which follows from the seed.
 
     It is never one that somebody has typed. "" if the seat is not free any more, or at the table of a deal that others
-    play, too. Raises Unauthorized.
+    play, too. Raises Unauthorized, Gone, NotFound.
     """
     with site.reading() as session:
-        seat = _offered(session, claim)
+        if isinstance(claim, SeatClaim):
+            seat = seat_links.seat_of(session, claim, "invitation")
+        else:
+            _, seat = check_opening(session, claim)
         match = store.get_match(session, seat.match_id)
         free = invitation_state(match.status) == "free" and seat.status != "accepted"
         return word_from_seed(match.seed, seat.seat) if free and match.deal_id is None else ""
-
-
-def _offered(session: Session, claim: SeatClaim | OpeningClaim) -> SeatRow:
-    """Returns the seat that may be taken by this link. Raises Unauthorized, Gone, NotFound."""
-    if isinstance(claim, SeatClaim):
-        return seat_links.seat_of(session, claim, "invitation")
-    return check_opening(session, claim)[1]

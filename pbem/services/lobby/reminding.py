@@ -20,7 +20,7 @@ from pbem.services.lobby.offers import REFUSALS
 from pbem.services.log import locks, outbox, store
 from pbem.services.players import quotas
 from pbem.services.players.players import player_at
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SentClaim, opening_of
 from pbem.services.who import ORGANISER
 
@@ -157,23 +157,15 @@ def remind(
         seat = seating.free_place(work, match, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
-        again = _next_invitation(work, seat, match.created_at)
+        again = _next_invitations(work, [seat], match.created_at)[seat.seat]
         idempotency.remember(work, once, str(again.number))
         if number is not None and number < again.number:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitations(site, work, match, by_link=opening_of(seat.epoch) is not None)
-        _invite_again(site, work, seat, again.number)
-
-
-def _invite_again(site: Site, work: Work, seat: SeatRow, number: int) -> None:
-    dedupe, key = _keys(seating.invitation_key(seat))[number - 1], f"{seat_links.EPOCH}{seat.epoch}"
-    outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
-
-
-def _next_invitation(session: Session, seat: SeatRow, since: datetime) -> Again:
-    return _next_invitations(session, [seat], since)[seat.seat]
+        dedupe, key = _keys(seating.invitation_key(seat))[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
+        outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
 def _next_invitations(session: Session, seats: Sequence[SeatRow], since: datetime) -> dict[int, Again]:

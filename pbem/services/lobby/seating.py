@@ -212,13 +212,9 @@ def check_invitations(site: Site, session: Session, match: Match, *, by_link: bo
             col(Match.organiser_id) == match.organiser_id,
         )
     ).all()
-    if sum(_asked_by_link(key) == by_link for key in keys) >= site.config.mails_per_address_day:
+    eras = [opening_of(int((key or "").removeprefix(seat_links.EPOCH) or 0)) for key in keys]
+    if sum((era is not None) == by_link for era in eras) >= site.config.mails_per_address_day:
         raise TooMany(ASKED if by_link else INVITED, retry_after=3600)
-
-
-def _asked_by_link(key: str | None) -> bool:
-    """True if the invitation with this key was requested through the join link of an open seat."""
-    return opening_of(int((key or "").removeprefix(seat_links.EPOCH) or 0)) is not None
 
 
 def hold_table(session: Session, match_id: str) -> set[int | None]:

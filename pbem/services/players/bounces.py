@@ -156,13 +156,8 @@ def _proves(session: Session, player_id: int | None, to: str) -> bool:
     return player is not None and player.address == to and player.bounced_at is not None and not _came_later(player)
 
 
-def _noted_later(session: Session, player_id: int | None) -> bool:
-    """True if that mail to the player bounces was noted later: then acceptance by the relay proves nothing."""
-    player = find(session, Player, player_id) if player_id is not None else None
-    return player is not None and _came_later(player)
-
-
 def _came_later(player: Player) -> bool:
+    """True if that mail to the player bounces was noted later: then acceptance by the relay proves nothing."""
     return player.bounced_why == HOST or (player.bounced_why or "").startswith(LATER)
 
 
@@ -219,7 +214,8 @@ def clear(work: Work, player_id: int | None, now: datetime) -> bool:
 
 def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
     """Clears a bounce that was noted later, because the player has used a link that only a mail contains."""
-    if _noted_later(work, player_id):
+    player = find(work, Player, player_id) if player_id is not None else None
+    if player is not None and _came_later(player):
         clear(work, player_id, now)
 
 

@@ -136,12 +136,8 @@ def read(site: Site, claim: ChangeClaim) -> Asked:
         if change is None:
             raise unknown_link()
         language = session.get_one(Player, change.player_id).language
-        how, wanted = _how(change, side, site.now()), _wanted_address(change, side)
-        return Asked(side, how, wanted, language, change.until, change.first)
-
-
-def _wanted_address(change: AddressChange, side: Side) -> str:
-    return change.address if side == "old" else ""
+        wanted = change.address if side == "old" else ""
+        return Asked(side, _how(change, side, site.now()), wanted, language, change.until, change.first)
 
 
 def _how(change: AddressChange, side: Side, now: datetime) -> str:

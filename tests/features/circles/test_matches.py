@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pbem.errors import Gone, Invalid, TooMany
-from pbem.features.circles import leaving, scores, sheets, starting
+from pbem.features.circles import joining, scores, sheets, starting
 from pbem.features.circles.tables import CircleMatch
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.privacy import erasure
@@ -61,7 +61,7 @@ def test_only_members_are_chosen_each_once(house: House) -> None:
         starting.start_match(house.site, alice, [bob, id_in(house, other, "Fanny")], NewMatch("hogen", ()))
     with pytest.raises(Invalid):
         starting.start_match(house.site, alice, [bob], NewMatch("hogen", (Invitee("Eve", "eve@example.org"),)))
-    leaving.leave(house.site, claim(house, circle_id, "Carol"))
+    joining.leave(house.site, claim(house, circle_id, "Carol"))
     with pytest.raises(Gone):
         starting.start_match(house.site, alice, [bob, id_in(house, circle_id, "Carol")], NewMatch("hogen", ()))
 
@@ -105,7 +105,7 @@ def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:
 def test_who_has_left_stays_in_the_standings_and_who_is_erased_does_not(house: House) -> None:
     circle_id = circle_of(house, *CAST[:4])
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol", "Dave"), [1, 2, 3, 4])
-    leaving.leave(house.site, claim(house, circle_id, "Bob"))
+    joining.leave(house.site, claim(house, circle_id, "Bob"))
     erasure.erase(house.site, verified(house, "Carol"))
     (hogen,) = scores.read_scores(house.site, claim(house, circle_id, "Alice"))
     assert [(one.name, one.here) for one in hogen.scores] == [("Alice", True), ("Bob", False), ("Dave", True)]

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.environment import Smtp
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
-from pbem.features.circles import claims, founding, joining, leaving, sheets
+from pbem.features.circles import claims, founding, joining, sheets
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.models.tables import Player, table
@@ -213,8 +213,8 @@ def test_an_invitation_leaves_only_for_whom_its_row_still_invites(house: House) 
 def test_the_founder_who_leaves_hands_over_to_the_longest_member(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     alice = claim(house, circle_id, "Alice")
-    leaving.leave(house.site, alice)
-    leaving.leave(house.site, alice)
+    joining.leave(house.site, alice)
+    joining.leave(house.site, alice)
     assert names_in(house, circle_id, "Bob") == ["Bob", "Carol"]
     assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).founder
     assert not sheets.read_circle(house.site, claim(house, circle_id, "Carol")).founder
@@ -231,7 +231,7 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     invite(house, circle_id, "Carol")
     mailed, way = claim(house, circle_id, "Carol"), link(house, circle_id)
     for name in ("Bob", "Alice"):
-        leaving.leave(house.site, claim(house, circle_id, name))
+        joining.leave(house.site, claim(house, circle_id, name))
     with house.site.reading() as session:
         circle = session.get_one(Circle, circle_id)
         assert (circle.dissolved_at, circle.founder_id) == (house.clock(), None)
@@ -247,16 +247,16 @@ def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
     acts: tuple[Callable[[], None], ...] = (
-        lambda: leaving.remove(house.site, bob, id_in(house, circle_id, "Carol")),
+        lambda: joining.remove(house.site, bob, id_in(house, circle_id, "Carol")),
         lambda: founding.rename(house.site, bob, "Bob’s"),
         lambda: founding.set_open(house.site, bob, True),
         lambda: founding.renew_link(house.site, bob),
-        lambda: leaving.remove(house.site, alice, alice.member_id),
+        lambda: joining.remove(house.site, alice, alice.member_id),
     )
     for act in acts:
         with pytest.raises(Forbidden):
             act()
-    leaving.remove(house.site, alice, bob.member_id)
+    joining.remove(house.site, alice, bob.member_id)
     founding.rename(house.site, alice, "Les Étangs")
     assert names_in(house, circle_id) == ["Alice", "Carol"]
     with pytest.raises(Gone):
@@ -266,7 +266,7 @@ def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None
 def test_the_founder_removes_nobody_from_another_circle(house: House) -> None:
     circle_id, other = circle_of(house, "Alice"), circle_of(house, "Bob", "Carol", title="Others")
     with pytest.raises(NotFound):
-        leaving.remove(house.site, claim(house, circle_id, "Alice"), id_in(house, other, "Carol"))
+        joining.remove(house.site, claim(house, circle_id, "Alice"), id_in(house, other, "Carol"))
     assert names_in(house, other, "Bob") == ["Bob", "Carol"]
 
 
@@ -288,14 +288,14 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
 
 def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
-    leaving.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    joining.set_muted(house.site, claim(house, circle_id, "Carol"), True)
     founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
     founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
     house.drain()
     assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == ([], ["circlenews"], [])
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == ((), 3)
-    leaving.set_listed(house.site, claim(house, circle_id, "Bob"), True)
+    joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == (("Bob",), 2)
     founding.set_open(house.site, claim(house, circle_id, "Alice"), False)
@@ -335,7 +335,7 @@ def test_the_links_end_with_the_address_they_were_mailed_to(house: House) -> Non
     with house.site.writing() as work:
         player = players.by_address(work, address_of("Bob"))
         assert player is not None
-        leaving.renew_member_links(work, player)
+        joining.renew_member_links(work, player)
     with pytest.raises(Unauthorized):
         sheets.read_circle(house.site, before)
     assert row_of(house, circle_id, "Bob").status == "member"

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound
-from pbem.features.circles import leaving, sheets, standing
+from pbem.features.circles import joining, sheets, standing
 from pbem.features.circles.occasions import BACK_OFF, meet, split
 from pbem.features.circles.standing import ASK_BEFORE, Weekly
 from pbem.features.circles.tables import CircleMatch, StandingTable
@@ -193,7 +193,7 @@ def test_a_member_who_has_left_is_not_seated(house: House) -> None:
     meet(house.site)
     for name in ("Alice", "Bob", "Carol", "Dave"):
         say(house, circle_id, name)
-    leaving.leave(house.site, claim(house, circle_id, "Bob"))
+    joining.leave(house.site, claim(house, circle_id, "Bob"))
     until(house, FIRST)
     meet(house.site)
     assert [sorted(names) for names in tables(house)] == [["Alice", "Carol", "Dave"]]
@@ -234,10 +234,10 @@ def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) 
 @pytest.mark.long
 def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
-    leaving.set_muted(house.site, claim(house, circle_id, "Bob"), True)
+    joining.set_muted(house.site, claim(house, circle_id, "Bob"), True)
     meet(house.site)
     assert len(queued(house, "occasion")) == 2
-    leaving.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    joining.set_muted(house.site, claim(house, circle_id, "Carol"), True)
     house.drain()
     assert (kinds(house, "Bob"), kinds(house, "Carol")) == ([], [])
     for name in ("Alice", "Bob", "Carol"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.features.circles import founding as circles
-from pbem.features.circles import joining, leaving
+from pbem.features.circles import joining
 from pbem.features.circles import sheets as circle_sheets
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import founding
@@ -28,4 +28,4 @@ def circle_season(house: House) -> tuple[founding.Founded, str]:
 
 
 def leave(house: House, circle_id: str, name: str) -> None:
-    leaving.leave(house.site, circle_sheets.own_claim(house.site, player(house, name), circle_id))
+    joining.leave(house.site, circle_sheets.own_claim(house.site, player(house, name), circle_id))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pbem.features.circles import founding, joining, leaving, standing
+from pbem.features.circles import founding, joining, standing
 from pbem.features.circles.occasions import meet
 from pbem.features.leagues import reading, weekly
 from pbem.features.leagues.entry import entering
@@ -220,7 +220,7 @@ def _groups(house: House, written: Written) -> None:
     circle_id = circle_of(house, *FOUR)
     joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     joining.ask_to_join(house.site, link(house, circle_id), _who("Fanny"), *READER)
-    leaving.set_listed(house.site, claim(house, circle_id, "Bob"), True)
+    joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
     founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")
@@ -232,7 +232,7 @@ def _groups(house: House, written: Written) -> None:
     meet(house.site)
     written.send()
     written.scene("Alice leaves: the longest member is its founder")
-    leaving.leave(house.site, claim(house, circle_id, "Alice"))
+    joining.leave(house.site, claim(house, circle_id, "Alice"))
     written.send()
 
     written.scene("a league: somebody is invited, somebody asks, four enter")

@@ -6,7 +6,7 @@ from typing import Any
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.language import language
-from pbem.features.circles import claims, joining, leaving, sheets
+from pbem.features.circles import claims, joining, sheets
 from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
 from pbem.services.players.players import checked_address, checked_name
@@ -111,9 +111,9 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
     """Stops the circle's mails to the caller, or hides their name from strangers."""
     claim = claim_of(player_id, circle_id)
     if "muted" in body:
-        leaving.set_muted(site(), claim, body["muted"])
+        joining.set_muted(site(), claim, body["muted"])
     if "listed" in body:
-        leaving.set_listed(site(), claim, body["listed"])
+        joining.set_listed(site(), claim, body["listed"])
     return circle_answer(player_id, circle_id)
 
 
@@ -131,6 +131,6 @@ def remove(circle_id: str, member_id: int, player_id: int) -> None:
     """
     claim = claim_of(player_id, circle_id)
     if member_id == claim.member_id:
-        leaving.leave(site(), claim)
+        joining.leave(site(), claim)
     else:
-        leaving.remove(site(), claim, member_id)
+        joining.remove(site(), claim, member_id)

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
-from pbem.features.circles import founding, joining, leaving, sheets, standing, starting
+from pbem.features.circles import founding, joining, sheets, standing, starting
 from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, typed_number, weekdays
 from pbem.features.circles.rows import TITLE_LENGTH, checked_title, no_circle
 from pbem.features.circles.sheets import CircleSheet, Member
@@ -195,7 +195,7 @@ def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     entered = enter_by_link(token)
     one_click = request.form.get("List-Unsubscribe") == "One-Click"
-    leaving.set_muted(site(), entered.claim, one_click or request.form.get("muted") != "0")
+    joining.set_muted(site(), entered.claim, one_click or request.form.get("muted") != "0")
     if one_click:
         return Response("ok", mimetype="text/plain")
     return redirect(url_for("circles.ask_mails", token=token), 303)
@@ -350,13 +350,13 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "say": _say,
     "invite": _invite,
     "decline": _does(None, lambda one: joining.decline(site(), one.claim)),
-    "leave": _does(None, lambda one: leaving.leave(site(), one.claim)),
+    "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
     "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, typed_number(request.form, "table"))),
-    "remove": _does("removed", lambda one: leaving.remove(site(), one.claim, typed_number(request.form, "member"))),
+    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, typed_number(request.form, "member"))),
     "rename": _does("saved", _rename),
     "open": _does("saved", lambda one: founding.set_open(site(), one.claim, request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
-    "mute": _does("saved", lambda one: leaving.set_muted(site(), one.claim, request.form.get("muted") == "1")),
-    "list": _does("saved", lambda one: leaving.set_listed(site(), one.claim, request.form.get("listed") == "1")),
+    "mute": _does("saved", lambda one: joining.set_muted(site(), one.claim, request.form.get("muted") == "1")),
+    "list": _does("saved", lambda one: joining.set_listed(site(), one.claim, request.form.get("listed") == "1")),
 }
 """What the buttons of the page do, by the last part of their address."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.features.circles import claims as circle_claims
-from pbem.features.circles.weekly import CircleNow, circles_of
+from pbem.features.circles.scores import CircleNow, circles_of
 from pbem.features.leagues import claims
 from pbem.features.leagues.season_letters import CircleWeek, SeasonWeek, entry_url
 from pbem.features.leagues.weekly import SeasonNow, Tables, seasons_of

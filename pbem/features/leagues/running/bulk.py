@@ -97,7 +97,8 @@ def start_tables(
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return _made(work, made.split())
         _check_pairs(season)
-        entrants = _entrants(work, season_id)
+        playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
+        entrants = {one.id or 0: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
         pairings = _checked(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         shared = (
@@ -120,11 +121,6 @@ def _check_pairs(season: Season) -> None:
     if season.status == "open":
         raise Gone(N_("This season has not begun: start it first."))
     lookups.check_running(season)
-
-
-def _entrants(session: Session, season_id: str) -> dict[int, Entrant]:
-    found = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
-    return {one.id or 0: one for one in session.execute(found).scalars()}
 
 
 def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:

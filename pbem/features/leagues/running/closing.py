@@ -60,7 +60,7 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
 def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
     """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
 
-    Matches that share a deal are called off before (see `cutoff`). Ended ones are waited for until they are
+    Matches that share a deal are called off before (`call_off_shared`). Ended ones are waited for until they are
     tallied, always if this is the `first` look, for `PATIENCE` at most. Host only. Raises GameUnavailable: what its
     matches count, and whether they go on, is known when the game is back.
     """

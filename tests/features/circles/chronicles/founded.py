@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy import insert
 
 from pbem.environment import Smtp
-from pbem.features.circles import founding, joining, leaving, sheets
+from pbem.features.circles import founding, joining, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.tables import CircleMember
 from pbem.models.tables import Player, table
@@ -59,7 +59,7 @@ def _found(house: House, told: Chronicle) -> str:
     told.do("one too many", lambda: founding.found_circle(site, alice, "Circle 19", "Alice"))
     told.do("Bob is the founder of few", lambda: founding.found_circle(site, bob, "Les Lacs", "Bob"))
     assert last is not None
-    told.do("Alice leaves one, which ends", lambda: leaving.leave(site, claim(house, last, "Alice")))
+    told.do("Alice leaves one, which ends", lambda: joining.leave(site, claim(house, last, "Alice")))
     told.do("once more", lambda: founding.found_circle(site, alice, "Circle 19", "Alice"))
     told.do("Bob's circles", lambda: sheets.read_mine(site, bob))
     told.do("nobody's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
@@ -86,14 +86,14 @@ def _set(house: House, told: Chronicle, circle_id: str) -> None:
         "by a new form", lambda: founding.rename(site, alice, "Les Lacs", version=versions.version_of("Lakes"))
     )  # fmt: skip
     told.do("without a name", lambda: founding.rename(site, alice, " "))
-    told.do("Carol wants no mail", lambda: leaving.set_muted(site, carol, True))
+    told.do("Carol wants no mail", lambda: joining.set_muted(site, carol, True))
     told.do("Bob opens the page", lambda: founding.set_open(site, bob, True))
     told.do("strangers see no page", lambda: sheets.read_open_page(site, circle_id))
     told.do("Alice opens it", lambda: founding.set_open(site, alice, True))
     told.do("again", lambda: founding.set_open(site, alice, True))
-    told.do("Bob is listed", lambda: leaving.set_listed(site, bob, True))
-    told.do("Bob is not listed, if Bob was not", lambda: leaving.set_listed(site, bob, False, was=False))
-    told.do("Carol is listed, if Carol was not", lambda: leaving.set_listed(site, carol, True, was=False))
+    told.do("Bob is listed", lambda: joining.set_listed(site, bob, True))
+    told.do("Bob is not listed, if Bob was not", lambda: joining.set_listed(site, bob, False, was=False))
+    told.do("Carol is listed, if Carol was not", lambda: joining.set_listed(site, carol, True, was=False))
     told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
     told.do("strangers see no circle that is not there", lambda: sheets.read_open_page(site, "0"))
     told.do("Alice closes it", lambda: founding.set_open(site, alice, False))
@@ -161,11 +161,11 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("and may, a day later", lambda: ask("Maxi", "Maximilienne"))
     told.do("the link in the first mail", lambda: sheets.read_member(site, max_claim))
     newer = claim(house, circle_id, "Maximilienne")
-    told.do("Maximilienne wants no mail of it", lambda: leaving.set_muted(site, newer, True))
-    told.do("which changes nothing any more", lambda: leaving.set_muted(site, newer, False))
+    told.do("Maximilienne wants no mail of it", lambda: joining.set_muted(site, newer, True))
+    told.do("which changes nothing any more", lambda: joining.set_muted(site, newer, False))
     fanny = claim(house, circle_id, "Fanny")
-    told.do("mail may come to Fanny", lambda: leaving.set_muted(site, fanny, False))
-    told.do("Fanny is listed before she is in", lambda: leaving.set_listed(site, fanny, True))
+    told.do("mail may come to Fanny", lambda: joining.set_muted(site, fanny, False))
+    told.do("Fanny is listed before she is in", lambda: joining.set_listed(site, fanny, True))
     told.do("Fanny accepts as somebody else", lambda: joining.accept(site, fanny, *READER, "B0b"))
     told.do("without a name", lambda: joining.accept(site, fanny, *READER, " "))
     told.do("Fanny accepts", lambda: joining.accept(site, fanny, "fr", "America/New_York", "Fanny"))
@@ -190,38 +190,38 @@ def _leave(house: House, told: Chronicle, circle_id: str) -> None:
     names = ("Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
     alice, bob, carol, dave, fanny, max_claim = (claim(house, circle_id, name) for name in names)
     ids = {name: id_in(house, circle_id, name) for name in names}
-    told.do("Carol leaves", lambda: leaving.leave(site, carol))
-    told.do("again", lambda: leaving.leave(site, carol))
+    told.do("Carol leaves", lambda: joining.leave(site, carol))
+    told.do("again", lambda: joining.leave(site, carol))
     told.do("who Carol is there", lambda: sheets.own_claim(site, verified(house, "Carol"), circle_id))
-    told.do("Carol can do nothing", lambda: leaving.set_muted(site, carol, True))
+    told.do("Carol can do nothing", lambda: joining.set_muted(site, carol, True))
     told.do("Carol comes again, under another name", lambda: _at_once(house, circle_id, "Carol", "Caroline"))
-    told.do("and is muted no more: Carol leaves", lambda: leaving.leave(site, carol))
-    told.do("Bob removes Dave", lambda: leaving.remove(site, bob, ids["Dave"]))
-    told.do("Alice removes Alice", lambda: leaving.remove(site, alice, ids["Alice"]))
-    told.do("somebody of another circle", lambda: leaving.remove(site, alice, 2))
-    told.do("nobody", lambda: leaving.remove(site, alice, 2**31))
-    told.do("somebody who is invited", lambda: leaving.remove(site, alice, row_of(house, circle_id, "Charlie").id or 0))
-    told.do("Alice removes Dave", lambda: leaving.remove(site, alice, ids["Dave"]))
-    told.do("again", lambda: leaving.remove(site, alice, ids["Dave"]))
+    told.do("and is muted no more: Carol leaves", lambda: joining.leave(site, carol))
+    told.do("Bob removes Dave", lambda: joining.remove(site, bob, ids["Dave"]))
+    told.do("Alice removes Alice", lambda: joining.remove(site, alice, ids["Alice"]))
+    told.do("somebody of another circle", lambda: joining.remove(site, alice, 2))
+    told.do("nobody", lambda: joining.remove(site, alice, 2**31))
+    told.do("somebody who is invited", lambda: joining.remove(site, alice, row_of(house, circle_id, "Charlie").id or 0))
+    told.do("Alice removes Dave", lambda: joining.remove(site, alice, ids["Dave"]))
+    told.do("again", lambda: joining.remove(site, alice, ids["Dave"]))
     told.do("Bob invites Dave, who has been there", lambda: joining.invite(site, bob, "", address_of("Dave"), "en"))
     told.do("the link in Dave's older mails", lambda: sheets.read_member(site, dave))
-    told.do("Alice leaves, and Bob follows", lambda: leaving.leave(site, alice))
+    told.do("Alice leaves, and Bob follows", lambda: joining.leave(site, alice))
     told.do("Alice renews the link", lambda: founding.renew_link(site, alice))
     told.do("Bob renews the link", lambda: founding.renew_link(site, bob))
     told.do("Bob opens the page", lambda: founding.set_open(site, bob, True))
     told.do("Fanny is a member of a circle", lambda: _belongs(house, "Fanny"))
     told.do("Carol is not", lambda: _belongs(house, "Carol"))
-    told.do("Maximilienne leaves all circles", lambda: leaving.leave_all(site, verified(house, "Maximilienne")))
+    told.do("Maximilienne leaves all circles", lambda: joining.leave_all(site, verified(house, "Maximilienne")))
     with site.writing() as work:
-        leaving.forget_names(work, verified(house, "Maximilienne"))
+        joining.forget_names(work, verified(house, "Maximilienne"))
     told.do("Maximilienne's name is forgotten", lambda: None)
     told.do("Maximilienne's link", lambda: sheets.read_member(site, max_claim))
     with site.writing() as work:
-        leaving.renew_member_links(work, work.get_one(Player, verified(house, "Fanny")))
+        joining.renew_member_links(work, work.get_one(Player, verified(house, "Fanny")))
     told.do("Fanny's links are renewed", lambda: None)
-    told.do("Fanny leaves by an old link", lambda: leaving.leave(site, fanny))
-    told.do("Bob leaves all circles", lambda: leaving.leave_all(site, verified(house, "Bob")))
-    told.do("Fanny, the last one, leaves", lambda: leaving.leave(site, claim(house, circle_id, "Fanny")))
+    told.do("Fanny leaves by an old link", lambda: joining.leave(site, fanny))
+    told.do("Bob leaves all circles", lambda: joining.leave_all(site, verified(house, "Bob")))
+    told.do("Fanny, the last one, leaves", lambda: joining.leave(site, claim(house, circle_id, "Fanny")))
     told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
     told.do("what its link shows", lambda: sheets.read_invitation(site, link(house, circle_id)))
     told.do("who Dave is there", lambda: sheets.own_claim(site, verified(house, "Dave"), circle_id))
@@ -231,7 +231,7 @@ def _leave(house: House, told: Chronicle, circle_id: str) -> None:
 
 def _belongs(house: House, name: str) -> bool:
     with house.site.reading() as session:
-        return not leaving.has_left(session, verified(house, name))
+        return not joining.has_left(session, verified(house, name))
 
 
 def _row_claim(house: House, circle_id: str, name: str) -> MemberClaim:

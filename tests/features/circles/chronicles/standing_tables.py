@@ -10,7 +10,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
-from pbem.features.circles import joining, leaving, occasions, scores, sheets, standing, starting
+from pbem.features.circles import joining, occasions, scores, sheets, standing, starting
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.occasions import split
 from pbem.features.circles.standing import Weekly, checked_weekly
@@ -103,7 +103,7 @@ def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None
     told.do("the standings", lambda: scores.read_scores(site, alice))
     told.do("for somebody whose link is old", lambda: scores.read_scores(site, MemberClaim(alice.member_id, 9)))
     told.do("those of the others", lambda: scores.read_scores(site, claim(house, others, "Bob")))
-    leaving.set_listed(site, bob, True)
+    joining.set_listed(site, bob, True)
     with site.writing() as work:
         work.execute(update(table(Circle)).values(open=True))
     told.skip()
@@ -173,7 +173,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
 
     told.do("Bob says yes before anybody is asked", lambda: standing.answer_table(site, bob, 1, True))
     told.do("Bob's circles", lambda: sheets.read_mine(site, verified(house, "Bob")))
-    leaving.set_muted(site, dave, True)
+    joining.set_muted(site, dave, True)
     told.skip()
     object.__setattr__(site, "stopping", lambda: True)
     told.do("the process is about to stop", meet)
@@ -198,7 +198,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     house.clock.at = FIRST - SECOND
     told.do("a second before the hour", meet)
     told.do("Fanny says no", lambda: standing.answer(site, fanny, 1, False))
-    leaving.set_muted(site, carol, True)
+    joining.set_muted(site, carol, True)
     told.skip()
     house.clock.at = FIRST
     told.do("too late to answer", lambda: standing.answer(site, fanny, 1, True))
@@ -218,7 +218,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     standing.answer(site, fanny, 2, False)
     standing.answer(site, fanny, 2, True)
     standing.answer(site, carol, 2, True)
-    leaving.leave(site, carol)
+    joining.leave(site, carol)
     joining.join_at_once(site, link(house, circle_id), verified(house, "Maximilienne"), "Maxi")
     told.skip()
     told.do("what Alice sees", lambda: _tables(house, alice))
@@ -287,7 +287,7 @@ def _silence(house: House, told: Chronicle, circle_id: str) -> None:
         work.execute(update(t).where(t.c.id == 4).values(next_at=house.clock() - SECOND))
     told.skip()
     told.do("three are due, the one that is due first before the others", lambda: occasions.meet(site))
-    told.do("Bob leaves", lambda: leaving.leave(site, claim(house, circle_id, "Bob")))
+    told.do("Bob leaves", lambda: joining.leave(site, claim(house, circle_id, "Bob")))
     with site.writing() as work:
         told.do("nothing of them is forgotten", lambda: joining.forget_old(work, house.clock(), 10))
 

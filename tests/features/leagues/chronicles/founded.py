@@ -11,7 +11,7 @@ from msgspec.structs import replace as replace_term
 from sqlalchemy import update
 
 from pbem.features.circles import founding as circles
-from pbem.features.circles import joining, leaving, sheets
+from pbem.features.circles import joining, sheets
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering, entrants
@@ -222,14 +222,14 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     for name, who in everybody.items():
         told.do(f"what {name} sees", partial(reading.read_league, site, who, made.league_id))
         told.do(f"what {name} sees of its season", partial(_season, house, who, made.season_id))
-    leaving.leave(site, sheets.own_claim(site, bob, circle_id))
+    joining.leave(site, sheets.own_claim(site, bob, circle_id))
     told.skip()
     told.do("Bob has left, and sees it", lambda: reading.read_league(site, bob, made.league_id).name)
     told.do("Bob's seasons", lambda: reading.own_seasons(site, bob))
     told.do("Bob changes the name there", lambda: entering.enter(site, bob, made.season_id, "Robert"))
     house.clock.at = at
     told.do("it begins without Bob", lambda: seasons.sweep_seasons(site))
-    leaving.leave(site, sheets.own_claim(site, player(house, "Carol"), circle_id))
+    joining.leave(site, sheets.own_claim(site, player(house, "Carol"), circle_id))
     told.skip()
     told.do("Carol has left since", lambda: reading.read_league(site, player(house, "Carol"), made.league_id).name)
     told.do("and Bob sees it no more", lambda: reading.read_league(site, bob, made.league_id).name)

@@ -12,9 +12,9 @@ from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
 
-from pbem.features.circles import leaving, occasions, standing, starting
+from pbem.features.circles import joining, occasions, standing, starting
+from pbem.features.circles.scores import circles_of
 from pbem.features.circles.standing import Weekly
-from pbem.features.circles.weekly import circles_of
 from pbem.features.leagues import founding, reading, weekly
 from pbem.features.leagues.claims import WeeklyClaim
 from pbem.features.leagues.entry import entering
@@ -121,7 +121,7 @@ def _weeks(house: House, told: Chronicle, season_id: str) -> None:
     standing.set_up_table(site, charlie, NewMatch("hogen", ()), Weekly(2, 18, "Europe/Paris"))
     others = [id_in(house, circle_id, name) for name in ("Bob", "Carol")]
     counted(house, starting.start_match(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
-    leaving.set_muted(site, claim(house, circle_id, "Carol"), True)
+    joining.set_muted(site, claim(house, circle_id, "Carol"), True)
     with site.writing() as work:
         p = table(Player)
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=False))
