@@ -28,22 +28,18 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 class Child:
     """A process in a group of its own, which Ctrl-C does not reach; Linux ends it if the launcher dies.
 
-    `fast_deaths` counts the ends in a row that came less than FAST_S seconds after the start.
+    `fast_deaths` counts the ends in a row that came less than FAST_S seconds after the start. Of the launcher's file
+    descriptors it has `fds` alone.
     """
 
     def __init__(
-        self,
-        name: str,
-        argv: list[str],
-        environ: Mapping[str, str],
-        patience_s: float,
-        pass_fds: tuple[int, ...] = (),
+        self, name: str, argv: list[str], environ: Mapping[str, str], patience_s: float, fds: tuple[int, ...] = ()
     ) -> None:
         self.name = name
         self.argv = argv
         self.environ = dict(environ)
         self.patience_s = patience_s
-        self.pass_fds = pass_fds
+        self.fds = fds
         self.fast_deaths = 0
         self.process: subprocess.Popen[bytes] | Fork | None = None
         self._started = 0.0
@@ -63,7 +59,7 @@ class Child:
             stdin=subprocess.DEVNULL,
             stdout=sys.stderr.fileno(),
             process_group=0,
-            pass_fds=self.pass_fds,
+            pass_fds=self.fds,
             preexec_fn=lambda: end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
         )
 
@@ -114,19 +110,8 @@ class Twin(Child):
     """A child that runs a Python program, `argv[0]` the module: a fork of the launcher, which has imported it already.
 
     The modules are read once and shared in memory. The child has every file descriptor of the launcher open, except for
-    the `closed_fds`.
+    `fds`.
     """
-
-    def __init__(
-        self,
-        name: str,
-        argv: list[str],
-        environ: Mapping[str, str],
-        patience_s: float,
-        closed_fds: tuple[int, ...] = (),
-    ) -> None:
-        super().__init__(name, argv, environ, patience_s)
-        self.closed_fds = closed_fds
 
     def _new(self) -> Fork:
         process = Fork(target=self._become, args=(os.getpid(),), name=self.name)
@@ -144,7 +129,7 @@ class Twin(Child):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         end_with(launcher, f"pbem {self.name}")
-        for fd in self.closed_fds:
+        for fd in self.fds:
             os.close(fd)
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)

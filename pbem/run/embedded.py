@@ -215,7 +215,8 @@ class _Launcher:
         self.inbound = (
             Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
         )
-        self.worker = Twin("worker", worker_argv(os.getpid()), self.environ, 12, (lock,))
+        # One task at a time: mails leave in order, SQLite has one writer. It has beat inside, and calls this process.
+        self.worker = Twin("worker", ["pbem.workers.single", str(os.getpid())], self.environ, 12, (lock,))
         self.thinking = OnCall("thinking", ["pbem.workers.thinking"], self.environ, 8, (lock,))
 
     @property
@@ -328,14 +329,6 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
         str(valkey_binary()),
         *(part for name, value in settings.items() for part in (f"--{name}", value)),
     ]
-
-
-def worker_argv(launcher: int) -> list[str]:
-    """Returns the module and arguments of the one worker, which has beat inside and calls this launcher.
-
-    One task at a time: mails leave in order and SQLite has one writer.
-    """
-    return ["pbem.workers.single", str(launcher)]
 
 
 def answers_ping(socket_path: Path) -> bool:

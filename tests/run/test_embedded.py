@@ -28,7 +28,6 @@ from pbem.run.embedded import (
     page_answers,
     valkey_argv,
     valkey_binary,
-    worker_argv,
 )
 from pbem.services.counters import Counters
 from tests.harness.servers import copy_sqlite, redis_binary
@@ -160,10 +159,6 @@ for loop in LOOPS.values():
 
 def test_no_page_answers_where_nobody_listens() -> None:
     assert not page_answers("127.0.0.1", _free_port())
-
-
-def test_the_worker_brings_beat_and_knows_whom_to_call() -> None:
-    assert worker_argv(7) == ["pbem.workers.single", "7"]
 
 
 def _pulses(database: Path) -> set[str]:

@@ -79,10 +79,7 @@ def plotted() -> Iterator[str]:
     yield called(plots.bars, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
     for reference, count in product((None, 0.5), (1, 2, 3)):
         points = [(n / 4, Row(f"r{n}", n / 5, n / 6, n / 3)) for n in range(count)]
-        yield (
-            f"{reference} {count}: "
-            f"{called(plots.line, points, 'l', axis='z', upright='u', reference=reference, height=90)}"
-        )
+        yield (f"{reference} {count}: {called(plots.line, points, 'l', axis='z', upright='u', reference=reference)}")
 
 
 PARTS: tuple[Part, ...] = (some_plots, plotted)

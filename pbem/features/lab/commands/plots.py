@@ -127,15 +127,11 @@ def bars(
 
 
 def line(
-    points: Sequence[tuple[float, Row]], label: str, *, axis: str, upright: str, reference: float | None = None,
-    height: float = 130.0,
-) -> str:  # fmt: skip
+    points: Sequence[tuple[float, Row]], label: str, *, axis: str, upright: str, reference: float | None = None
+) -> str:
     """Returns estimates in percent along an axis in percent, joined by a line, with their intervals upright."""
-    bottom = TOP + 12 + height
-    scale, up = (
-        Scale((0.0, 0.25, 0.5, 0.75, 1.0), LEFT, RIGHT),
-        Scale((0.0, 0.25, 0.5, 0.75, 1.0), bottom, TOP + 12),
-    )
+    bottom, quarters = TOP + 142, (0.0, 0.25, 0.5, 0.75, 1.0)
+    scale, up = Scale(quarters, LEFT, RIGHT), Scale(quarters, bottom, TOP + 12)
     parts = [_ticks_below(scale, bottom, True, axis), _ticks_beside(up, True), _text(0, TOP, upright, "i2", 13)]
     if reference is not None:
         y = up.at(reference)

@@ -92,9 +92,8 @@ def in_hours(seconds: float) -> str:
 
 
 def run_plans(
-    plans: Sequence[Plan], matches: int, play: Play, settled: Callable[[Sequence[Tally]], bool] | None = None,
-    progress: Progress | None = None,
-) -> Ran:  # fmt: skip
+    plans: Sequence[Plan], matches: int, play: Play, settled: Callable[[Sequence[Tally]], bool] | None = None
+) -> Ran:
     """Plays this many matches of each plan, in turn, until all are played, `settled` says so, or something ends it.
 
     That is Ctrl-C, a match that breaks a law, or workers that are lost: what was played by then is returned.
@@ -102,7 +101,7 @@ def run_plans(
     """
     tallies = [Tally(plan.seats) for plan in plans]
     turns = list(in_turn(plans, matches, chunk_size(plans, matches)))
-    shown = progress or Progress(matches * len(plans))
+    shown = Progress(matches * len(plans))
     try:
         with closing(play([chunk for _, chunk in turns])) as coming:  # type: ignore[type-var]  # generators close
             for (which, _), tally in zip(turns, coming, strict=True):
