@@ -14,7 +14,7 @@ endif
 COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
-.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips lock clean
+.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts clients architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -138,6 +138,15 @@ types-ts: .venv/.dev
 	$(BIN)/python -m tests.api.protocol.typescript types
 	$(BIN)/pytest -q tests/api/protocol/test_typescript.py -k compile
 	$(BIN)/python -m tests.api.protocol.typescript hash
+
+# Not part of CI: the generators come from the net (openapi-generator needs Java). The tests in tests/api/clients use
+# them where they are.
+clients: .venv/.dev
+	python3 -m venv build/clients
+	build/clients/bin/pip install --quiet openapi-python-client==0.29.1 openapi-generator-cli==7.26.0
+	npm install --silent --no-audit --no-fund --prefix build/clients openapi-typescript@7.13.0 @hey-api/openapi-ts@0.95.0 \
+	  @redocly/cli@2.77.0 typescript@5.9.3
+	$(BIN)/pytest -q tests/api/clients -m long
 
 architecture: .venv/.dev
 	$(BIN)/python -m tests.structure.architecture

@@ -76,7 +76,10 @@ def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
 def test_a_schema_says_what_each_field_is_and_whether_it_must_be_sent(rest: Api) -> None:
     text = seen(rest, "/docs/api/schemas/Answer").text
     assert "<code>key</code> <span>string ≤ 64</span>" in text
-    assert "<code>text</code> <span>string</span> · <b>required</b>" in seen(rest, "/docs/api/schemas/NewMessage").text
+    assert (
+        "<code>text</code> <span>string ≤ 500</span> · <b>required</b>"
+        in seen(rest, "/docs/api/schemas/NewMessage").text
+    )
     assert 'href="/docs/api/schemas/Move"' in text
     assert "No other value is allowed." in text
     assert "Fields may be added" in seen(rest, "/docs/api/schemas/OpenAsk").text

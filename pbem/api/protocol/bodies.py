@@ -42,13 +42,6 @@ class Nothing(RequestSchema):
     """No fields."""
 
 
-class ResponseSchema(ma.Schema):
-    """A schema for answers. Fields may be added later."""
-
-    class Meta:
-        unknown = ma.EXCLUDE
-
-
 class SingleLine(fields.String):
     """One line of text of at most `most` characters, without control characters (databases refuse NUL).
 

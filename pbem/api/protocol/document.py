@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -11,7 +12,7 @@ from flask import Response
 from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol import callers, generated, per_game, problems
+from pbem.api.protocol import callers, generated, idempotency, named_schemas, per_game, problems
 from pbem.api.protocol.answers import conditional
 from pbem.api.protocol.bodies import Generated
 from pbem.api.protocol.codes import codes
@@ -24,6 +25,21 @@ UNCHANGED = {"description": "With `If-None-Match`: what the caller has under thi
 STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 LASTING = {status.name: HTTP_STATUS_CODES[status].upper().replace(" ", "_") for status in map(HTTPStatus, STATUSES)}
 """The names of responses in the document, by those of Python, which has renamed some with 3.13."""
+
+LICENSE = {"name": "MIT", "identifier": "MIT"}
+HEADERS = {
+    "ETag": "A hash of the body: send it as `If-None-Match` to read again, or as `If-Match` to change what was read.",
+    "Idempotency-Replayed": "`true` if the request was done before, under the same `Idempotency-Key`.",
+    "X-Request-ID": "The request's id, as the log of the site has it.",
+    "Retry-After": "In how many seconds to send the same again.",
+    "WWW-Authenticate": "What the token lacks.",
+}
+"""What answers say beside their bodies."""
+SAID_BY = {
+    304: ["ETag"], 401: ["WWW-Authenticate"], 403: ["WWW-Authenticate"], 429: ["Retry-After"],
+    503: ["Retry-After"],
+}  # fmt: skip
+"""Which of these the problems of a status have, and an answer that is the same as before."""
 
 _ABOUT = """\
 Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which players
@@ -97,22 +113,19 @@ def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str,
 def serve(app: Any, api: Api, url: str) -> None:
     """Serves the finished document at /api/v1/openapi.json."""
     document = api.spec.to_dict()
-    document["info"]["description"] = _ABOUT
+    document["info"] |= {"description": _ABOUT, "license": LICENSE}
     components = document["components"]
     components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
+    named_schemas.name_words(document)
     components["schemas"] = per_game.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
-    for operations in document["paths"].values():
-        for method, operation in operations.items():
-            if isinstance(operation, dict) and "tags" in operation:
-                operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
-                common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
-                operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
-                for response in operation["responses"].values():
-                    if (name := response.get("$ref", "").removeprefix(RESPONSES)) in LASTING:
-                        response["$ref"] = f"{RESPONSES}{LASTING[name]}"
+    for method, operation in _operations(document):
+        operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
+        _complete(method, operation)
     _name_scopes(app, document)
+    _add_headers(document)
+    named_schemas.finish(document)
     document["x-codes"] = codes()
     app.extensions["pbem.openapi"] = document
     body = json.dumps(document, ensure_ascii=False)
@@ -123,13 +136,55 @@ def serve(app: Any, api: Api, url: str) -> None:
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
 
 
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the operations of all addresses and of webhooks, each with its method."""
+    for item in (*document["paths"].values(), *document.get("webhooks", {}).values()):
+        for method, operation in item.items():
+            if method != "parameters":
+                yield method, operation
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    """Adds what all operations answer, and says of those that need no token that they do not."""
+    operation.setdefault("security", [])
+    if "2XX" in operation["responses"]:  # a call that a webhook gets
+        return
+    common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
+    operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    for response in operation["responses"].values():
+        if (name := response.get("$ref", "").removeprefix(RESPONSES)) in LASTING:
+            response["$ref"] = f"{RESPONSES}{LASTING[name]}"
+
+
+def _add_headers(document: dict[str, Any]) -> None:
+    """Adds to each answer the headers that it has beside its body."""
+    document["components"]["headers"] = {
+        name: {"description": about, "schema": {"type": "string"}} for name, about in HEADERS.items()
+    }
+    numbers = {LASTING[status.name]: status.value for status in map(HTTPStatus, STATUSES)}
+    for name, response in document["components"]["responses"].items():
+        _name_headers(response, SAID_BY.get(numbers.get(name, 304), []))
+    for method, operation in _operations(document):
+        repeatable = any(one.get("name") == idempotency.HEADER for one in operation.get("parameters", ()))
+        for status, response in operation["responses"].items():
+            if "$ref" not in response and status != "2XX":
+                tagged = method == "get" and status == "200" and "text/event-stream" not in response.get("content", {})
+                own = [*(["ETag"] if tagged else []), *(["Idempotency-Replayed"] if repeatable else [])]
+                _name_headers(response, own)
+
+
+def _name_headers(response: dict[str, Any], names: list[str]) -> None:
+    known = {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-ID")}
+    response["headers"] = {**response.get("headers", {}), **known}
+
+
 def _name_scopes(app: Any, document: dict[str, Any]) -> None:
     """Adds to each operation that takes an access token the scopes it needs."""
     for rule in app.url_map.iter_rules():
         operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             operation = operations.get(method.lower(), {})
-            if "security" in operation:
+            if operation.get("security"):
                 scopes = list(callers.needed_scopes(app.view_functions[rule.endpoint], method))
                 ways = operation["security"]
                 operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

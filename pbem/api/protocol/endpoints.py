@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_type_hints
 
 import flask_smorest
 from flask import Response
 
 from pbem.api.protocol import callers, idempotency, preconditions, problems
 from pbem.api.protocol.answers import answer_type, conditional, reference, respond, schemas_of
-from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, ResponseSchema, StrictParser
+from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, StrictParser
 from pbem.api.protocol.callers import EVERYBODY, Who
 from pbem.services.access.access_tokens import Scope
 
@@ -30,12 +30,29 @@ class Endpoints(flask_smorest.Blueprint):
         self.after_request(conditional)
         self.after_request(idempotency.mark)
         self._answers: list[Any] = []
+        self._calls: dict[str, dict[str, Any]] = {}
+
+    def tell(self, *types: Any) -> None:
+        """Adds types to the document that stand in none of the answers, such as the messages of a stream."""
+        self._answers += types
+
+    def call(self, name: str, about: str, kind: Any) -> None:
+        """Declares in the document what a webhook of the caller gets."""
+        self.tell(kind)
+        content = {"application/json": {"schema": reference(kind)}}
+        self._calls[name] = {
+            "summary": about, "operationId": name, "tags": [self.name],
+            "requestBody": {"required": True, "content": content},
+            "responses": {"2XX": {"description": "It has arrived. Anything else: it comes again, but for 410."}},
+        }  # fmt: skip
 
     def register_views_in_doc(self, api: Any, app: Any, spec: Any, *, name: str, parameters: Any) -> None:
         """Adds the operations to the document, with the schemas of what they answer."""
         known = spec.components.schemas
         for title, schema in schemas_of(self._answers).items():
             assert known.setdefault(title, schema) == schema, f"two types are called {title}"
+        calls = {name: {"post": call} for name, call in self._calls.items()}
+        spec.options.setdefault("webhooks", {}).update(calls)
         super().register_views_in_doc(api, app, spec, name=name, parameters=parameters)
 
     def operation(
@@ -75,10 +92,7 @@ class Endpoints(flask_smorest.Blueprint):
                 view = preconditions.if_match(if_match, required=if_match_required)(view)
             if repeatable:
                 view = idempotency.repeatable(view)
-            if isinstance(gives, tuple) or (isinstance(gives, type) and issubclass(gives, ResponseSchema)):
-                view = self.response(*(gives if isinstance(gives, tuple) else (200, gives)))(view)
-            else:
-                view = self._answer(view, status, gives, headers)
+            view = self._answer(view, status, gives, headers)
             if body is not None:
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
@@ -116,6 +130,8 @@ class Endpoints(flask_smorest.Blueprint):
         if kind is None:
             return self.response(status)(wrapper)
         self._answers.append(kind)
+        if status == HTTPStatus.CREATED and get_type_hints(view)["return"] is not kind and gives is None:
+            headers = {"Location": "Where what was made can be read.", **headers}
         told = {name: {"schema": {"type": "string"}, "description": about} for name, about in headers.items()}
         return self.response(status, reference(kind), headers=told)(wrapper)
 

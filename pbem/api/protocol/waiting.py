@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from flask import Response, g, request
 
+from pbem.answers import COMPONENTS
 from pbem.api.protocol.callers import NOBODY, caller_id
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Busy, Invalid
@@ -26,9 +27,23 @@ FULL_S = 5
 BACK = b"retry: 1000\n\n"
 """What a stream begins with: browsers come again after a second."""
 STILL_HERE = b": still here\n\n"
-TOLD: dict[str, dict[str, object]] = {"text/event-stream": {}}
-"""What the document says of an answer that is a stream."""
 _LAST = "Last-Event-ID"
+
+
+def stream_content(**data: type | str) -> dict[str, Any]:
+    """Returns how the document declares an answer that is a stream: the `data` of each `event`, by its name."""
+    messages = [
+        {
+            "type": "object",
+            "properties": {"event": {"const": event}, "data": {"$ref": f"{COMPONENTS}{name}"}},
+            "required": ["event", "data"],
+        }
+        for event, kind in data.items()
+        for name in (kind if isinstance(kind, str) else kind.__name__,)
+    ]
+    content = {"type": "array", "items": {"oneOf": messages}}
+    text = {"type": "string", "contentMediaType": "text/event-stream", "contentSchema": content}
+    return {"text/event-stream": {"schema": text}}
 
 
 def visit() -> Visit | None:

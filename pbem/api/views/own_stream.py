@@ -8,29 +8,70 @@ A program that comes again is told how everything stands, so it misses nothing: 
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Annotated
 
 from flask import Response
+from msgspec import Meta, Struct
 
+from pbem.answers import one_of
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.waiting import (
     BACK,
-    TOLD,
     go_on,
     last_event_id,
     last_event_id_parameter,
     position,
     stream,
+    stream_content,
     take_place,
 )
 from pbem.api.views.match_list import blueprint
+from pbem.api.views.sheets import Status
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.services.views.match_list import Standing, Standings, read_standings
+from pbem.kit.contract import Outcome
+from pbem.services.views.match_list import SEATED, Standing, Standings, read_standings
 
 KEPT = timedelta(days=7)
 """So long after its end a match is told of to a program that comes again."""
+
+
+class AskStanding(Struct, frozen=True):
+    """The caller's open question in a match of theirs."""
+
+    key: str
+    kind: str
+    deadline: Annotated[str | None, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class MatchStanding(Struct, frozen=True):
+    """How a match stands for a player who sits there or is invited."""
+
+    id: str
+    game: str
+    status: Status
+    version: int
+    seat: int
+    seat_status: Annotated[str, one_of(SEATED)]
+    ask: Annotated[AskStanding | None, Meta(description="Null without one, and where the answer is sealed.")]
+    outcome: Outcome | None
+    cancelled: Annotated[str | None, Meta(description="Why it was called off.")]
+
+
+class Current(Struct, frozen=True):
+    """The ids of all matches of the caller that go on."""
+
+    matches: list[str]
+
+
+class Gone(Struct, frozen=True):
+    """A match that is the caller's no longer."""
+
+    id: str
+
+
+blueprint.tell(MatchStanding, Current, Gone)
 _LAST = last_event_id_parameter(
     "The last `id` that the caller has: matches that ended since are told of, too, for a week.", digits=11
 )
@@ -47,7 +88,7 @@ _LAST = last_event_id_parameter(
         "200": {
             "description": "How each match of the caller stands that goes on: `match`; then `current` with the ids of "
             "all of them, and from then on `match` for each that changes, and `gone` for one that is theirs no longer.",
-            "content": TOLD,
+            "content": stream_content(match=MatchStanding, current=Current, gone=Gone),
         }
     },
 )
@@ -76,7 +117,7 @@ def _last() -> datetime | None:
 def _all(now: Standings) -> Iterator[bytes]:
     for one in now.matches.values():
         yield _message("match", _brief(one))
-    yield _message("current", {"matches": sorted(one.id for one in now.matches.values() if one.goes_on)}, now.at)
+    yield _message("current", Current(sorted(one.id for one in now.matches.values() if one.goes_on)), now.at)
 
 
 def _changes(before: dict[str, Standing], now: Standings) -> Iterator[bytes]:
@@ -84,20 +125,18 @@ def _changes(before: dict[str, Standing], now: Standings) -> Iterator[bytes]:
         if before.get(one.id) != one:
             yield _message("match", _brief(one), now.at)
     for match_id in sorted(before.keys() - now.matches.keys()):
-        yield _message("gone", {"id": match_id}, now.at)
+        yield _message("gone", Gone(match_id), now.at)
 
 
-def _message(event: str, data: dict[str, Any], at: datetime | None = None) -> bytes:
+def _message(event: str, data: Struct, at: datetime | None = None) -> bytes:
     """Returns a message; the last one of those that belong together has the moment in its id."""
     number = b"id: %d\n" % at.timestamp() if at is not None else b""
     return b"%sevent: %s\ndata: %s\n\n" % (number, event.encode(), encode(data))
 
 
-def _brief(one: Standing) -> dict[str, Any]:
-    ask = one.ask and {
-        "key": one.ask.key, "kind": one.ask.kind, "deadline": one.ask.deadline and iso(one.ask.deadline),
-    }  # fmt: skip
-    return {
-        "id": one.id, "game": one.game, "status": one.status, "version": one.version, "seat": one.seat,
-        "seat_status": one.seat_status, "ask": ask, "outcome": one.outcome, "cancelled": one.cancelled,
-    }  # fmt: skip
+def _brief(one: Standing) -> MatchStanding:
+    ask = one.ask
+    known = AskStanding(ask.key, ask.kind, iso(ask.deadline) if ask.deadline else None) if ask else None
+    return MatchStanding(
+        one.id, one.game, one.status, one.version, one.seat, one.seat_status, known, one.outcome, one.cancelled
+    )

@@ -11,11 +11,22 @@ The answer ends by itself after three to four minutes, or when the match has end
 from collections.abc import Iterator
 
 from flask import Response
+from msgspec import Struct
 
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints, no_content
-from pbem.api.protocol.waiting import BACK, TOLD, busy, go_on, last_event_id, last_event_id_parameter, position, stream
+from pbem.api.protocol.waiting import (
+    BACK,
+    busy,
+    go_on,
+    last_event_id,
+    last_event_id_parameter,
+    position,
+    stream,
+    stream_content,
+)
 from pbem.api.views.match_views import After, can_wait, known, over
+from pbem.api.views.sheets import Status
 from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.services.log.proofs import Stretch
@@ -29,6 +40,17 @@ _LAST = last_event_id_parameter(
 blueprint = Endpoints("streams", "A match as it goes on.")
 
 
+class Over(Struct, frozen=True):
+    """The match has ended, and the caller has all of it."""
+
+    version: int
+    status: Status
+    head: str | None
+
+
+blueprint.tell(Over)
+
+
 @blueprint.operation(
     "followEvents",
     "GET /matches/<match_id>/events/stream",
@@ -37,7 +59,10 @@ blueprint = Endpoints("streams", "A match as it goes on.")
     refuses=(503,),
     parameters=[_LAST],
     responses={
-        "200": {"description": "Each entry as it happens: `entry`, and at the end `over`.", "content": TOLD},
+        "200": {
+            "description": "Each entry as it happens: `entry`, and at the end `over`.",
+            "content": stream_content(entry="Entry", over=Over),
+        },
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
 )
@@ -62,4 +87,4 @@ def _messages(view: View, told: Stretch, after: int) -> Iterator[bytes]:
     for entry in told.entries:
         yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
     if over(view):
-        yield b"event: over\ndata: %s\n\n" % encode({"version": after, "status": view.sheet.status, "head": told.head})
+        yield b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head))

@@ -33,9 +33,9 @@ class Messages(Struct, frozen=True):
 
 
 class NewMessage(RequestSchema):
-    """A message to send: at most 500 characters; line breaks are kept."""
+    """A message to send; line breaks are kept."""
 
-    text = fields.String(required=True)
+    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST_MESSAGE})
 
 
 class Note(Struct, frozen=True):
@@ -45,9 +45,9 @@ class Note(Struct, frozen=True):
 
 
 class NewNote(RequestSchema):
-    """The new text of the note: at most 4000 characters; "" deletes it."""
+    """The new text of the note; "" deletes it."""
 
-    text = fields.String(required=True)
+    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST_NOTE})
 
 
 @blueprint.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since)

@@ -16,6 +16,7 @@ from pbem.api.protocol.preconditions import seen_state
 from pbem.errors import N_
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.chats import PRESETS
+from pbem.features.webhooks.payloads import MatchCall, PingCall
 from pbem.features.webhooks.sheets import OTHER, DeliverySheet, WebhookSheet
 from pbem.features.webhooks.subjects import all_kinds
 from pbem.kit.texts import LANGS
@@ -31,6 +32,8 @@ blueprint = Endpoints(
 )
 
 PARTS = (blueprint,)
+blueprint.call("matchCall", "Something happened in a match of the caller.", MatchCall)
+blueprint.call("pingCall", "The caller, or the host, tests the webhook.", PingCall)
 AFTER = "imports"
 
 

@@ -10,17 +10,19 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
+from msgspec import Meta, Struct
 from sqlmodel import Session, col, select
 
+from pbem.answers import of_games, one_of
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.features.webhooks.chats import FORMS, Message
 from pbem.features.webhooks.subjects import subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.kit.codec import encode
-from pbem.kit.contract import Viewer
+from pbem.kit.contract import Outcome, Viewer
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import Undone
 from pbem.kit.texts import Lang
@@ -49,6 +51,52 @@ class Call:
     url: str
     body: bytes
     headers: dict[str, str]
+
+
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class AskTold(Struct, frozen=True):
+    """The open question of the webhook's owner."""
+
+    key: str
+    kind: str
+    deadline: Moment | None
+
+
+class MatchNews(Struct, frozen=True, kw_only=True):
+    """What happened in a match, as the webhook's owner may see it."""
+
+    match: str
+    game: str
+    status: str
+    seat: int | None
+    after: Annotated[int, Meta(description="The version that the call before told.")]
+    version: int
+    base: str | None
+    head: str | None
+    events: list[Annotated[Any, of_games("Entry")]]
+    more: Annotated[bool, Meta(description="Whether there are more entries than the call tells.")]
+    ask: AskTold | None
+    outcome: Outcome | None
+    cancelled: str | None
+    page: Annotated[str, Meta(description="For people, without a token.")]
+
+
+class MatchCall(Struct, frozen=True):
+    """A call about a match, as it is posted: signed as Standard Webhooks says, unless it goes to a chat."""
+
+    type: Annotated[str, one_of([kind for name, kind in TYPES.items() if name != "ping"])]
+    timestamp: Moment
+    data: MatchNews
+
+
+class PingCall(Struct, frozen=True):
+    """A test call."""
+
+    type: Annotated[str, one_of([TYPES["ping"]])]
+    timestamp: Moment
+    data: dict[str, Any]
 
 
 # --- the secret ----------------------------------------------------------------------------------------------
@@ -149,31 +197,31 @@ def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
     return session.exec(held.order_by(col(SeatRow.seat)).limit(1)).first()
 
 
-def _body_of(row: Delivery, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+def _body_of(row: Delivery, kind: str, data: Any) -> dict[str, Any]:
     return {"type": kind, "timestamp": iso(row.created_at), "data": data}
 
 
-def _data(site: Site, session: Reading, row: Delivery, view: View) -> dict[str, Any]:
+def _data(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
     """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
     match = session.get_one(Match, sheet.id)
     base, head, events = proofs.stretch(session, match, view.entries, row.after_n, row.n)
-    return {
-        "match": sheet.id,
-        "game": sheet.game.meta.slug,
-        "status": sheet.status,
-        "seat": view.viewer,
-        "after": row.after_n,
-        "version": row.n,
-        "base": base,
-        "head": head,
-        "events": events[:MOST_EVENTS],
-        "more": len(events) > MOST_EVENTS,
-        "ask": _ask(session, row, view.ask),
-        "outcome": sheet.outcome,
-        "cancelled": sheet.cancelled,
-        "page": _page(site, sheet),
-    }
+    return MatchNews(
+        match=sheet.id,
+        game=sheet.game.meta.slug,
+        status=sheet.status,
+        seat=view.viewer,
+        after=row.after_n,
+        version=row.n,
+        base=base,
+        head=head,
+        events=events[:MOST_EVENTS],
+        more=len(events) > MOST_EVENTS,
+        ask=_ask(session, row, view.ask),
+        outcome=sheet.outcome,
+        cancelled=sheet.cancelled,
+        page=_page(site, sheet),
+    )
 
 
 def _page(site: Site, sheet: Sheet) -> str:
@@ -181,7 +229,7 @@ def _page(site: Site, sheet: Sheet) -> str:
     return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
 
-def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any] | None:
+def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> AskTold | None:
     """Returns the owner's open question; None also if what has put it is held and still to be told."""
     if ask is None:
         return None
@@ -191,7 +239,7 @@ def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> dict[str, Any]
     )
     if (session.exec(told).first() or 0) < (session.exec(put).first() or 0):
         return None
-    return {"key": ask.key, "kind": ask.kind, "deadline": ask.deadline and iso(ask.deadline)}
+    return AskTold(ask.key, ask.kind, moment(ask.deadline))
 
 
 # --- messages for chats --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ STABLE: dict[str, set[str]] = {
     "/api/v1/circles/{circle_id}/standings": {"get"},
     "/api/v1/circles/{circle_id}/link": {"post"},
     "/api/v1/circles/{circle_id}/invitations": {"post"},
-    "/api/v1/circles/join/{token}": {"post"},
+    "/api/v1/circle-links/{token}": {"post"},
     "/api/v1/circles/{circle_id}/accept": {"post"},
     "/api/v1/circles/{circle_id}/decline": {"post"},
     "/api/v1/circles/{circle_id}/me": {"patch"},

@@ -1,0 +1,1 @@
+"""Clients that generators make from the document of the API, and what each of them plays."""
