@@ -143,7 +143,7 @@ types-ts: .venv/.dev
 # them where they are.
 clients: .venv/.dev
 	python3 -m venv build/clients
-	build/clients/bin/pip install --quiet openapi-python-client==0.29.1 openapi-generator-cli==7.26.0
+	build/clients/bin/python -m pip --quiet install --require-hashes --requirement requirements/clients.txt
 	npm install --silent --no-audit --no-fund --prefix build/clients openapi-typescript@7.13.0 @hey-api/openapi-ts@0.95.0 \
 	  @redocly/cli@2.77.0 typescript@5.9.3
 	$(BIN)/pytest -q tests/api/clients -m long
@@ -214,6 +214,8 @@ lock: .uv
 	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; echo setuptools; } | \
 		$(COMPILE) --constraint requirements/dev.txt --output-file requirements/build.txt -
 	echo uv | $(COMPILE) --output-file requirements/uv.txt -
+	printf 'openapi-python-client~=0.29.1\nopenapi-generator-cli~=7.26\nurllib3\n' | \
+		$(COMPILE) --output-file requirements/clients.txt -
 
 clean:
 	rm -rf .venv .uv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info

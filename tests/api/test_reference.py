@@ -82,7 +82,7 @@ def test_a_schema_says_what_each_field_is_and_whether_it_must_be_sent(rest: Api)
     )
     assert 'href="/docs/api/schemas/Move"' in text
     assert "No other value is allowed." in text
-    assert "Fields may be added" in seen(rest, "/docs/api/schemas/OpenAsk").text
+    assert "Fields may be added" in seen(rest, "/docs/api/schemas/OpenRequest").text
 
 
 def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:

@@ -72,7 +72,7 @@ def is_bounded(specifier: SpecifierSet, version: str) -> bool:
 
 
 def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
-    assert {lock.name for lock in LOCKS} == {"run.txt", "dev.txt", "build.txt", "uv.txt"}
+    assert {lock.name for lock in LOCKS} == {"run.txt", "dev.txt", "build.txt", "uv.txt", "clients.txt"}
     for lock in LOCKS:
         entries = locked(lock)
         assert entries, lock

@@ -15,4 +15,5 @@ language       the language in which a request is answered
 document       the OpenAPI document
 generated      JSON schemas of moves, events, options and states, from each game's `meta`
 per_game       schemas split by game
+named_schemas  a title of its own for each schema, and a name for each list of words
 """

@@ -83,10 +83,13 @@ class MatchNews(Struct, frozen=True, kw_only=True):
     page: Annotated[str, Meta(description="For people, without a token.")]
 
 
+_OF_MATCHES = [kind for name, kind in TYPES.items() if name != "ping"]
+
+
 class MatchCall(Struct, frozen=True):
     """A call about a match, as it is posted: signed as Standard Webhooks says, unless it goes to a chat."""
 
-    type: Annotated[str, one_of([kind for name, kind in TYPES.items() if name != "ping"])]
+    type: Annotated[str, one_of(_OF_MATCHES)]
     timestamp: Moment
     data: MatchNews
 
