@@ -66,17 +66,16 @@ class Limit:
         cap(app, config, self.endpoint, account, self.refuse or answer)
 
 
+JOINS = Account(
+    "joins", JOINS_PER_HOUR, N_("Too many seats were requested from your network within the hour. Please wait.")
+)
+"""Seats requested by a link: each request may send a mail to any address."""
+
+
 def matches(config: Config) -> Account:
     """Returns the account of matches started."""
     refusal = N_("Too many matches were started from your network within the hour. Please wait.")
     return Account("matches", config.matches_per_ip_hour, refusal)
-
-
-def joins() -> Account:
-    """Returns the account of seats requested by a link: each request may send a mail to any address."""
-    return Account(
-        "joins", JOINS_PER_HOUR, N_("Too many seats were requested from your network within the hour. Please wait.")
-    )
 
 
 # --- networks ------------------------------------------------------------------------------------------------

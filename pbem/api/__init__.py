@@ -60,5 +60,5 @@ def init_app(app: Flask, site: Site) -> None:
     features.refuse(app, site.config.features)
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
-        limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
+        limits.cap(app, site.config, endpoint, limits.JOINS, problems.answer)
     document.serve(app, api, site.config.url)

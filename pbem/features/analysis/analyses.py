@@ -78,6 +78,11 @@ class Analysis:
     failed: bool = False
     findings: Findings | None = None
 
+    @property
+    def going(self) -> bool:
+        """True while it is worked out."""
+        return self.asked and self.findings is None
+
 
 _t = table(AnalysisRow)
 

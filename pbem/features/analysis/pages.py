@@ -14,7 +14,7 @@ from markupsafe import Markup
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.limits import ANALYSES
-from pbem.kit.analysis import Advice, Answer, Chances, Moment, TurningPoint
+from pbem.kit.analysis import Advice, Answer, Chances, Moment
 from pbem.limits import Limit
 from pbem.render import curve, phrases
 from pbem.services.views import seats
@@ -76,8 +76,7 @@ def own_progress(token: str) -> Response:
 
 def _progress(found: Analysis) -> Response:
     keep_private()
-    going = found.asked and found.findings is None
-    return jsonify({"going": going, "done": found.done, "total": found.total, "says": progress_in_words(found)})
+    return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": progress_in_words(found)})
 
 
 def progress_in_words(found: Analysis) -> str:
@@ -119,19 +118,9 @@ class Shown:
     most: ClassVar[int] = MOST_COSTLY
 
     @property
-    def going(self) -> bool:
-        """True while it is worked out."""
-        return self.analysis.asked and self.analysis.findings is None
-
-    @property
     def progress(self) -> str:
         """How far it is, in words."""
         return progress_in_words(self.analysis)
-
-    @property
-    def findings(self) -> Findings | None:
-        """All of it, once it is made."""
-        return self.analysis.findings
 
     @cached_property
     def places(self) -> tuple[tuple[int, Chances], ...]:
@@ -139,7 +128,7 @@ class Shown:
 
         A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
         """
-        moments = self._moments
+        moments = self._found.moments
         if self.eyes is None:
             return tuple((at, one.chances) for at, one in enumerate(moments))
         own = [(at, one.eyes) for at, one in enumerate(moments) if one.seat == self.eyes and one.eyes is not None]
@@ -148,7 +137,7 @@ class Shown:
     @property
     def imagines(self) -> bool:
         """True if the match was also looked at from the seats' own eyes."""
-        return any(one.eyes is not None for one in self._moments)
+        return any(one.eyes is not None for one in self._found.moments)
 
     @property
     def choices(self) -> list[tuple[str | None, str, bool]]:
@@ -162,7 +151,7 @@ class Shown:
     @property
     def picture(self) -> Markup:
         """The curve."""
-        spots = [(one.at + 1, one.seat) for one in self._turning] if self.eyes is None else []
+        spots = [(one.at + 1, one.seat) for one in self._found.turning_points] if self.eyes is None else []
         drawn = curve.Curve(
             self.seen.game.meta, [(at, percents(chances)) for at, chances in self.places], spots,
             winners=self.seen.sheet.outcome.winners if self.seen.sheet.outcome else (), axis=_("Moves"),
@@ -174,12 +163,12 @@ class Shown:
     def now(self) -> int:
         """The number of the moment that the step shows."""
         entry = self.seen.steps[self.at - 1].entry
-        return max((at for at, one in enumerate(self._moments) if one.entry <= entry), default=0)
+        return max((at for at, one in enumerate(self._found.moments) if one.entry <= entry), default=0)
 
     @property
     def rows(self) -> list[tuple[int, int, list[int]]]:
         """For the script: each moment's step, its number, and the chances of the seats in percent."""
-        steps = [step_of(self.seen.steps, one.entry) for one in self._moments]
+        steps = [step_of(self.seen.steps, one.entry) for one in self._found.moments]
         return [(steps[at], at, percents(chances)) for at, chances in self.places]
 
     @property
@@ -191,12 +180,14 @@ class Shown:
     @property
     def turning(self) -> Iterator[Spot]:
         """Yields the decisions at which the chances moved most."""
-        for n, one in enumerate(self._turning, 1):
-            before, after = (round(100 * self._moments[at].chances.worth[one.seat]) for at in (one.at, one.at + 1))
+        for n, one in enumerate(self._found.turning_points, 1):
+            before, after = (
+                round(100 * self._found.moments[at].chances.worth[one.seat]) for at in (one.at, one.at + 1)
+            )
             says = _(
                 "%(name)s: from %(before)s to %(after)s %%", name=self.seen.names[one.seat], before=before, after=after
             )
-            yield self._spot(self._moments[one.at], says, n)
+            yield self._spot(self._found.moments[one.at], says, n)
 
     @property
     def whose(self) -> int | None:
@@ -221,20 +212,15 @@ class Shown:
     @property
     def draws(self) -> list[Draws]:
         """How lucky the seats were, where there is better and worse luck."""
-        drawn = self.findings.drawn if self.findings else ()
-        return [one for one in draws_of(self.seen.game, drawn, self.seen.names) if one.lots]
+        return [one for one in draws_of(self.seen.game, self._found.drawn, self.seen.names) if one.lots]
 
     @property
-    def _moments(self) -> Sequence[Moment]:
-        return self.findings.moments if self.findings else ()
+    def _found(self) -> Findings:
+        return self.analysis.findings or Findings()
 
     @property
     def _advice(self) -> list[tuple[Moment, Advice]]:
-        return [(one, one.advice) for one in self._moments if one.advice is not None]
-
-    @property
-    def _turning(self) -> Sequence[TurningPoint]:
-        return self.findings.turning_points if self.findings else ()
+        return [(one, one.advice) for one in self._found.moments if one.advice is not None]
 
     def _spot(self, moment: Moment, says: str, n: int | None = None) -> Spot:
         step = step_of(self.seen.steps, moment.decision or moment.entry)

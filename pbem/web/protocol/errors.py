@@ -186,7 +186,7 @@ def cap_pages(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
-    limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
+    limits.cap(app, config, "vacancies.ask", limits.JOINS, problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)

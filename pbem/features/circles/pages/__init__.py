@@ -7,14 +7,14 @@ circles   a player's circles, the page of one, and what is done there
 from pbem.features.circles import sheets
 from pbem.features.circles.pages import circles, entering
 from pbem.kit.contract import AnyGame
-from pbem.limits import Limit, joins
+from pbem.limits import JOINS, Limit
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
 from pbem.web.lobby.match_form import FRIENDS
 from pbem.web.protocol.page import site
 
 PARTS = (circles.bp, entering.bp)
-LIMITS = (Limit("joining.join", joins()),)
+LIMITS = (Limit("joining.join", JOINS),)
 
 
 def home_page(player: Account) -> Parts:

@@ -11,4 +11,4 @@ from pbem.features.leagues.api import entrants, leagues, seasons
 
 PARTS = (leagues.blueprint, seasons.blueprint, entrants.blueprint)
 AFTER = "privacy"
-LIMITS = (limits.Limit(leagues.FOUND, limits.matches), limits.Limit(entrants.ADD, limits.joins()))
+LIMITS = (limits.Limit(leagues.FOUND, limits.matches), limits.Limit(entrants.ADD, limits.JOINS))

@@ -8,17 +8,17 @@ organising  founding a league, its seasons, inviting, bots, ending it
 from pbem.errors import N_
 from pbem.features.leagues import reading
 from pbem.features.leagues.pages import entering, organising, showing
-from pbem.limits import Limit, joins, matches
+from pbem.limits import JOINS, Limit, matches
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol.page import site
 
 PARTS = (showing.bp, entering.bp, organising.bp)
 LIMITS = (
-    Limit("entry.enter", joins()),
+    Limit("entry.enter", JOINS),
     Limit("organising.make", matches),
-    Limit("organising.invite", joins()),
-    Limit("organising.enter_bots", joins()),
+    Limit("organising.invite", JOINS),
+    Limit("organising.enter_bots", JOINS),
 )
 FOOT = (("leagues.show_list", N_("Leagues")),)
 
