@@ -69,7 +69,7 @@ SIGNED = {"player_id": int, "who": int}
 READS = {
     "analyses.read_analysis", "analyses.is_due",
     "scores.is_told",
-    "terms.checked_terms", "terms.checked_start", "closing.scores_as_they_stand", "starting.pairings_of",
+    "terms.checked_terms", "terms.checked_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "starting.known_tables",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
@@ -97,7 +97,7 @@ BY_ITSELF = {
     "analyses.analyse", "feed.publish_results", "webhooks.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
     "tasks.season", "tasks.week",
-    "closing.call_off_shared",
+    "seasons.call_off_shared",
     "occasions.meet", "tasks.meet", "timeouts.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from pbem.errors import Forbidden, Invalid, NotFound
 from pbem.features.leagues import founding, webhooks
-from pbem.features.leagues.running import bulk, closing, seasons
+from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.tables import League, SeasonCursor
 from pbem.features.webhooks import deliveries, registry
 from pbem.services import safe_http
@@ -49,7 +49,7 @@ def league_hook(house: House, league_id: str, url: str, kinds: tuple[str, ...] =
 
 def close(house: House, season_id: str) -> None:
     """Has Alice close the season, and the sweep do it."""
-    closing.close_now(house.site, player(house, "Alice"), season_id)
+    seasons.close_now(house.site, player(house, "Alice"), season_id)
     assert seasons.sweep_seasons(house.site) == 1
 
 

@@ -15,7 +15,7 @@ from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_answer
-from pbem.features.leagues.running import bulk, closing
+from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import feed, standings
 from pbem.features.leagues.scores.feed import Results
 from pbem.services.who import Caller
@@ -176,7 +176,7 @@ def close(season_id: str, player_id: int) -> SeasonShown:
 
     Unfinished matches count as the terms say, and go on as ordinary matches.
     """
-    closing.close_now(site(), player_id, season_id)
+    seasons.close_now(site(), player_id, season_id)
     return _answer(season_id, player_id)
 
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.lookups import may_enter
 from pbem.features.leagues.news import INVITED
-from pbem.features.leagues.running.closing import CALLED_OFF
+from pbem.features.leagues.running.seasons import CALLED_OFF
 from pbem.features.leagues.season_letters import About, SeasonLetter, SeasonRow, about, entry_url
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import DIVISION_MOST

@@ -8,27 +8,48 @@
    to be tallied first: then it is due again a minute later, for an hour at most.
 
 Each step looks at the season again under its lock, so a step that is done twice changes nothing.
+
+A season is closed with what there is: unfinished matches count by the rule stated before its start. Those that share a
+deal are called off first, and so is every such match of a duplicate season: whatever its standings told would tell
+about cards that somebody still plays. Then all deals open at once. The others go on as ordinary matches, and nobody
+waits for them. Results are read in a few statements and written in one transaction, however many play.
 """
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import select, update
+from sqlalchemy import Select, bindparam, select, true, update
 
-from pbem.errors import GameUnavailable
-from pbem.features.leagues import founding, lookups
-from pbem.features.leagues.running import closing, starting
-from pbem.features.leagues.tables import Season
-from pbem.models.tables import table
-from pbem.services.site import Site
-from pbem.services.who import HOST
+from pbem.errors import Busy, GameUnavailable
+from pbem.features.leagues import founding, lookups, news
+from pbem.features.leagues.rules.standings import Line, moves
+from pbem.features.leagues.running import starting
+from pbem.features.leagues.scores.standings import (
+    entrants_of,
+    matches_of,
+    standings_of,
+    table_as_it_stands,
+    tables_of,
+)
+from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
+from pbem.features.leagues.terms import SeasonTerms, terms_of
+from pbem.kit.codec import encode
+from pbem.kit.replay import CancelReason
+from pbem.models.tables import Match, table
+from pbem.services.clock import outages
+from pbem.services.log import store
+from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import lock_table
+from pbem.services.site import Site, Work
+from pbem.services.who import HOST, Owner
 
 AT_ONCE = 100
 """How many seasons one run looks at."""
 GAME_WAIT = timedelta(minutes=10)
 """How long a season waits whose game is unavailable."""
 
-_s = table(Season)
+_e, _s, _m, _sm = table(Entrant), table(Season), table(Match), table(SeasonMatch)
 log = structlog.get_logger()
 
 
@@ -48,7 +69,7 @@ def sweep_seasons(site: Site) -> int:
             break
         with site.writing() as work:
             same = (_s.c.id == season_id, _s.c.status == status, _s.c.due_at == due_at, _s.c.closed_at.is_(None))
-            take = update(_s).where(*same).values(due_at=site.now() + closing.LEASE)
+            take = update(_s).where(*same).values(due_at=site.now() + LEASE)
             claimed = work.connection().execute(take).rowcount
         if claimed:
             try:
@@ -67,8 +88,8 @@ def _advance(site: Site, season_id: str, status: str, due_at: datetime) -> None:
         status = "starting"
     if status == "starting":
         _start(site, season_id)
-    elif not closing.close_season(site, HOST, season_id, first=_ends_at(site, season_id) == due_at):
-        _put_off(site, season_id, timedelta() if site.stopping() else closing.TALLY_WAIT)
+    elif not close_season(site, HOST, season_id, first=_ends_at(site, season_id) == due_at):
+        _put_off(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
 
 
 def _ends_at(site: Site, season_id: str) -> datetime:
@@ -113,3 +134,185 @@ def _put_off(site: Site, season_id: str, wait: timedelta) -> None:
         season = lookups.lock_season(work, season_id)
         if season.closed_at is None:
             season.due_at = site.now() + wait
+
+
+# --- closing --------------------------------------------------------------------------------------------------
+
+LEASE = timedelta(minutes=10)
+"""How long a worker has a season for itself."""
+PATIENCE = timedelta(hours=1)
+"""After so long, a match whose result has not been written counts as one that is not over."""
+TALLY_WAIT = timedelta(minutes=1)
+"""How long a season that is to be closed waits for matches that have just ended to be tallied."""
+
+_SET_PLACE = (
+    update(_e)
+    .where(_e.c.id == bindparam("entrant"))
+    .values(points=bindparam("got"), place=bindparam("placed"), moves_to=bindparam("moves"))
+)
+
+
+def close_now(site: Site, who: Owner, season_id: str) -> None:
+    """Closes a running season before its date, on behalf of its organiser. Raises NotFound, Forbidden, Gone."""
+    with site.writing() as work:
+        _, season = lookups.own_season(work, who, season_id)
+        lookups.check_running(season)
+        season.ends_at = season.due_at = site.now()
+
+
+def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
+    """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
+
+    Matches that share a deal are called off before (`call_off_shared`). Ended ones are waited for until they are
+    tallied, always if this is the `first` look, for `PATIENCE` at most. Host only. Raises GameUnavailable: what its
+    matches count, and whether they go on, is known when the game is back.
+    """
+    assert who is HOST, "only the site's own sweep closes seasons"
+    with site.reading() as session:
+        season = lookups.season_of(session, season_id)
+        store.game_by_slug(lookups.league_of(session, season.league_id).game)
+        terms, patient = terms_of(season), first or site.now() < season.ends_at + PATIENCE
+
+    def goes_on() -> bool:
+        return not site.stopping() and _keep(site, season_id)
+
+    if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
+        return False
+    with site.reading() as session:
+        if patient and session.execute(_untallied(season_id)).first() is not None:
+            return False
+        people, played = entrants_of(session, season_id), matches_of(session, season_id)
+    tables = tables_of([one for one in played if one.public])
+    left = [one for one in played if one.match_id not in tables]
+    asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
+    scores = scores_as_they_stand(site, asked, goes_on)
+    if scores is None:
+        return False
+    for one in left:
+        if (counted := table_as_it_stands(one, terms.unfinished, scores)) is not None:
+            tables[one.match_id] = counted
+    _close(site, season_id, standings_of(terms, people, played, tables, final=True), terms)
+    return True
+
+
+def _untallied(season_id: str) -> Select[tuple[str]]:
+    """Returns the statement that finds a match of the season that is over and has no result yet."""
+    return (
+        select(_sm.c.match_id)
+        .join(_m, _m.c.id == _sm.c.match_id)
+        .where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
+        .limit(1)
+    )
+
+
+def _keep(site: Site, season_id: str) -> bool:
+    """Renews this worker's claim of the season; returns False if it is closed already."""
+    kept = update(_s).where(_s.c.id == season_id, _s.c.closed_at.is_(None)).values(due_at=site.now() + LEASE)
+    with site.writing() as work:
+        return work.connection().execute(kept).rowcount == 1
+
+
+def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
+    with site.writing() as work:
+        lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        season = lookups.lock_season(work, season_id)
+        if season.status != "running":
+            return  # somebody has been faster
+        _store(work, season, lines, terms, site.now())
+        founding.announce_next(site, work, season)
+        news.tell_entered(work, season_id, "finish", site.now())
+
+
+def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms, now: datetime) -> None:
+    rows = []
+    for division, ranked in lines.items():
+        goes_to = moves(division, len(lines), len(ranked), terms.promoted, terms.relegated)
+        rows += [
+            {"entrant": line.entrant, "got": float(line.points), "placed": line.place, "moves": to}
+            for line, to in zip(ranked, goes_to, strict=True)
+        ]
+    if rows:
+        work.connection().execute(_SET_PLACE, rows)
+    season.status, season.closed_at = "closed", now
+    work.flush()
+
+
+# --- matches that are not over --------------------------------------------------------------------------------
+
+SLICE = 20
+"""How many matches are called off or looked at before this process may stop, and its claim is renewed."""
+REASON: CancelReason = "season"
+CALLED_OFF = encode({"reason": REASON}).decode()
+"""The outcome of a match that was called off because its season ended."""
+_OVER = ("over", "cancelled")
+
+Scores = dict[str, tuple[int, ...] | None]
+
+
+def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:
+    """Calls off the matches whose deal others share, all of a duplicate season; False if some are left for later.
+
+    `goes_on` is asked before each slice. One that cannot be called off is logged and holds up no other.
+    """
+    which = true() if terms.duplicate else _m.c.deal_id.is_not(None)
+    with site.reading() as session:
+        found = (
+            select(_sm.c.match_id)
+            .join(_m, _m.c.id == _sm.c.match_id)
+            .where(_sm.c.season_id == season_id, _m.c.status.not_in(_OVER), which)
+            .order_by(_sm.c.match_id)
+        )
+        ids = session.execute(found).scalars().all()
+    done = True
+    for some in _slices(ids):
+        if not goes_on():
+            return False
+        for match_id in some:
+            done &= _call_off(site, match_id)
+    return done
+
+
+def _call_off(site: Site, match_id: str) -> bool:
+    try:
+        with site.writing() as work:
+            locked = lock_table(work, match_id)
+            if locked.match.status not in _OVER:
+                outages.catch_up(locked)
+                call_off(locked, REASON)
+    except Busy:
+        log.info("season.busy", match=match_id)  # somebody is moving: the next sweep tries again
+        return False
+    except Exception:
+        log.exception("season.not_called_off", match=match_id)
+        return False
+    return True
+
+
+def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], bool]) -> Scores | None:
+    """Returns the public scores of these matches at this moment, or when the season called them off, by match.
+
+    None in it: the game keeps none, or the match cannot be read, which is logged. Returns None if this process must
+    stop before the last one.
+    """
+    made: Scores = {}
+    for some in _slices(ids):
+        if not goes_on():
+            return None
+        with site.reading() as session:
+            for match_id in some:
+                try:
+                    match = store.get_match(session, match_id)
+                    game = store.game_of(match)
+                    made[match_id] = game.scores(store.load_state(session, match, game)) if _stands(match) else None
+                except Exception:
+                    log.exception("season.no_scores", match=match_id)  # it counts as a draw
+                    made[match_id] = None
+    return made
+
+
+def _stands(match: Match) -> bool:
+    return match.status in ("running", "paused") or match.outcome == CALLED_OFF
+
+
+def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[first : first + SLICE] for first in range(0, len(ids), SLICE))

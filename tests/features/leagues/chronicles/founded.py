@@ -15,7 +15,7 @@ from pbem.features.circles import joining, sheets
 from pbem.features.circles.claims import CircleClaim
 from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering, entrants
-from pbem.features.leagues.running import closing, seasons
+from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import League, Season
 from pbem.features.leagues.terms import SeasonTerms, checked_terms, terms_of, to_json
 from pbem.games import find_game
@@ -148,11 +148,11 @@ def _announce(house: House, told: Chronicle, league_id: str, season_id: str) -> 
     begin(house, season_id)
     told.skip()
     told.do("it has begun: Alice puts it off", lambda: founding.put_off(site, alice, season_id, house.clock() + DAY))
-    told.do("Bob closes it", lambda: closing.close_now(site, bob, season_id))
-    told.do("Alice closes it", lambda: closing.close_now(site, alice, season_id))
+    told.do("Bob closes it", lambda: seasons.close_now(site, bob, season_id))
+    told.do("Alice closes it", lambda: seasons.close_now(site, alice, season_id))
     told.do("the sweep", lambda: seasons.sweep_seasons(site))
     told.do("once more", lambda: seasons.sweep_seasons(site))
-    told.do("Alice closes it again", lambda: closing.close_now(site, alice, season_id))
+    told.do("Alice closes it again", lambda: seasons.close_now(site, alice, season_id))
     told.do("what follows", lambda: reading.following_season(site, STRANGER, season_id))
 
     def open_season(who: Any, once: str | None = None) -> str:

@@ -13,7 +13,7 @@ from pbem.errors import Gone
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import admission
 from pbem.features.leagues.letters import finish as letter
-from pbem.features.leagues.running import bulk, closing, seasons
+from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import standings
 from pbem.features.leagues.tables import League
 from pbem.models.deals import DealRow
@@ -61,7 +61,7 @@ def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house
 
 
 def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closing, "SLICE", 1)
+    monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     stops = iter([False, False, False])
@@ -79,13 +79,13 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
 def test_the_process_that_closes_a_season_has_it_for_as_long_as_that_takes(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(closing, "SLICE", 1)
+    monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
     left: list[timedelta] = []
 
     def slowly() -> bool:
-        house.clock.at += closing.LEASE * 0.9
+        house.clock.at += seasons.LEASE * 0.9
         left.append(season_row(house, made.season_id).due_at - house.clock())
         return False
 
@@ -158,7 +158,7 @@ def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> 
         work.get_one(Match, paused).status = "paused"
     presence.resign(house.site, claim_of(house.site, over, 0))
     assert [house.view(one, None).sheet.status for one in (running, paused, over)] == ["running", "paused", "over"]
-    scores = closing.scores_as_they_stand(house.site, [running, paused, over], lambda: True)
+    scores = seasons.scores_as_they_stand(house.site, [running, paused, over], lambda: True)
     assert scores == {running: (0, 0), paused: (0, 0), over: None}
 
 
@@ -183,7 +183,7 @@ def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: Hous
     (one,) = tables(house, made.season_id)
     house.play_out(one.match_id)
     end(house, made.season_id)
-    house.clock.at += closing.PATIENCE - timedelta(minutes=1)
+    house.clock.at += seasons.PATIENCE - timedelta(minutes=1)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "running"
     house.clock.forward(minutes=2)
@@ -198,7 +198,7 @@ def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: 
     enter_all(house, made.season_id, "Alice", "Bob")
     begin(house, made.season_id)
     finish(house, tables(house, made.season_id)[0].match_id)
-    house.clock.at = season_row(house, made.season_id).ends_at + 3 * closing.PATIENCE
+    house.clock.at = season_row(house, made.season_id).ends_at + 3 * seasons.PATIENCE
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "running"
     tallying.tally(house.site)

@@ -12,7 +12,7 @@ from pbem.errors import Gone
 from pbem.features.leagues import founding, news, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.letters import finish
-from pbem.features.leagues.running import closing, seasons, starting
+from pbem.features.leagues.running import seasons, starting
 from pbem.features.leagues.scores import standings
 from pbem.features.leagues.scores.standings import Row
 from pbem.models.tables import Match
@@ -239,8 +239,8 @@ def test_the_organiser_ends_a_season_early_and_a_league_for_good(house: House) -
     founding.end_league(house.site, alice, made.league_id)
     assert season_row(house, made.season_id).status == "running"
     with pytest.raises(Exception, match="organiser"):
-        closing.close_now(house.site, bob, made.season_id)
-    closing.close_now(house.site, alice, made.season_id)
+        seasons.close_now(house.site, bob, made.season_id)
+    seasons.close_now(house.site, alice, made.season_id)
     seasons.sweep_seasons(house.site)
     assert season_row(house, made.season_id).status == "closed"
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 1, "no next one"
@@ -270,7 +270,7 @@ def test_a_large_divisions_mail_shows_its_top_and_the_readers_neighbours(
     for name, number in (("DIVISION_MOST", 3), ("FIRST", 1), ("NEXT", 1)):
         monkeypatch.setattr(finish, name, number)
     made, _ = running_cup(house)
-    closing.close_now(house.site, player(house, "Alice"), made.season_id)
+    seasons.close_now(house.site, player(house, "Alice"), made.season_id)
     seasons.sweep_seasons(house.site)
     house.drain()
     shown = {name: re.findall(r"\d+\. (\w+) — ", text_of(newest(house, name))) for name in FOUR}

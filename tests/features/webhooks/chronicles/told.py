@@ -12,7 +12,7 @@ import msgspec
 from sqlmodel import col, delete, select, update
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.features.leagues.running import closing, seasons
+from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import SeasonCursor
 from pbem.features.webhooks import chats, cursors, deliveries, payloads, registry
 from pbem.features.webhooks.chats import Message
@@ -355,7 +355,7 @@ def _league(house: House, told: Chronicle) -> None:
     told.do("a result is public", lambda: _run(house))
     finish(house, first)
     tally(house)
-    closing.close_now(site, 1, made.season_id)
+    seasons.close_now(site, 1, made.season_id)
     seasons.sweep_seasons(site)
     told.skip()
     told.do("the season is closed", lambda: _run(house))
