@@ -22,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pbem.discovery import TEMPLATES, features, folder
-from pbem.kit.contract import AnyGame, Mark, Phrase
+from pbem.kit.contract import AnyGame, Mark
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
@@ -305,20 +305,17 @@ def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     """Returns the functions with which a template says names and phrases, in plain text; `br` ends a line, `gap` leaves
     one empty, `dot` stands before an entry of a list.
 
-    The match is the letter's own; in a letter about several matches, a template passes one as `of`.
+    The match is the letter's own; in a letter about several, `marked_of` is told which.
     """
-
-    def said(phrase: Phrase, of: Any = letter) -> str:
-        return phrases.text(phrase, of.names)
-
-    return {"said": said, "marked": said, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
+    said = partial(phrases.text, names=getattr(letter, "names", ()))
+    return {
+        "said": said, "marked": said, "marked_of": lambda phrase, of: phrases.text(phrase, of.names),
+        "bold": isolate, "br": "\n", "gap": "\n", "dot": "*",
+    }  # fmt: skip
 
 
 def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     """Returns those that say them in HTML; `answer` shows each mark that has a picture."""
-
-    def marked(phrase: Phrase, of: Any = letter) -> Markup:
-        return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
 
     def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
         symbol = Markup(
@@ -332,35 +329,38 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
             notation, beside.closes,
         )  # fmt: skip
 
-    def answer(phrase: Phrase) -> Markup:
-        return phrases.html(phrase, letter.names, letter.game.meta, in_colour)  # type: ignore[attr-defined]  # a turn's
-
     bold = Markup("<b>{}</b>")
-    return {
-        "marked": marked, "answer": answer, "bold": lambda words: bold.format(isolate(words)), "br": Markup("<br>"),
-        "gap": "", "dot": "•",
+    speech: dict[str, Any] = {
+        "marked_of": lambda phrase, of: phrases.html(phrase, of.names, of.game.meta, phrases.bold),
+        "bold": lambda words: bold.format(isolate(words)), "br": Markup("<br>"), "gap": "", "dot": "•",
     }  # fmt: skip
+    if isinstance(letter, MatchLetter):
+        of_match: dict[str, Any] = {"names": letter.names, "meta": letter.game.meta}
+        speech["marked"] = partial(phrases.html, show=phrases.bold, **of_match)
+        speech["answer"] = partial(phrases.html, show=in_colour, **of_match)
+    return speech
 
 
 def _times(letter: Letter) -> Mapping[str, Any]:
     """Returns the functions of a template that use the reader's language and zone."""
     lang, zone = letter.lang, letter.zone
+    here: dict[str, Any] = {"zone": zone, "lang": lang}
     return {
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
-        "moment": cache(lambda at: i18n.moment(at, zone, lang)),
-        "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
-        "to_the_second": lambda at: i18n.to_the_second(at, zone, lang),
-        "day": lambda at: i18n.day(at, zone, lang),
-        "date": lambda day: i18n.date_of(day, lang),
-        "zone": cache(lambda at: i18n.zone_name(zone, lang, at)),
+        "moment": cache(partial(i18n.moment, **here)),
+        "day_and_time": partial(i18n.day_and_time, **here),
+        "to_the_second": partial(i18n.to_the_second, **here),
+        "day": partial(i18n.day, **here),
+        "date": partial(i18n.date_of, lang=lang),
+        "zone": cache(partial(i18n.zone_name, zone, lang)),
         "left": lambda at: i18n.time_left(at - letter.at, lang),
-        "points": lambda value: i18n.points(value, lang),
-        "ordinal": lambda number: i18n.ordinal(number, lang),
-        "join_and": lambda several: i18n.join_and(several, lang),
-        "with_bots": lambda names, bots: _with_bots(names, bots, lang),
-        "length": lambda time: i18n.length(time, lang),
+        "points": partial(i18n.points, lang=lang),
+        "ordinal": partial(i18n.ordinal, lang=lang),
+        "join_and": partial(i18n.join_and, lang=lang),
+        "with_bots": partial(_with_bots, lang=lang),
+        "length": partial(i18n.length, lang=lang),
         "title": lambda game: game.meta.title[lang],
-        "verdict": lambda end: _verdict(end, lang),
+        "verdict": partial(_verdict, lang=lang),
     }
 
 
