@@ -140,7 +140,7 @@ def factor(one: Sequence[float], other: Sequence[float]) -> str:
     return f"{needed(one) / needed(other):.1f} ({found[SAMPLES // 40]:.1f} to {found[-SAMPLES // 40]:.1f})"
 
 
-def decided_by_deal(rounds: Sequence[Played]) -> float:
+def share_of_deal(rounds: Sequence[Played]) -> float:
     """Returns how much of the variance of a result is that of the deal and the seat."""
     rows = [
         (number, seat, bot, result)
@@ -166,7 +166,7 @@ def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
     return results_of(outcome, places_of(outcome, seats))
 
 
-def ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
+def share_ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
     """Returns the share of pairs of bots that this many of these rounds rank wrongly; one that is level counts half."""
     chance, wrong = stream("drawn", size), 0.0
     for _ in range(DRAWN):
@@ -189,11 +189,11 @@ def report(game: AnyGame, rounds: Sequence[Played]) -> str:
     slopes = {name: [*map(slope, some)] for name, some in points.items()}
     lines = [
         f"{game.meta.slug}: {len(rounds)} rounds at {tables} tables of {seats}; "
-        f"decided by the deal: {decided_by_deal(rounds):.0%}",
+        f"decided by the deal: {share_of_deal(rounds):.0%}",
         *(f"  {name} / shared: {factor(slopes[name], slopes['shared'])}" for name in ("places", "scores")),
     ]
     for name, some in points.items():
-        wrong = "  ".join(f"{size}: {ranked_wrongly(some, size):.1%}" for size in SIZES)
+        wrong = "  ".join(f"{size}: {share_ranked_wrongly(some, size):.1%}" for size in SIZES)
         lines.append(f"  {name} rank wrongly after rounds  {wrong}")
     return "\n".join(lines)
 

@@ -112,7 +112,7 @@ def lock_order() -> Iterator[LockOrder]:
 
 
 @pytest.fixture(autouse=True)
-def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
+def check_lock_order(lock_order: LockOrder) -> Iterator[None]:
     """Fails a test in which a transaction has locked rows against the order of `pbem.services.log.locks`."""
     lock_order.wrong()
     yield
@@ -157,7 +157,7 @@ def postgres() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgres(postgres: PostgresServer) -> str:
+def postgres_migrated(postgres: PostgresServer) -> str:
     """The name of a database with the tables and no rows, to be copied, never opened."""
     from pbem.models.engine import migrate
 
@@ -168,7 +168,7 @@ def migrated_postgres(postgres: PostgresServer) -> str:
 
 
 @pytest.fixture(scope="session")
-def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A SQLite file with the tables and no rows, to be copied, never opened."""
     from pbem.models.engine import migrate
 
@@ -178,9 +178,9 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def postgres_url(postgres: PostgresServer, migrated_postgres: str) -> Iterator[str]:
+def postgres_url(postgres: PostgresServer, postgres_migrated: str) -> Iterator[str]:
     """A PostgreSQL database for this test alone, with the tables and no rows."""
-    lent = postgres.lend(migrated_postgres)
+    lent = postgres.lend(postgres_migrated)
     yield lent.url
     postgres.take_back(lent)
 
@@ -194,9 +194,9 @@ def blank_postgres_url(postgres: PostgresServer) -> Iterator[str]:
 
 
 @pytest.fixture
-def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+def sqlite_url(sqlite_migrated: Path, tmp_path: Path) -> str:
     """A SQLite database for this test alone, with the tables and no rows."""
-    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+    copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     return f"sqlite:///{tmp_path / 'pbem.db'}"
 
 

@@ -76,7 +76,7 @@ def deal_row(house: Sited, deal_id: str) -> DealRow:
         return session.get_one(DealRow, deal_id)
 
 
-def taken_back_at_a_shared_deal(database_url: str, data: Path) -> Log:
+def log_with_takeback_at_a_shared_deal(database_url: str, data: Path) -> Log:
     """Returns the full log of a table of a shared deal at which the clock drew, was taken back, and drew again."""
     (log,) = (_play_with_takebacks(house) for house in open_house(database_url, data))
     return log

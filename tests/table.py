@@ -71,7 +71,7 @@ class MovedClock:
         self.at += timedelta(**delta)
 
 
-def counted_entropy() -> Callable[[int], bytes]:
+def entropy_by_count() -> Callable[[int], bytes]:
     """Returns bytes that differ at every call and are the same in every run."""
     counter = itertools.count(1)
     return lambda n: next(counter).to_bytes(n, "big")
@@ -289,6 +289,6 @@ def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House
     wakes: list[datetime] = []
     engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
     take_over_compiled(engine, config.lock_wait_s)
-    site = Site(config, engine, now=clock, entropy=counted_entropy(), wake=lambda: wakes.append(clock()))
+    site = Site(config, engine, now=clock, entropy=entropy_by_count(), wake=lambda: wakes.append(clock()))
     yield House(site, clock, Outgoing(), wakes)
     hand_on_compiled(engine, config.lock_wait_s)

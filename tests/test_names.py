@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem import names
 from pbem.errors import Invalid
-from pbem.services.players.players import NAME_LENGTH, checked_name
+from pbem.services.players.players import NAME_LENGTH, normalise_name
 from tests.harness.cases import cases
 
 EVERYTHING = "".join(map(chr, range(sys.maxunicode + 1)))
@@ -27,7 +27,7 @@ EMPTY = ["\u2800", "\u3164", "\u115f", "\u1160", "\uffa0", "\U00016fe4", "\U0001
 )
 def test_an_encoded_word_is_no_name_nor_is_the_beginning_of_one(name: str) -> None:
     with pytest.raises(Invalid, match="encoded text"):
-        checked_name(name)
+        normalise_name(name)
 
 
 def test_no_control_character_is_part_of_a_name_wherever_it_stands() -> None:
@@ -36,7 +36,7 @@ def test_no_control_character_is_part_of_a_name_wherever_it_stands() -> None:
     for control in CONTROLS:
         for name in (control, f"Al{control}ice", f"{control}Alice", f"Alice{control}"):
             with pytest.raises(Invalid):
-                checked_name(name)
+                normalise_name(name)
 
 
 @pytest.mark.long
@@ -44,18 +44,18 @@ def test_a_name_that_is_or_holds_an_invisible_letter_is_refused() -> None:
     for letter in {*IGNORABLE, *EMPTY}:
         for name in (letter, letter * 3, f"{letter} {letter}", f"Al{letter}ice"):
             with pytest.raises(Invalid):
-                checked_name(name)
+                normalise_name(name)
 
 
 def test_a_name_of_spaces_or_of_marks_alone_is_refused() -> None:
     for name in ["", *SPACES, *(space * 3 for space in SPACES), "\u0301", "\u0301 \u0302", "\u20dd"]:
         with pytest.raises(Invalid):
-            checked_name(name)
+            normalise_name(name)
 
 
 @cases("space", [" ", "\u00a0", "\u3000", "\u2009"])
 def test_spaces_of_any_width_become_one_space(space: str) -> None:
-    assert checked_name(f"{space}Jean{space}{space}Luc{space}") == "Jean Luc"
+    assert normalise_name(f"{space}Jean{space}{space}Luc{space}") == "Jean Luc"
 
 
 @cases(
@@ -75,24 +75,24 @@ def test_spaces_of_any_width_become_one_space(space: str) -> None:
     ],
 )
 def test_ordinary_names_of_all_scripts_are_welcome(name: str) -> None:
-    assert checked_name(name) == name
+    assert normalise_name(name) == name
 
 
 @cases("name", ["／／e", "bob＠x", "∕∕evil", "http⁚⁄⁄e", "a﹕b", "a＼b", "‹b›"])
 def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: str) -> None:
     with pytest.raises(Invalid, match="looks like an address"):
-        checked_name(name)
+        normalise_name(name)
 
 
 @cases("name", ["(C)", "(c)", "( B )", "（Ｂ）", "(С)", "❨C❩"])
 def test_what_a_seat_without_a_name_is_called_is_nobodys_name(name: str) -> None:
     with pytest.raises(Invalid, match="seat without a name"):
-        checked_name(name)
+        normalise_name(name)
 
 
 @cases("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…", "(Jo)", "C", "Bob (B)"])
 def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
-    assert checked_name(name) == name
+    assert normalise_name(name) == name
 
 
 @pytest.mark.long
@@ -100,14 +100,14 @@ def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
 @given(st.text())
 def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str) -> None:
     try:
-        accepted = checked_name(name)
+        accepted = normalise_name(name)
     except Invalid:
         return
     assert 0 < len(accepted) <= NAME_LENGTH
     assert not any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in accepted)
     assert "=?" not in accepted
     assert any(unicodedata.category(letter)[0] in "LNPS" for letter in accepted)
-    assert checked_name(accepted) == accepted
+    assert normalise_name(accepted) == accepted
 
 
 @cases(

@@ -18,7 +18,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.browser.conftest import answers, free_port
-from tests.docs.getting_started import played_to_its_end
+from tests.docs.getting_started import play_to_its_end
 from tests.harness.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parents[1]
@@ -138,7 +138,7 @@ def test_pages_mails_and_a_match_of_an_installed_pbem(site: str, installed: Path
         for path in ("rules/hogen", "docs/api/notation/hogen"):
             assert b"<h2" in read(f"{site}/{path}?lang={lang}")
 
-    match_id = played_to_its_end(site, tmp_path)  # confirmed by a mail, as Alice signs in by another
+    match_id = play_to_its_end(site, tmp_path)  # confirmed by a mail, as Alice signs in by another
     assert b"<svg" in read(f"{site}/match/{match_id}")
 
     mails = [read(f"{site}/mailbox/{mail['id']}.eml") for mail in json.loads(read(f"{site}/mailbox.json"))]

@@ -68,7 +68,7 @@ class Subject:
         self.match_id = ""
         self.names = itertools.count()
         self.luck = random.Random(10)
-        self.known = self._known_addresses()
+        self.known = self._addresses_known()
 
     # --- windows ---------------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class Subject:
         version = self._version()
         while self._version() == version and self._kind() == "answer":
             self._tick(self.house.clock.at + timedelta(seconds=0.001))
-        at = self._closed_at()
+        at = self._closing_time()
         phase = at.timestamp() % TICK_S
         return {"closed": min(phase, TICK_S - phase)}
 
@@ -144,7 +144,7 @@ class Subject:
         typed = {"address": address, "zone": "Europe/Paris"}
         return {"signup": self._timed(lambda: self.client.post("/signup", data=typed).status_code, 303)}
 
-    def _known_addresses(self) -> Iterator[str]:
+    def _addresses_known(self) -> Iterator[str]:
         """Yields addresses that are known, each once."""
         for block in itertools.count():
             addresses = [f"somebody{block}x{n}@example.net" for n in range(KNOWN)]
@@ -257,7 +257,7 @@ class Subject:
         with self.site.reading() as session:
             return max(row.floor_at for row in store.open_asks(session, self.match_id) if row.floor_at is not None)
 
-    def _closed_at(self) -> datetime:
+    def _closing_time(self) -> datetime:
         entries = self.house.view(self.match_id, None).entries
         last = [one for one in entries if type(one.event).__name__ == "Unchallenged"][-1]
         return datetime.fromisoformat(last.at.replace("Z", "+00:00"))

@@ -15,7 +15,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
 from pbem.errors import N_
 from pbem.services.access import access_tokens
-from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Scope, TokenSheet, checked_label
+from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Scope, TokenSheet, check_label
 from pbem.services.players import open_matches, players
 from pbem.services.players.open_matches import OpenMatches
 from pbem.services.views import seats
@@ -29,7 +29,7 @@ class NewToken(RequestSchema):
     """The name, the scopes and the lifetime of a new token."""
 
     name = SingleLine(
-        200, checked_label, required=True, metadata={"description": "For which program: at most 60 letters."}
+        200, check_label, required=True, metadata={"description": "For which program: at most 60 letters."}
     )
     scopes = fields.List(
         fields.String(validate=_SCOPE),

@@ -12,12 +12,12 @@ from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, Stri
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime
 from pbem.services.clock import holidays
-from pbem.services.players.players import checked_zone
+from pbem.services.players.players import check_zone
 
 blueprint = Endpoints("calendar", "The caller's own time.")
 
@@ -32,7 +32,7 @@ class Quiet(RequestSchema):
 class Hours(RequestSchema):
     """Zone, weekends and quiet hours, all at once."""
 
-    zone = SingleLine(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+    zone = SingleLine(64, check_zone, required=True, metadata={"description": "A time zone of the IANA list."})
     weekends_off = StrictBool(
         required=True, metadata={"description": "The clock stands still on Saturdays and Sundays."}
     )
@@ -97,7 +97,7 @@ def _around(**_: Any) -> Any:
 
 def _was() -> PlayersTime | None:
     """Returns the calendar that the caller has seen, if they say so."""
-    told = seen_state()
+    told = state_seen()
     if told is None:
         return None
     quiet = (told["quiet"]["from"], told["quiet"]["to"]) if told["quiet"] else None

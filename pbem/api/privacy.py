@@ -13,7 +13,7 @@ from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Gone, Invalid
-from pbem.services.players.players import checked_address
+from pbem.services.players.players import check_address
 from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.address_change import Pending
 from pbem.services.tokens import ChangeClaim
@@ -24,7 +24,7 @@ blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept
 class NewAddress(RequestSchema):
     """The caller's new address. Both this address and the present one must confirm."""
 
-    email = SingleLine(254, checked_address, required=True)
+    email = SingleLine(254, check_address, required=True)
 
 
 class Farewell(RequestSchema):

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from pbem.api.protocol.bodies import RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Choices, Pace
@@ -58,6 +58,6 @@ def preferences(player_id: int) -> Choices:
 @blueprint.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=NewChoices, if_match=preferences)
 def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
     """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts over."""
-    told = seen_state()
+    told = state_seen()
     was = Choices(**told) if told is not None else None
     return sharing.choose(site(), player_id, **body, was=was)

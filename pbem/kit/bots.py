@@ -302,7 +302,7 @@ class _Search:
 
     def _try(self, state: Any, candidate: _Candidate, chance: QuickChance) -> Worth:
         game, seats = self._game, self._view.seats
-        blind = self._asked_together(game.pending(state))
+        blind = self._keys_asked_together(game.pending(state))
         state = apply(game, state, self._seat, candidate.move, chance)
         node, path = candidate.node, list[tuple[_Edge, int]]()
         while len(path) < DEEPEST and (asks := game.pending(state)):
@@ -310,7 +310,7 @@ class _Search:
             if ask.key in blind:
                 state = apply(game, state, ask.seat, quick_move(game, seats, state, ask, chance), chance)
                 continue
-            blind |= self._asked_together(asks)
+            blind |= self._keys_asked_together(asks)
             move, edge, new = self._step(node, state, ask, chance)
             state = apply(game, state, ask.seat, move, chance)
             path.append((edge, ask.seat))
@@ -330,7 +330,7 @@ class _Search:
             return first
         return next((ask for ask in asks if ask.seat == self._seat), first)
 
-    def _asked_together(self, asks: Sequence[Ask]) -> frozenset[str]:
+    def _keys_asked_together(self, asks: Sequence[Ask]) -> frozenset[str]:
         """Returns the keys of questions asked at the same time: what one answers must tell the others nothing.
 
         So a seat that answers after the first has no node below the first one's answer.

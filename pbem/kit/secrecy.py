@@ -194,7 +194,7 @@ def repeats(event_type: type[Event]) -> bool:
 
 
 @functools.cache
-def shared_out(event_type: type[Event]) -> tuple[str, ...]:
+def fields_by_seat(event_type: type[Event]) -> tuple[str, ...]:
     """Returns the fields in which every seat has its own element."""
     return tuple(name for name, marks in marks_of(event_type).items() if any(m.kind == "each" for m in marks))
 

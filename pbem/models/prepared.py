@@ -183,7 +183,7 @@ def objects(
     return [_object(session, model, row, refresh) for row in rows]
 
 
-def joined_objects(
+def objects_of_join(
     session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
     """Returns the session's objects for rows with the columns of several models; None for a model without a row.

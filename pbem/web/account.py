@@ -11,7 +11,7 @@ from pbem.services.tokens import NeverClaim, PlayerClaim, StopClaim
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol import security, sign_in
-from pbem.web.protocol.forms import typed_zone, zone_field
+from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.sign_in import csrf, require_player
@@ -30,7 +30,7 @@ def send_links() -> AnyResponse:
     """Sends the links if the address is known; the answer does not tell."""
     typed = request.form.get("address", "")
     try:
-        players.send_links(site(), typed, sign_in.known_player())
+        players.send_links(site(), typed, sign_in.player_known_here())
     except Problem as problem:
         return page("account/links.html", refused=problem, typed=typed)
     return redirect(url_for("account.links_sent"), 303)
@@ -46,7 +46,9 @@ def ask_account() -> Response:
 def sign_up() -> AnyResponse:
     """Sends the link to the one who has the address; the answer does not tell whether they are known."""
     try:
-        players.sign_up(site(), request.form.get("address", ""), page_language(), typed_zone(), sign_in.known_player())
+        players.sign_up(
+            site(), request.form.get("address", ""), page_language(), zone_typed(), sign_in.player_known_here()
+        )
     except Problem as problem:
         return _sign_up(problem)
     return redirect(url_for("account.links_sent", new="1"), 303)

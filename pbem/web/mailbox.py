@@ -11,7 +11,7 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
 from pbem.services.inbox.intake import take_in
-from pbem.services.players.players import checked_address
+from pbem.services.players.players import check_address
 from pbem.web.inbound import keep_body
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import has_mailbox, page, site
@@ -65,7 +65,7 @@ def _to() -> str | None:
     if said is None:
         return None
     try:
-        return checked_address(said)[0]
+        return check_address(said)[0]
     except Invalid:
         raise Invalid(N_("“to” takes an email address; %(said)s is not one."), {"said": repr(said[:80])}) from None
 

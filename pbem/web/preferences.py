@@ -19,7 +19,7 @@ from pbem.services.players.players import Account
 from pbem.services.results import sharing
 from pbem.web.features import also_may, preferences_parts
 from pbem.web.protocol import forms
-from pbem.web.protocol.forms import typed_zone, zone_field
+from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import form_version, page, site
 from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
@@ -76,10 +76,10 @@ def prefer() -> AnyResponse:
     try:
         hour = digests.read_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         stored = digests.set_preferences(
-            site(), player.id, language, typed_zone(), hour, pictures=pictures, version=forms.seen_version()
+            site(), player.id, language, zone_typed(), hour, pictures=pictures, version=forms.version_seen()
         )  # fmt: skip
     except Changed as problem:
-        entered = (language, typed_zone(), hour, player.pictures if pictures is None else pictures)
+        entered = (language, zone_typed(), hour, player.pictures if pictures is None else pictures)
         return _ask_again(problem, player.id, entered)
     except Problem as problem:
         return preferences(player, problem)
@@ -125,8 +125,8 @@ def hours() -> AnyResponse:
     csrf.protect()
     player, weekends = require_player(), request.form.get("weekends") == "1"
     try:
-        quiet = holidays.checked_quiet(request.form.get("from", ""), request.form.get("to", ""))
-        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.seen_version())
+        quiet = holidays.check_quiet(request.form.get("from", ""), request.form.get("to", ""))
+        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.version_seen())
     except Changed as problem:
         return _ask_hours_again(problem, player.id, weekends, quiet)
     except Problem as problem:
@@ -177,7 +177,7 @@ def choose() -> AnyResponse:
     try:
         sharing.choose(
             site(), player.id, rated=ticked["rated"], pace_shown=ticked["pace_shown"], weekly=ticked["weekly"],
-            version=forms.seen_version(),
+            version=forms.version_seen(),
         )  # fmt: skip
     except Changed as problem:
         return _ask_shown_again(problem, player.id, ticked)

@@ -43,9 +43,9 @@ def rest(make_site: Callable[..., Site]) -> Api:
 
 
 @pytest.fixture(scope="session")
-def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+def begun(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     """A match of three that has just begun."""
-    return Begun.on(migrated_sqlite, tmp_path_factory.mktemp("begun"), lambda site: Api(site).start())
+    return Begun.on(sqlite_migrated, tmp_path_factory.mktemp("begun"), lambda site: Api(site).start())
 
 
 @pytest.fixture

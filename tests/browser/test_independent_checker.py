@@ -20,7 +20,7 @@ from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.play import DEAL, Table, random_decisions
-from tests.deals import taken_back_at_a_shared_deal
+from tests.deals import log_with_takeback_at_a_shared_deal
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of
 
@@ -120,7 +120,7 @@ def test_it_finds_what_was_changed(page_from_disk: Page) -> None:
 
 @pytest.mark.long
 def test_it_finds_that_a_log_of_a_shared_deal_holds(page_from_disk: Page, sqlite_url: str, tmp_path: Path) -> None:
-    log = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
+    log = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
     draws = json.loads(encode(draws_of(log)))
     fallbacks = [draw["name"] for draw in draws if draw["purpose"] == "fallback"]
     assert len(fallbacks) > len({*fallbacks}), "the clock has drawn the same twice"

@@ -23,7 +23,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     yield from opened(browser, DESKTOP)
 
 
-def asked_page(
+def page_of_asked(
     context: BrowserContext, home: House, base: str, game: str = "hogen", decisions: int = 9
 ) -> tuple[Page, str, int]:
     """The page of a seat that is asked, with the match and the seat."""
@@ -38,7 +38,7 @@ def asked_page(
 def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, match_id, seat = asked_page(context, home, base)
+    page, match_id, seat = page_of_asked(context, home, base)
     version, second = home.view(match_id, seat).sheet.version, page.locator(".todo a.opt").nth(1).get_attribute("href")
     page.keyboard.press("Enter")
     page.keyboard.press("2")
@@ -57,7 +57,7 @@ def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
 
 @pytest.mark.long
 def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House, base: str) -> None:
-    page, _, _ = asked_page(context, home, base, "hexen-rennen", 0)
+    page, _, _ = page_of_asked(context, home, base, "hexen-rennen", 0)
     seen = [page.locator(".todo ul.opts").inner_text()]
     while not page.locator("form.confirm").count():
         url = page.url
@@ -77,7 +77,7 @@ def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House,
 def test_keys_do_nothing_while_typing_with_a_modifier_or_when_turned_off(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, _, _ = asked_page(context, home, base)
+    page, _, _ = page_of_asked(context, home, base)
     url, dialog = page.url, page.locator("#keys")
     page.locator("textarea[name=say]").focus()
     page.keyboard.type("1 more?")

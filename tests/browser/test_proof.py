@@ -15,7 +15,7 @@ from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import write
 from pbem.kit.logs.repetition import draws_of
 from pbem.web.protocol.assets import FOLDER
-from tests.deals import taken_back_at_a_shared_deal
+from tests.deals import log_with_takeback_at_a_shared_deal
 from tests.harness.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
@@ -313,7 +313,7 @@ def test_a_document_of_another_form_does_not_hold(proof: Page, name: str) -> Non
 
 @pytest.mark.long
 def test_a_log_of_a_shared_deal_holds_and_its_table_is_bound(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
-    full = taken_back_at_a_shared_deal(sqlite_url, tmp_path)
+    full = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
     log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))
     assert set(results(proof, log, draws).values()) == {"holds"}
     other = results(proof, log | {"table": OTHER[:24]}, draws)

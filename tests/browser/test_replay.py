@@ -147,7 +147,7 @@ def test_the_longest_match_opens_and_steps_at_once(
         assert quick < BOARDS * whole
 
 
-def styled_by(page: Page, act: str) -> int:
+def elements_styled_by(page: Page, act: str) -> int:
     """The number of elements that the browser restyled because of this script."""
     cdp = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
@@ -183,10 +183,10 @@ def test_a_step_styles_no_board_again(browser: Browser, shelf: Shelf, slug: str)
         page.wait_for_function(LAID_OUT, arg=1)
         page.evaluate(MARK)
         drawn = page.locator("#board > svg:not(.off) *").count()
-        styled = styled_by(page, "document.getElementById('next').click()")
+        styled = elements_styled_by(page, "document.getElementById('next').click()")
         assert styled < drawn, f"{styled} elements were styled anew, a board has {drawn}"
         page.wait_for_function(LAID_OUT, arg=1)
-        grown = styled_by(page, "document.getElementById('board').style.setProperty('--tallest', '3')")
+        grown = elements_styled_by(page, "document.getElementById('board').style.setProperty('--tallest', '3')")
         assert grown < drawn, f"{grown} elements were styled anew when the board grew"
 
 

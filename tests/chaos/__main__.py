@@ -16,7 +16,7 @@ from tests.chaos.run import Run, Scale
 from tests.production.topology import service
 
 
-def carried_out(scale: Scale, folder: Path) -> Report:
+def carry_out(scale: Scale, folder: Path) -> Report:
     """The report of a run of this size; the logs of all processes are in the folder."""
     relay = Relay()
     # Socket paths are cut at 107 bytes.
@@ -46,7 +46,7 @@ def main(words: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as spare:
         folder = args.keep or Path(spare)
         folder.mkdir(parents=True, exist_ok=True)
-        report = carried_out(scale, folder)
+        report = carry_out(scale, folder)
     sys.stdout.write(f"{report}\n")
     sys.exit(0 if report.ok else 1)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.__main__ import carried_out
+from tests.chaos.__main__ import carry_out
 from tests.chaos.plan import KINDS, LASTS, plan
 from tests.chaos.run import Scale
 from tests.chaos.tables import GAMES
@@ -49,7 +49,7 @@ def test_nothing_is_lost_while_everything_fails(
 
     The seed lets each kind happen, the worker last: without it the mail server has nobody to trouble.
     """
-    report = carried_out(short(seed, seconds, kinds, webs, tables), tmp_path)
+    report = carry_out(short(seed, seconds, kinds, webs, tables), tmp_path)
     print(report)  # noqa: T201 - pytest shows it when the test fails
     assert report.ok, str(report)
     assert {*report.faults} == {f"{part} {how}" for part, how in kinds}

@@ -37,7 +37,7 @@ def full(played: Log, tmp_path: Path) -> str:
     return written(tmp_path, logfile.write(played))
 
 
-def hidden_in(log: Log) -> list[tuple[int, str]]:
+def allies_in(log: Log) -> list[tuple[int, str]]:
     """Each seat with the ally that it chose."""
     return [(e.event.seat, e.event.card) for e in log.entries if type(e.event).__name__ == "AllyChosen"]
 
@@ -47,7 +47,7 @@ def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, played: Lo
     names = "ABC"
     everything = bare("replay", full, "--as", "all").stdout
     spectator = bare("replay", full, "--as", "none").stdout
-    for seat, card in hidden_in(played):
+    for seat, card in allies_in(played):
         line = f"Player {names[seat]} hides an ally: {card}."
         assert line in everything
         assert line not in spectator
@@ -320,7 +320,7 @@ def test_a_decision_attributed_to_another_seat_fails_with_its_entry_named(
     bare: Pbem, played: Log, tmp_path: Path
 ) -> None:
     document = played.document()
-    seat, _ = hidden_in(played)[0]
+    seat, _ = allies_in(played)[0]
     chosen = next(e for e in document["events"] if e["event"]["type"] == "AllyChosen")
     chosen["by"] = {"seat": (seat + 1) % 3}
     result = bare("verify", written(tmp_path, document))

@@ -85,7 +85,7 @@ class Stack:
 
     def await_health(self) -> None:
         """Returns when all services are healthy."""
-        for service in documented.kept_up():
+        for service in documented.services_kept_up():
             wait_until(lambda name=service: self.is_healthy(name), f"{service} is healthy", every_s=0.5)  # type: ignore[misc]
 
     def mails(self) -> list[EmailMessage]:

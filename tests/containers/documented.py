@@ -23,7 +23,7 @@ def ours() -> tuple[str, ...]:
     return tuple(name for name, service in services().items() if service["image"] == "pbem")
 
 
-def kept_up() -> tuple[str, ...]:
+def services_kept_up() -> tuple[str, ...]:
     """Returns the names of the services that run until they are stopped."""
     return tuple(name for name, service in services().items() if service.get("restart") != "no")
 

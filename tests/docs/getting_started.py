@@ -41,7 +41,7 @@ def typed(lines: str, service: str, folder: Path) -> str:
     return done.stdout
 
 
-def played_to_its_end(service: str, folder: Path) -> str:
+def play_to_its_end(service: str, folder: Path) -> str:
     """Types the page; returns the id of the match, which has been played to its end."""
     said = typed(script(), service, folder)
     match_id = str(json.loads((folder / "match.json").read_text())["id"])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import service as service
-from tests.docs.getting_started import PAGE, ROOT, SITE, played_to_its_end, script, typed
+from tests.docs.getting_started import PAGE, ROOT, SITE, play_to_its_end, script, typed
 
 BOT = ROOT / "examples" / "bot.py"
 
@@ -27,7 +27,7 @@ def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: str, tmp_path: Path) -> None:
-    assert played_to_its_end(service, tmp_path)
+    assert play_to_its_end(service, tmp_path)
 
 
 def calls_of_the_bot() -> list[str]:

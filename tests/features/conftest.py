@@ -1,8 +1,8 @@
 """The houses of the services, the pages of the web and the command `pbem`, for tests of features."""
 
 from tests.commands.conftest import bare as bare
-from tests.services.conftest import capped_house as capped_house
 from tests.services.conftest import house as house
+from tests.services.conftest import house_with_caps as house_with_caps
 from tests.services.conftest import make_house as make_house
 from tests.web.conftest import begun as begun
 from tests.web.conftest import clock as clock

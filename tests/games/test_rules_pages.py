@@ -23,7 +23,7 @@ def rulings(game: AnyGame, lang: Lang) -> list[str]:
     return re.findall(r"^\* \*\*(R\d+)\.", page(game, lang), re.MULTILINE)
 
 
-def cited_by_the_code(game: AnyGame) -> Iterator[str]:
+def numbers_cited_by_the_code(game: AnyGame) -> Iterator[str]:
     """The numbers of rules and rulings in the comments, and those in brackets in docstrings and texts."""
     for module in folder(game).iterdir():
         if module.name.endswith(".py"):
@@ -43,7 +43,7 @@ def test_every_refusal_cites_a_rule_that_is_there(game: AnyGame, lang: Lang) -> 
 
 @GAMES
 def test_what_the_code_cites_is_there(game: AnyGame) -> None:
-    cited = set(cited_by_the_code(game))
+    cited = set(numbers_cited_by_the_code(game))
     assert len(cited) > 2
     for lang in LANGS:
         assert cited <= {*rules(game, lang), *rulings(game, lang)}

@@ -117,7 +117,7 @@ class LockOrder:
             return
         several = isinstance(given, list) and bool(given) and isinstance(given[0], tuple | dict)
         for one in given if many or several else [given]:
-            for name, key in locked_by(sql, one):
+            for name, key in rows_locked_by(sql, one):
                 if (why := _take(held, name, key, sql)) is not None:
                     held.wrong.append(f"{why}: {name} {key} after {held.said}, by {' '.join(sql.split())[:200]}")
 
@@ -163,10 +163,10 @@ def _has(held: Held, rank: int, key: Any) -> bool:
     return key is not None and (key in held.players or ADDRESS in held.players)
 
 
-def locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
+def rows_locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
     """Returns the tables whose rows the statement locks, each with the id if a single row is named, else None.
 
-    >>> [*locked_by("UPDATE seats SET player_id=? WHERE seats.match_id = ? AND seats.seat = ?", (7, "ab", 0))]
+    >>> [*rows_locked_by("UPDATE seats SET player_id=? WHERE seats.match_id = ? AND seats.seat = ?", (7, "ab", 0))]
     [('players', 7), ('seats', None)]
     """
     for name, place, always in _locking(sql):

@@ -76,7 +76,7 @@ def _is_key(name: str, condition: str) -> bool:
     return known is not None and all(parts) and asked == {column.name for column in known.primary_key}
 
 
-def sent_by_pbem() -> bool:
+def is_sent_by_pbem() -> bool:
     """Returns whether the statement that is being sent comes from pbem itself, not from a test."""
     files = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
     sender = next((file for file in files if file != __file__ and not LIBRARIES.search(file)), "")
@@ -97,7 +97,7 @@ class Statements:
         if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
             return
         sent = shape(statement)
-        if not may_differ(sent) or not sent_by_pbem():
+        if not may_differ(sent) or not is_sent_by_pbem():
             return
         if self._now.get_closest_marker("long") is None:
             self.short.add(sent)

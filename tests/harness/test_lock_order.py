@@ -11,7 +11,7 @@ from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
 from pbem.services.site import Work
 from tests.harness.cases import cases
-from tests.harness.lock_order import LockOrder, locked_by
+from tests.harness.lock_order import LockOrder, rows_locked_by
 from tests.table import House, address_of, open_house
 
 
@@ -59,7 +59,7 @@ from tests.table import House, address_of, open_house
     ],
 )
 def test_what_a_statement_locks_is_read_from_it(sql: str, given: Any, locked: str) -> None:
-    assert ", ".join(f"{name} {key}" for name, key in locked_by(sql, given)) == locked
+    assert ", ".join(f"{name} {key}" for name, key in rows_locked_by(sql, given)) == locked
 
 
 def player_after_match(session: Work, first: str, second: str) -> None:

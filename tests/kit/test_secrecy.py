@@ -11,11 +11,11 @@ from pbem.kit.secrecy import (
     can_fade,
     each,
     fades,
+    fields_by_seat,
     hide,
     marks_of,
     nobody,
     redact,
-    shared_out,
     to,
     withholds,
     without,
@@ -128,7 +128,7 @@ def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
 
     assert can_fade(Shown)
     assert not can_fade(Plain)
-    assert shared_out(Shown) == ("hands",)
+    assert fields_by_seat(Shown) == ("hands",)
 
 
 def test_hide_keeps_the_shape() -> None:

@@ -230,8 +230,8 @@ def tables_of_answers() -> Iterator[str]:
                     "examples",
                     "replies",
                     "lines",
-                    "drawn_places",
-                    "drawn_note",
+                    "places_in_signs",
+                    "note_in_signs",
                     "columns",
                     "notations",
                 )

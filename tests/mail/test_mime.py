@@ -18,7 +18,7 @@ from pbem.errors import Invalid
 from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.harmless import one_line, visible_name
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 from tests.harness.cases import cases
 from tests.mail import samples
 
@@ -160,7 +160,7 @@ def test_any_stored_name_keeps_the_headers_intact_and_shows_in_the_subject(store
 @given(TYPED)
 def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: str) -> None:
     try:
-        name = checked_name(name)
+        name = normalise_name(name)
     except Invalid:
         return
     message = parsed(bytes(compose(replace(samples.declined("fr"), who=name), samples.SECRET)))

@@ -17,7 +17,7 @@ from sqlmodel import Session
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
+from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.models.types import moment_in_sqlite
 
@@ -134,7 +134,7 @@ def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engi
 
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading(engine, Session) as session:
-        (alice, player), (bot, nobody) = joined_objects(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
+        (alice, player), (bot, nobody) = objects_of_join(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 

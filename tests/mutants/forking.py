@@ -33,7 +33,7 @@ from _pytest.runner import runtestprotocol
 
 FORKS = "MUTANTS_FORKS"
 SERVERS = {
-    "postgres", "postgres_url", "migrated_postgres", "blank_postgres_url", "redis_address", "redis_url", "browser",
+    "postgres", "postgres_url", "postgres_migrated", "blank_postgres_url", "redis_address", "redis_url", "browser",
 }  # fmt: skip
 """What forks must not share."""
 PROCESSES = (

@@ -92,13 +92,13 @@ def nothing_twice(service: Service) -> None:
     for task, who in (("play_bots", "bot"), ("sweep", "clock")):
         did[task] = len(rows(service, f"SELECT 1 FROM asks WHERE closed_by = '{who}'"))
     for task, count in did.items():
-        wait_until(lambda task=task, count=count: _done_by(service, task) >= count, f"{task} is logged")  # type: ignore[misc]
-        assert _done_by(service, task) == count, task
+        wait_until(lambda task=task, count=count: _runs_of(service, task) >= count, f"{task} is logged")  # type: ignore[misc]
+        assert _runs_of(service, task) == count, task
     leads = [process.said.count("beat.leads") for process in service.processes if process.name == "beat"]
     assert sum(leads) == 1 + sum(process.popen.poll() is not None for process in service.processes), leads
 
 
-def _done_by(service: Service, task: str) -> int:
+def _runs_of(service: Service, task: str) -> int:
     """Returns how much the workers say that this task has done."""
     lines = [line for process in service.processes if process.name == "worker" for line in process.said.splitlines()]
     said = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]

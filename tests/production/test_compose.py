@@ -112,7 +112,7 @@ def test_all_that_the_image_fetches_or_builds_with_is_bound_to_hashes() -> None:
 
 
 def test_the_trial_waits_for_all_services_and_puts_its_image_into_ours() -> None:
-    assert documented.kept_up() == ("postgres", "redis", *KEPT_UP)
+    assert documented.services_kept_up() == ("postgres", "redis", *KEPT_UP)
     assert documented.ours() == ("migrate", *KEPT_UP)
 
 

@@ -24,8 +24,8 @@ MAIL += b"Date: Wed, 25 Nov 2026 12:00:00 +0000\r\n\r\nF3\r\n"
 
 
 @pytest.fixture
-def data(tmp_path: Path, migrated_sqlite: Path) -> Path:
-    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+def data(tmp_path: Path, sqlite_migrated: Path) -> Path:
+    copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     return tmp_path
 
 

@@ -39,15 +39,15 @@ def people(released: Service) -> People:
 
 
 @contextmanager
-def held_up(people: People) -> Iterator[None]:
+def hold_up(people: People) -> Iterator[None]:
     """While the block runs, the database finishes no write of an entry; no timeout ends the wait."""
     with psycopg.connect(people.service.database_url, autocommit=True) as other:
         other.execute("CREATE TABLE go_on ()")
         other.execute(
-            "CREATE FUNCTION held_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            "CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
             " WHILE NOT EXISTS (SELECT FROM go_on) LOOP PERFORM pg_sleep(0.02); END LOOP; RETURN NEW; END $$"
         )
-        other.execute("CREATE TRIGGER held_up BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION held_up()")
+        other.execute("CREATE TRIGGER hold_up BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION hold_up()")
         yield
         other.execute("INSERT INTO go_on DEFAULT VALUES")
 
@@ -88,7 +88,7 @@ def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
 def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
-    with held_up(people):
+    with hold_up(people):
         thread, answers = moving(people)
         wait_until(lambda: rows(service, WRITING), "the move is being written")
         web.popen.terminate()

@@ -322,7 +322,7 @@ def documents() -> Iterator[str]:
     for name in ("s", "t", "l", "u"):
         yield (
             f"{name}: {called(elements.symbol, name, document.defined)} "
-            f"{called(elements.defined_as, name, document.defined)} "
+            f"{called(elements.definition_of, name, document.defined)} "
             f"{called(elements.referred, f'url(#{name})', document)}"
         )
     yield (
@@ -410,7 +410,7 @@ def walks() -> Iterator[str]:
     ):
         yield line(elements.commands, said)
     for href in ("data:image/svg+xml;base64,PHN2Zy8+", "data:image/png;base64,PHN2Zy8+", "a.svg"):
-        yield line(elements.embedded_in, href)
+        yield line(elements.document_in, href)
     for clip in (
         '<clipPath id="c"><rect x="1" width="2"/></clipPath>',
         "<clipPath><circle/></clipPath>",

@@ -55,7 +55,7 @@ def drawn(inside: str, style: str = STYLE) -> Image.Image:
     return opened(encode.png(svg, 100))
 
 
-def embedded_text(words: str) -> str:
+def text_embedded(words: str) -> str:
     """A document with these words in another one."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50"><text y="30">{words}</text></svg>'
     return pictures.embedded(svg, 0, 0, 50, 50, "xMidYMid meet")
@@ -196,8 +196,8 @@ def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: p
     assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
     with monkeypatch.context() as known:
         known.setattr(resvg_renderer, "has_font", lambda letter: True)
-        boxes = drawn(embedded_text("\ue000\ue001"))
-    assert drawn(embedded_text("Αλίκη")) == drawn(embedded_text("Aliki")) != boxes
+        boxes = drawn(text_embedded("\ue000\ue001"))
+    assert drawn(text_embedded("Αλίκη")) == drawn(text_embedded("Aliki")) != boxes
 
 
 @needs_skia

@@ -27,11 +27,11 @@ def database(mode: str, request: pytest.FixtureRequest, tmp_path_factory: pytest
     """A database with the tables, of the kind that the mode uses."""
     if mode == "embedded":
         path = tmp_path_factory.mktemp("served") / "pbem.db"
-        copy_sqlite(request.getfixturevalue("migrated_sqlite"), path)
+        copy_sqlite(request.getfixturevalue("sqlite_migrated"), path)
         yield f"sqlite:///{path}"
     else:
         postgres: PostgresServer = request.getfixturevalue("postgres")
-        name = postgres.create(request.getfixturevalue("migrated_postgres"))
+        name = postgres.create(request.getfixturevalue("postgres_migrated"))
         yield postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
         postgres.drop(name)
 

@@ -107,11 +107,11 @@ def test_a_child_that_lived_long_begins_counting_again(
     bob.start()
     first = _pid(bob)
 
-    def started_again() -> bool:
+    def is_started_again() -> bool:
         bob.tend()
         return _pid(bob) != first
 
-    wait_until(started_again, "it starts again")
+    wait_until(is_started_again, "it starts again")
     wait_until(bob.has_ended, "it ends again")
     bob.tend()
     assert bob.fast_deaths == 1

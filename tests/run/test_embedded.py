@@ -55,8 +55,8 @@ def test_a_taken_port_is_named_before_anything_starts(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, migrated_sqlite: Path) -> None:
-    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+def test_tables_of_another_pbem_are_named_before_a_page_answers(tmp_path: Path, sqlite_migrated: Path) -> None:
+    copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     with closing(sqlite3.connect(tmp_path / "pbem.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0014'")
     ended = _run_in(tmp_path)

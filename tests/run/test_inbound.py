@@ -21,8 +21,8 @@ from tests.services.inbox.lmtp import MAIL, TO, Client
 
 
 @pytest.fixture
-def environ(tmp_path: Path, migrated_sqlite: Path) -> dict[str, str]:
-    copy_sqlite(migrated_sqlite, tmp_path / "pbem.db")
+def environ(tmp_path: Path, sqlite_migrated: Path) -> dict[str, str]:
+    copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return known | {"PBEM_MODE": "embedded", "PBEM_SECRET": "s" * 32, "PBEM_DATA": str(tmp_path)}
 

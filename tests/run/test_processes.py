@@ -51,9 +51,9 @@ def own(mode: str, database: str, redis_apart: str, tmp_path: Path) -> Iterator[
 
 
 @pytest.fixture
-def two(migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
+def two(postgres_migrated: str, postgres: PostgresServer, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
     """A web in two processes, separate for each test: one test ends it."""
-    name = postgres.create(migrated_postgres)
+    name = postgres.create(postgres_migrated)
     url = postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
     with serving("production", tmp_path, url, redis_apart, WEB_CONCURRENCY="2") as started:
         yield started

@@ -229,7 +229,7 @@ def received(house: House, match_id: str, viewer: Viewer, all_refusals: bool = F
     page = page_paths(house, match_id, viewer)[0]
     out["again"] = answer(client, page, {"If-None-Match": client.get(page).headers["ETag"]})
     assert out["again"][0] == 304
-    for name, body in refused_bodies(house, match_id, viewer, all_refusals):
+    for name, body in bodies_refused(house, match_id, viewer, all_refusals):
         response = client.post(f"/api/v1/matches/{match_id}/moves", json=body, headers=bearer(house, match_id, viewer))
         out[name] = (response.status_code, response.data)
         assert response.status_code >= 400, name
@@ -239,7 +239,7 @@ def received(house: House, match_id: str, viewer: Viewer, all_refusals: bool = F
     for kind in ("started", "reminder", "digest"):
         out[f"{kind} mail"] = mail_made_now(house, match_id, viewer, kind)
     out["my matches"] = my_matches(house, viewer)
-    out["pbem match show"] = shown_to_the_host(house, match_id)
+    out["pbem match show"] = output_for_the_host(house, match_id)
     return out
 
 
@@ -280,7 +280,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
     return page.status_code, re.sub(rb'name="(?:csrf_token|once)" value="[^"]+"', b"", page.data)
 
 
-def shown_to_the_host(house: House, match_id: str) -> str:
+def output_for_the_host(house: House, match_id: str) -> str:
     """Returns the output of `pbem match show`: the host sees no more than a spectator."""
     config = house.site.config
     environment = {"PBEM_MODE": "embedded", "PBEM_SECRET": config.secret, "PBEM_DATA": str(config.data)}
@@ -331,7 +331,7 @@ def plan_paths(house: House, match_id: str, viewer: int, play: str) -> Iterator[
         yield f"{play}/plan?at={version}{query}"
 
 
-def refused_bodies(
+def bodies_refused(
     house: House, match_id: str, viewer: Viewer, all_of_them: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Returns the answers to moves that the viewer may not make: none of them may reveal anything to them.

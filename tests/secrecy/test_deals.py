@@ -59,7 +59,7 @@ def test_a_deal_in_play_reveals_nothing_of_how_another_table_played_it(slug: str
     worlds = []
     for number, world in enumerate((house, there)):
         finish(world, over, number)
-        worlds.append(received_elsewhere(world, over, running, pages))
+        worlds.append(all_received_elsewhere(world, over, running, pages))
     assert [e.event for e in full_log(house, over)] != [e.event for e in full_log(there, over)]
     compare(*worlds)
     there.site.engine.dispose()
@@ -82,7 +82,7 @@ def publish(house: House, name: str) -> str:
         return f"/record/{session.get_one(Player, player.id).page_key}"
 
 
-def received_elsewhere(house: House, over: str, running: str, pages: Sequence[str]) -> Received:
+def all_received_elsewhere(house: House, over: str, running: str, pages: Sequence[str]) -> Received:
     """Returns all that anybody can get who is not seated at the finished table."""
     client, out = client_of(house), Received()
     for viewer in (None, *range(len(ELSEWHERE))):

@@ -52,7 +52,7 @@ def overheard(url: str) -> Iterator[list[str]]:
         yield heard
 
 
-def kept_in(url: str) -> str:
+def values_in(url: str) -> str:
     """Returns every key of Redis with its value, of any type."""
     readers: dict[str, Callable[[Any, bytes], Any]] = {
         "string": lambda client, key: client.get(key),
@@ -172,7 +172,7 @@ def test_playing_leaves_no_address_or_token_in_logs_tasks_or_broker_keys(
     said = {
         "a log": bare.everything_said(),
         "a command to Redis": "\n".join(heard),
-        "a key of Redis": kept_in(bare.broker.url),
+        "a key of Redis": values_in(bare.broker.url),
         # A page may name its own address, which the reader has; answers to programs name nothing.
         "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
     }
@@ -198,4 +198,4 @@ def test_all_that_is_said_to_redis_is_overheard(redis_url: str) -> None:
         wait_until(
             lambda: client.rpush("celery", "a.token") and any("a.token" in said for said in heard), "it is heard"
         )
-    assert "a.token" in kept_in(redis_url)
+    assert "a.token" in values_in(redis_url)

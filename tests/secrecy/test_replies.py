@@ -93,7 +93,7 @@ def test_replies_are_the_same_in_worlds_that_the_seat_cannot_tell_apart(
             one.site.engine.dispose()
 
 
-def seen_by_others(house: House, match_id: str, seat: int) -> list[object]:
+def all_seen_by_others(house: House, match_id: str, seat: int) -> list[object]:
     """What everybody else has received and may see, but for the numbers of mails, which are covered."""
     house.drain()
     out: list[object] = []
@@ -116,18 +116,18 @@ def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, t
     seat = asked[0]
     kept = send(house, mail(house, FOUR[seat], token_of(house, match_id, seat), "pass"))
     assert (kept.verdict, kept.answered) == ("acted", True)
-    assert seen_by_others(house, match_id, seat) == seen_by_others(there, match_id, seat)
+    assert all_seen_by_others(house, match_id, seat) == all_seen_by_others(there, match_id, seat)
     for one in (house, there):
         one.clock.forward(minutes=1)
     view = there.view(match_id, seat)
     there.play(match_id, seat, [type(move).__name__ for move in view.legal()].index("LetPass"))
-    assert seen_by_others(house, match_id, seat) == seen_by_others(there, match_id, seat)
+    assert all_seen_by_others(house, match_id, seat) == all_seen_by_others(there, match_id, seat)
     for one in (house, there):
         for other in asked[1:]:
             one.play(match_id, other, -1)
         one.clock.at = max(floor_of(one, match_id), one.clock.at)
         timeouts.tick(one.site)
-    ended_here, ended_there = (seen_by_others(one, match_id, seat) for one in (house, there))
+    ended_here, ended_there = (all_seen_by_others(one, match_id, seat) for one in (house, there))
     assert ended_here == ended_there
     assert len(rows(there)) == 0
     there.site.engine.dispose()

@@ -40,7 +40,7 @@ from tests.secrecy.received import (
 from tests.secrecy.received import (
     ideal_seals as ideal_seals,
 )
-from tests.secrecy.webhooks import Called, gone_out, told
+from tests.secrecy.webhooks import Called, calls_gone_out, told
 from tests.table import CAST, House, address_of, claim_of
 from tests.windows import answer as answer_window
 from tests.windows import floor_of, play_to_window
@@ -177,7 +177,7 @@ def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called
         if name:
             reopen_mail(house, viewer)
             out |= {f"{name}: {place}": got for place, got in at_this_moment(house, match_id, viewer, name).items()}
-            out[f"{name}: webhooks"] = gone_out(house, called)
+            out[f"{name}: webhooks"] = calls_gone_out(house, called)
             if name == "all at work":
                 named |= seats_named(called)
                 assert named >= {*range(4)} - {announcer}, "the chats name all who are asked"

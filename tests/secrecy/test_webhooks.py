@@ -17,7 +17,7 @@ from tests.secrecy.received import (
     tables,
     worlds_of,
 )
-from tests.secrecy.webhooks import Called, gone_out, told
+from tests.secrecy.webhooks import Called, calls_gone_out, told
 from tests.table import House, submit
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
@@ -62,7 +62,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     if view.ask is None or view.viewer is None or move is None:
         return []
     submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
-    made = gone_out(house, called)
+    made = calls_gone_out(house, called)
     assert made, "a move is told"
     return made
 

@@ -30,10 +30,10 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
         registry.add(house.site, player or HOST, url, told, preset, language="en")
     with house.site.writing() as session:
         session.connection().execute(delete(WebhookCursor))
-    return gone_out(house, called)
+    return calls_gone_out(house, called)
 
 
-def gone_out(house: House, called: Called) -> Called:
+def calls_gone_out(house: House, called: Called) -> Called:
     """Returns the calls that are made now, in the order of their ids: threads run in parallel."""
     called.clear()
     for _ in range(50):

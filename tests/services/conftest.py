@@ -18,14 +18,14 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
 
 
 @pytest.fixture
-def capped_house(database_url: str, tmp_path: Path) -> Iterator[House]:
+def house_with_caps(database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house that sends mail, with a low cap."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     yield from open_house(database_url, tmp_path, smtp=relay, matches_per_address_day=2)
 
 
 @pytest.fixture
-def held_house(database_url: str, tmp_path: Path) -> Iterator[House]:
+def house_that_holds(database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house that holds turn mails for a minute."""
     yield from open_house(database_url, tmp_path, mail_hold_s=60)
 

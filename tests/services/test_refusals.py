@@ -13,7 +13,7 @@ from pbem.features.leagues import terms
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import bulk
 from pbem.features.webhooks import registry, subjects
-from pbem.features.webhooks.subjects import known_subject
+from pbem.features.webhooks.subjects import find_subject
 from pbem.games import all_games
 from pbem.models.accounts import PersonalToken
 from pbem.services.access import access_tokens
@@ -59,25 +59,25 @@ def check(*wanted: Refused) -> None:
 
 def people(*seats: Any) -> list[Any]:
     """Checks these people."""
-    return match_request.checked_people([Invitee(*seat) if isinstance(seat, tuple) else seat for seat in seats])
+    return match_request.check_people([Invitee(*seat) if isinstance(seat, tuple) else seat for seat in seats])
 
 
 def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
     hogen = HOGEN
     check(
-        Refused(lambda: rows.checked_title(" "), "A circle needs a name", ("title",)),
-        Refused(lambda: standing.checked_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
-        Refused(lambda: players.checked_language("de"), "The language must be", ("language",)),
+        Refused(lambda: rows.check_title(" "), "A circle needs a name", ("title",)),
+        Refused(lambda: standing.check_weekly(7, 0, "Asia/Tokyo"), "Choose a day", ("weekday", "hour")),
+        Refused(lambda: players.check_language("de"), "The language must be", ("language",)),
         Refused(
-            lambda: players.checked_zone("Europe/" + "Atlantis" * 5), "There is no time zone", ("zone",),
+            lambda: players.check_zone("Europe/" + "Atlantis" * 5), "There is no time zone", ("zone",),
             (("zone", "Europe/" + "Atlantis" * 4 + "A"),),
         ),
-        Refused(lambda: talk.checked_text("abc", 2), "This is too long", ("text",), (("longest", 2),)),
-        Refused(lambda: access_tokens.checked_label(" \n"), "A token needs a name", ("name",)),
-        Refused(lambda: access_tokens.checked_label("x\x00"), "The name of a token is one line", ("name",)),
-        Refused(lambda: access_tokens.checked_scopes([]), "A token may do at least one", ("scopes",)),
-        Refused(lambda: access_tokens.checked_scopes(["read", "admin"]), "A token may do", ("scopes",)),
-        Refused(lambda: access_tokens.checked_days(0), "A token is valid for", ("days",)),
+        Refused(lambda: talk.check_text("abc", 2), "This is too long", ("text",), (("longest", 2),)),
+        Refused(lambda: access_tokens.check_label(" \n"), "A token needs a name", ("name",)),
+        Refused(lambda: access_tokens.check_label("x\x00"), "The name of a token is one line", ("name",)),
+        Refused(lambda: access_tokens.check_scopes([]), "A token may do at least one", ("scopes",)),
+        Refused(lambda: access_tokens.check_scopes(["read", "admin"]), "A token may do", ("scopes",)),
+        Refused(lambda: access_tokens.check_lifetime(0), "A token is valid for", ("days",)),
         Refused(lambda: order_checks.check_number([1] * 17), "A seat has at most", ("orders",), (("most", 16),)),
         Refused(lambda: subjects.check_preset("irc"), "A webhook is", ("preset",)),
         Refused(
@@ -88,7 +88,7 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             (("kinds", "moved, over"),),
         ),
         Refused(
-            lambda: subjects.check_kinds(("moved",), 1, known_subject()), "Name the events", ("kinds",),
+            lambda: subjects.check_kinds(("moved",), 1, find_subject()), "Name the events", ("kinds",),
             (("kinds", "over, season"),),
         ),
         Refused(
@@ -98,14 +98,14 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             lambda: moves.read_text(hogen, "x" * 401, 0), "This is too long for a move", (), (("most", 400),)
         ),
         Refused(
-            lambda: match_request.checked_slug("x" * 41), "There is no game", (), (("game", "x" * 40),)
+            lambda: match_request.check_slug("x" * 41), "There is no game", (), (("game", "x" * 40),)
         ),
         Refused(
-            lambda: match_request.checked_bot(hogen, "x" * 41), "There is no bot", (),
+            lambda: match_request.check_bot(hogen, "x" * 41), "There is no bot", (),
             (("bot", "x" * 40), ("bots", "random, easy, greedy, fair, strong")),
         ),
         Refused(
-            lambda: match_request.checked_count(hogen, 9), "%(game)s takes", (),
+            lambda: match_request.check_count(hogen, 9), "%(game)s takes", (),
             (
                 ("game", {"fr": "Hogen", "en": "Hogen"}),
                 ("allowed", {"fr": "3 ou 4", "en": "3 or 4"}),
@@ -113,10 +113,10 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             ),
         ),
         Refused(
-            lambda: match_request.checked_bots(hogen, [BotSeat("random"), Invitee("Bob", "bob@example.org")]),
+            lambda: match_request.check_bots_exist(hogen, [BotSeat("random"), Invitee("Bob", "bob@example.org")]),
             "The first seat is the organiser",
         ),
-        Refused(lambda: match_request.checked_bots(hogen, []), "The first seat is the organiser"),
+        Refused(lambda: match_request.check_bots_exist(hogen, []), "The first seat is the organiser"),
         Refused(
             lambda: people(("Alice", "a@example.org"), Unnamed("a@example.org")), "The address", (),
             (("address", "a@example.org"),),
@@ -129,18 +129,18 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
             lambda: people(("Alice", "a@example.org"), ("Aliсe", "b@example.org")), "Two players would have", (),
             (("name", "Aliсe"), ("other", "Alice")),
         ),
-        Refused(lambda: match_request.checked_word("x" * 41), "A lucky word has at most", (), (("most", 40),)),
-        Refused(lambda: match_request.checked_word("a\u200bb"), "A lucky word may hold"),
+        Refused(lambda: match_request.check_word("x" * 41), "A lucky word has at most", (), (("most", 40),)),
+        Refused(lambda: match_request.check_word("a\u200bb"), "A lucky word may hold"),
         Refused(
-            lambda: players.checked_address("x" * 81), "“%(address)s” is not an email", (), (("address", "x" * 80),)
+            lambda: players.check_address("x" * 81), "“%(address)s” is not an email", (), (("address", "x" * 80),)
         ),
-        Refused(lambda: players.checked_name(" "), "Every player needs a name"),
+        Refused(lambda: players.normalise_name(" "), "Every player needs a name"),
         Refused(
-            lambda: players.checked_name("x" * 41), "“%(name)s” is too long", (), (("name", "x" * 40), ("most", "24"))
+            lambda: players.normalise_name("x" * 41), "“%(name)s” is too long", (), (("name", "x" * 40), ("most", "24"))
         ),
-        Refused(lambda: players.checked_name("(B)"), "“%(name)s” is what a seat", (), (("name", "(B)"),)),
-        Refused(lambda: players.checked_name("=?utf-8"), "A name must not hold “", (), (("sign", "=?"),)),
-        Refused(lambda: players.checked_name("a@b"), "“%(name)s” looks like an address", (), (("name", "a@b"),)),
+        Refused(lambda: players.normalise_name("(B)"), "“%(name)s” is what a seat", (), (("name", "(B)"),)),
+        Refused(lambda: players.normalise_name("=?utf-8"), "A name must not hold “", (), (("sign", "=?"),)),
+        Refused(lambda: players.normalise_name("a@b"), "“%(name)s” looks like an address", (), (("name", "a@b"),)),
     )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def test_a_circle_refuses_members_that_cannot_be_seated(house: House) -> None:
 
 
 def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -> None:
-    game = match_request.checked_slug("hogen")
+    game = match_request.check_slug("hogen")
 
     def read(**given: Any) -> terms.SeasonTerms:
         return terms.checked_terms(house.site, game, given)
@@ -231,17 +231,15 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
         Refused(lambda: read(bots=["random"] * 6), "The bots that may fill up", (), bots),
         Refused(lambda: read(bots=["clever"]), "The bots that may fill up", (), bots),
         Refused(lambda: read(seats=9), "A table of this game has", (), allowed),
-        Refused(
-            lambda: terms.checked_start(house.site, house.clock() + timedelta(days=366, seconds=1)), "A season can"
-        ),
+        Refused(lambda: terms.check_start(house.site, house.clock() + timedelta(days=366, seconds=1)), "A season can"),
     )
     assert read(bots=["random"] * 5).bots == ("random",) * 5
-    assert terms.checked_start(house.site, house.clock() + timedelta(days=366)) == house.clock() + timedelta(days=366)
-    assert terms.checked_start(house.site, house.clock() - timedelta(days=1)) == house.clock()
+    assert terms.check_start(house.site, house.clock() + timedelta(days=366)) == house.clock() + timedelta(days=366)
+    assert terms.check_start(house.site, house.clock() - timedelta(days=1)) == house.clock()
 
 
 def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) -> None:
-    game = match_request.checked_slug("hogen")
+    game = match_request.check_slug("hogen")
     usual = terms.checked_terms(house.site, game, {})
     assert usual == terms.SeasonTerms(
         seats=3, division_size=8, matches=3, days=42, rest_days=7, turn_s=house.site.config.turn_s,
@@ -253,28 +251,28 @@ def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) 
 
 
 def test_both_ends_of_every_bound_are_allowed() -> None:
-    assert [standing.checked_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
-    assert [access_tokens.checked_days(days) for days in (None, 1, 366)] == [None, 1, 366]
-    assert [len(access_tokens.checked_label("x" * count)) for count in (1, 60)] == [1, 60]
-    assert access_tokens.checked_scopes(["create", "read", "read"]) == ("read", "create")
-    assert (len(rows.checked_title("x" * 40)), len(players.checked_name("x" * 24))) == (40, 24)
-    assert [match_request.checked_seconds(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
-    bank = match_request.checked_bank
+    assert [standing.check_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
+    assert [access_tokens.check_lifetime(days) for days in (None, 1, 366)] == [None, 1, 366]
+    assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]
+    assert access_tokens.check_scopes(["create", "read", "read"]) == ("read", "create")
+    assert (len(rows.check_title("x" * 40)), len(players.normalise_name("x" * 24))) == (40, 24)
+    assert [match_request.check_seconds(seconds, 7) for seconds in (None, 60, 5_184_000)] == [7, 60, 5_184_000]
+    bank = match_request.check_bank
     assert [bank(None, None), bank(None, 0), bank(60, None), bank(60, 60)] == [(None, 0), (None, 0), (60, 0), (60, 60)]
-    assert match_request.checked_word("x" * 40) == "x" * 40
-    assert talk.checked_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
+    assert match_request.check_word("x" * 40) == "x" * 40
+    assert talk.check_text(" a\r\nb\rc\td\x00\u202e\u2028 ", 7) == "a\nb\nc d"
     assert len(order_checks.check_number([1] * 16)) == 16
     assert subjects.check_kinds(("over", "your_turn"), 1) == ("your_turn", "over")
     for beyond in (
-        lambda: standing.checked_weekly(-1, 0, "UTC"),
-        lambda: standing.checked_weekly(0, -1, "UTC"),
-        lambda: standing.checked_weekly(0, 24, "UTC"),
-        lambda: access_tokens.checked_days(367),
-        lambda: access_tokens.checked_label("x" * 61),
-        lambda: rows.checked_title("x" * 41),
-        lambda: players.checked_name("x" * 25),
-        lambda: match_request.checked_seconds(59, 7),
-        lambda: match_request.checked_seconds(5_184_001, 7),
+        lambda: standing.check_weekly(-1, 0, "UTC"),
+        lambda: standing.check_weekly(0, -1, "UTC"),
+        lambda: standing.check_weekly(0, 24, "UTC"),
+        lambda: access_tokens.check_lifetime(367),
+        lambda: access_tokens.check_label("x" * 61),
+        lambda: rows.check_title("x" * 41),
+        lambda: players.normalise_name("x" * 25),
+        lambda: match_request.check_seconds(59, 7),
+        lambda: match_request.check_seconds(5_184_001, 7),
         lambda: bank(None, 1),
         lambda: bank(60, 61),
         lambda: bank(60, -1),

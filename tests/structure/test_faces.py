@@ -20,16 +20,18 @@ FACES = [
 TRANSACTIONS = {"reading", "writing", "one_statement"}
 
 
-def opened_in(source: str) -> list[str]:
+def places_opened_in(source: str) -> list[str]:
     """Returns the places that open a transaction of the site, whatever its name is there."""
     nodes = ast.walk(ast.parse(source))
     return [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TRANSACTIONS]
 
 
 def test_no_face_opens_a_transaction() -> None:
-    assert {str(path.relative_to(ROOT)): found for path in FACES if (found := opened_in(path.read_text("utf-8")))} == {}
+    assert {
+        str(path.relative_to(ROOT)): found for path in FACES if (found := places_opened_in(path.read_text("utf-8")))
+    } == {}
 
 
 @cases("source", ["with site().reading() as session: ...", "x = here.writing", "a.one_statement()"])
 def test_a_transaction_is_seen(source: str) -> None:
-    assert len(opened_in(source)) == 1
+    assert len(places_opened_in(source)) == 1

@@ -75,7 +75,7 @@ Taken = tuple[str, str, str]
 """The module that takes a name, the module that it takes it from, and the name."""
 
 
-def taken_from(modules: dict[str, Module]) -> list[Taken]:
+def names_taken_from(modules: dict[str, Module]) -> list[Taken]:
     return [
         (user, of, name)
         for user, module in modules.items()
@@ -90,11 +90,11 @@ def second_hand(modules: dict[str, Module], taken: list[Taken]) -> dict[Taken, s
 
 
 def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: dict[str, Module]) -> None:
-    taken = taken_from(modules)
+    taken = names_taken_from(modules)
     assert len(taken) > 1000
     suspects = {name for user, of, _ in second_hand(modules, taken) for name in (user, of)}
     exact = {name: Module(FILES[name], exact=True) for name in suspects}
-    wrong = second_hand(exact, taken_from(exact))
+    wrong = second_hand(exact, names_taken_from(exact))
     assert [f"{user}: {name} is of {of}" for (user, _, name), of in wrong.items()] == []
 
 

@@ -36,7 +36,7 @@ def locked(lock: Path) -> dict[str, list[str]]:
     return {entry.split()[0]: re.findall(r"--hash=sha256:([0-9a-f]{64})\b", entry) for entry in entries}
 
 
-def derived_from(source: str) -> Iterator[tuple[str, str]]:
+def packages_derived_from(source: str) -> Iterator[tuple[str, str]]:
     """Yields the packages from which a module derives classes or takes private names, each with where."""
     nodes = list(ast.walk(ast.parse(source)))
     names: dict[str, str] = {}
@@ -58,7 +58,7 @@ def inner() -> dict[str, set[str]]:
     """Returns the libraries on whose inside pbem stands, each with where."""
     found: dict[str, set[str]] = {}
     for path in SOURCES:
-        for package, where in derived_from(path.read_text("utf-8")):
+        for package, where in packages_derived_from(path.read_text("utf-8")):
             if package not in sys.stdlib_module_names | {"pbem", "_typeshed"}:
                 for distribution in DISTRIBUTIONS[package]:
                     found.setdefault(canonicalize_name(distribution), set()).add(f"{path.name}: {where}")
@@ -124,7 +124,7 @@ def test_every_bound_lets_the_locked_version_in() -> None:
      "from celery import _state", "from celery.app._inner import thing", "import celery._state"],
 )  # fmt: skip
 def test_what_stands_on_a_library_is_seen(source: str) -> None:
-    assert [package for package, _ in derived_from(source)] == ["celery"]
+    assert [package for package, _ in packages_derived_from(source)] == ["celery"]
 
 
 @cases(

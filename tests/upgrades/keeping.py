@@ -32,7 +32,7 @@ NAMES = tuple(sorted(folder.name for folder in KEPT.iterdir()))
 DATABASES = ("sqlite", "postgresql")
 
 
-def kept_file(name: str, what: str) -> bytes:
+def read_kept_file(name: str, what: str) -> bytes:
     """Returns a kept file, unpacked."""
     return lzma.decompress((KEPT / name / f"{what}.xz").read_bytes())
 
@@ -50,7 +50,9 @@ def restore_postgres(server: PostgresServer, name: str) -> str:
         "-h",
         f"{server.folder}",
     ]
-    subprocess.run([*psql, database], input=kept_file(name, "postgresql.sql"), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [*psql, database], input=read_kept_file(name, "postgresql.sql"), check=True, stdout=subprocess.DEVNULL
+    )
     return database
 
 

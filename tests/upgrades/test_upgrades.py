@@ -37,7 +37,7 @@ from tests.upgrades.keeping import (
     answers_by_mail,
     button,
     choices,
-    kept_file,
+    read_kept_file,
     restore_postgres,
 )
 from tests.upgrades.play import SAID, body_of
@@ -69,7 +69,7 @@ def upgraded(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory)
             postgres.freeze(restored)
             return restored
         file = tmp_path_factory.mktemp(name) / "pbem.db"
-        file.write_bytes(kept_file(name, "sqlite.db"))
+        file.write_bytes(read_kept_file(name, "sqlite.db"))
         migrate(f"sqlite:///{file}")
         return file
 
@@ -82,7 +82,7 @@ def kept(
 ) -> Iterator[Kept]:
     """An upgraded database for this test alone."""
     name, database = request.param
-    made, said = upgraded(name, database), msgspec.json.decode(kept_file(name, f"{database}.json"))
+    made, said = upgraded(name, database), msgspec.json.decode(read_kept_file(name, f"{database}.json"))
     if isinstance(made, Path):
         copy_sqlite(made, tmp_path / "pbem.db")
         url = f"sqlite:///{tmp_path / 'pbem.db'}"
@@ -104,11 +104,11 @@ def test_every_schema_has_its_databases(tmp_path: Path) -> None:
     files = {f"{what}.xz" for what in ("sqlite.db", "sqlite.json", "postgresql.sql", "postgresql.json")}
     for name in NAMES:
         assert {path.name for path in (KEPT / name).iterdir()} == files, name
-        (tmp_path / name).write_bytes(kept_file(name, "sqlite.db"))
+        (tmp_path / name).write_bytes(read_kept_file(name, "sqlite.db"))
         with closing(sqlite3.connect(tmp_path / name)) as connection:
             (version,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
         assert name.partition("-")[0] == version
-        assert f"\n{version}\n" in kept_file(name, "postgresql.sql").decode(), "the dump is of this schema, too"
+        assert f"\n{version}\n" in read_kept_file(name, "postgresql.sql").decode(), "the dump is of this schema, too"
 
 
 def test_its_tables_are_the_declared_ones(kept: Kept) -> None:

@@ -46,16 +46,16 @@ def web(make_web: Callable[..., Web]) -> Web:
 
 
 @pytest.fixture(scope="session")
-def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+def begun(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     """A match of three that has just begun."""
-    return Begun.on(migrated_sqlite, tmp_path_factory.mktemp("begun"), lambda site: Web(site).start())
+    return Begun.on(sqlite_migrated, tmp_path_factory.mktemp("begun"), lambda site: Web(site).start())
 
 
 @pytest.fixture(scope="session")
-def everywhere(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Everywhere]:
+def everywhere(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Everywhere]:
     """A site with matches in every phase, for tests that only look."""
     data = tmp_path_factory.mktemp("everywhere")
-    copy_sqlite(migrated_sqlite, data / "pbem.db")
+    copy_sqlite(sqlite_migrated, data / "pbem.db")
     web = Web(opened(data, MovedClock(NOON), Entropy()))
     made = play_everywhere(web)
     yield made

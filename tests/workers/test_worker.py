@@ -105,10 +105,10 @@ def worker(house: House, broker: Broker, tmp_path: Path) -> Iterator[Worker]:
 def everybody_asked_has_mail(house: House, match_id: str, data: Path) -> bool:
     """True if every open question reached its player once."""
     asks = house.asked(match_id)
-    return bool(asks) and all(mailed_once(data, a.seat, {a.key, a.origin}) for a in asks)
+    return bool(asks) and all(is_mailed_once(data, a.seat, {a.key, a.origin}) for a in asks)
 
 
-def mailed_once(data: Path, seat: int, keys: set[str]) -> bool:
+def is_mailed_once(data: Path, seat: int, keys: set[str]) -> bool:
     """True if one mail names the seat's stretch of questions: its first one, or one that followed at once."""
     return len({str(m["Message-ID"]) for key in keys for m in turn_mails(data, CAST[seat], key)}) == 1
 

@@ -14,7 +14,7 @@ from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
 from pbem.services.lobby.offers import Offer, What
 from pbem.services.play import substitutes
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
 from pbem.services.tokens import ConfirmClaim, InvitationClaim, OfferClaim, OpeningClaim, SeatClaim, VacancyClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
@@ -28,15 +28,15 @@ blueprint = Endpoints("invitations", "Answering the first mails; the token is th
 class Reader(RequestSchema):
     """The player's language and time zone. A missing field stays as it is (at first, as the organiser chose)."""
 
-    language = SingleLine(8, checked_language)
-    zone = SingleLine(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+    language = SingleLine(8, check_language)
+    zone = SingleLine(64, check_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
 
 
 class Joiner(Reader):
     """Somebody who asks for an open seat: their address gets the invitation."""
 
-    name = SingleLine(200, checked_name, required=True)
-    email = SingleLine(254, checked_address, required=True)
+    name = SingleLine(200, normalise_name, required=True)
+    email = SingleLine(254, check_address, required=True)
 
 
 class NewPlayer(Reader):

@@ -23,9 +23,9 @@ from pbem.services.lobby.match_request import (
     WHEN_LATE,
     WHICH_WINDOWS,
     WINDOWS,
-    checked_word,
+    check_word,
 )
-from pbem.services.players.players import checked_address, checked_name
+from pbem.services.players.players import check_address, normalise_name
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, Caller
 
@@ -42,9 +42,9 @@ class NewSeat(RequestSchema):
     """
 
     name = SingleLine(
-        200, checked_name, metadata={"description": "What the others call the player: at most 24 letters."}
+        200, normalise_name, metadata={"description": "What the others call the player: at most 24 letters."}
     )
-    email = SingleLine(254, checked_address)
+    email = SingleLine(254, check_address)
     bot = SingleLine(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
     open = StrictBool(
         validate=validate.Equal(True, error=N_("An open seat says true.")),
@@ -66,7 +66,7 @@ class NewSeat(RequestSchema):
 
 def word_field(description: str) -> SingleLine:
     """Returns the field of a lucky word; an empty one counts as none."""
-    return SingleLine(200, checked_word, metadata={"description": description})
+    return SingleLine(200, check_word, metadata={"description": description})
 
 
 class Clock(RequestSchema):
@@ -201,14 +201,14 @@ def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
         case {"bot": bot}:
             return with_fields(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
         case {"address": address}:
-            return with_fields(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
+            return with_fields(problem, *_alike(seats, "email", address, lambda typed: check_address(typed)[1]))
         case {"name": name, "other": other}:
             named = [
-                n for n, seat in enumerate(seats) if "name" in seat and checked_name(seat["name"]) in (name, other)
+                n for n, seat in enumerate(seats) if "name" in seat and normalise_name(seat["name"]) in (name, other)
             ]
             return with_fields(problem, *(f"seats.{n}.name" for n in named))
         case {"name": name}:
-            return with_fields(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
+            return with_fields(problem, *_alike(seats, "name", name, lambda typed: normalise_name(typed).casefold()))
     wrong = [kind for kind in ("bot", "open") if kind in seats[0]]
     return with_fields(problem, f"seats.0.{wrong[0]}") if wrong else problem
 

@@ -14,7 +14,7 @@ from pbem.api.protocol.bodies import Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import MatchSheet, Started, sheet_for, warnings
 from pbem.errors import Invalid
@@ -113,7 +113,7 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
 
 def _was(seat: int) -> SeatSeen | None:
     """Returns the seat as its organiser has seen it; None if they do not say, or if there is none."""
-    sheet_seen = seen_state()
+    sheet_seen = state_seen()
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):
         return None
     return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])

@@ -250,7 +250,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     before it stand, and its question is asked again. In a silent window the answer is sealed until that closes; another
     move to the same key replaces it.
     """
-    first, *then = _sent_answers(body)
+    first, *then = _answers_sent(body)
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
         receipt = moves.answer(
@@ -270,15 +270,15 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     return Response(encode(shown), 201, mimetype="application/json")
 
 
-def _sent_answers(body: Mapping[str, Any]) -> list[moves.Part]:
+def _answers_sent(body: Mapping[str, Any]) -> list[moves.Part]:
     if "answers" in body:
-        return [moves.Part(sent_move(one), one.get("kind")) for one in body["answers"]]
+        return [moves.Part(move_sent(one), one.get("kind")) for one in body["answers"]]
     if "text" not in body:
         return [moves.Part(body["move"])]
     return [moves.Part(text) for text in split_texts(body["text"])]
 
 
-def sent_move(body: Mapping[str, Any]) -> moves.Said:
+def move_sent(body: Mapping[str, Any]) -> moves.Said:
     """Returns the move of an Answer, as it was sent."""
     said: moves.Said = body["move"] if "move" in body else body["text"]
     return said

@@ -10,7 +10,7 @@ from pbem.api.protocol.bodies import BoundedInt, RequestSchema
 from pbem.api.protocol.callers import SEAT, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
 from pbem.kit.orders.typed import LONGEST, format_order
 from pbem.render.phrases import text
@@ -110,7 +110,7 @@ def put(body: Mapping[str, Any], match_id: str) -> Orders:
 
     If the match has moved on since `version`, 409 `stale` has the news: nothing is saved.
     """
-    told = seen_state()
+    told = state_seen()
     was = [one["text"] for one in told["orders"]] if told is not None else None
     found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api", was=was)
     return _answer(found, match_id)

@@ -10,7 +10,7 @@ from pbem.api.lobby.matches import sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
@@ -105,7 +105,7 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
 
     It does not end an absence. Nobody else learns of the choice before the bot has played.
     """
-    was, bot = seen_state(), body["bot"]
+    was, bot = state_seen(), body["bot"]
     try:
         stand_ins.choose_stand_in(site(), seat_claim(), bot or "", was=(was["bot"] or "") if was else None)
     except Invalid as problem:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from msgspec.structs import astuple
 
 from pbem.answers import of_games
-from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, point_to_legal_moves, sent_move
+from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, move_sent, point_to_legal_moves
 from pbem.api.protocol.callers import SEAT, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
@@ -43,7 +43,7 @@ class Preview(LegalMove, frozen=True, kw_only=True):
 def preview(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     with point_to_legal_moves(match_id):
-        found = previews.preview(site(), match_id, own_seat(), body.get("key"), sent_move(body))
+        found = previews.preview(site(), match_id, own_seat(), body.get("key"), move_sent(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

@@ -17,7 +17,7 @@ from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
-from pbem.services.access.seat_links import confirmed_language
+from pbem.services.access.seat_links import language_of_player
 from pbem.services.players.players import read_account
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim, SeatClaim
@@ -105,13 +105,13 @@ def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
         )  # runs after the answer was sent, so it must not wait
         return response
 
-    for scope in needed_scopes(_endpoint(), request.method):
+    for scope in scopes_needed(_endpoint(), request.method):
         if scope not in found.scopes:
             raise InsufficientScope(_LACKING, needs=scope)
     return found
 
 
-def needed_scopes(view: Any, method: str) -> tuple[Scope, ...]:
+def scopes_needed(view: Any, method: str) -> tuple[Scope, ...]:
     """Returns the scopes that an access token must have for this view, all of them."""
     said: tuple[Scope, ...] | None = getattr(view, _SCOPE, None)
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
@@ -140,7 +140,7 @@ def confirm() -> None:
     claim = g.get("claim")
     if claim is not None and not g.get("confirmed"):
         g.confirmed = True
-        language = confirmed_language(site(), claim)
+        language = language_of_player(site(), claim)
         g.language = next((lang for lang in LANGS if language == lang), None)
 
 
@@ -214,7 +214,7 @@ def _require_seat(view: View) -> View:
     return cast(View, wrapper)
 
 
-def _seated_late(view: View) -> View:
+def _require_seat_late(view: View) -> View:
     """Wraps the view like `_require_seat`, where the service alone looks at the caller's link, under the match's lock.
 
     Whatever else it refuses is told to those alone whose link is valid.
@@ -321,7 +321,7 @@ ANYBODY = Who([*_SEATS, {}])
 """A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
 SEAT = Who(_SEATS, _require_seat)
 """A seat of the match."""
-SEAT_UNDER_LOCK = Who(_SEATS, _seated_late)
+SEAT_UNDER_LOCK = Who(_SEATS, _require_seat_late)
 """A seat of the match, whose link nobody but the service looks at, under the match's lock."""
 ACCOUNT = Who([{"account": []}], _account)
 """A player whom a link of their mails has signed in: the view gets `player_id`."""

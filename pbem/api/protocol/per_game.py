@@ -47,21 +47,21 @@ class _Own:
         if name in self._known or name not in self._common:
             return self._known.get(name, name)
         own = self._known[name] = f"{self._slug}.{name}"
-        schema = self._renamed_refs(self._schemas[name])
+        schema = self._rename_refs(self._schemas[name])
         if BY_GAME in schema.get("properties", {}):
             game = {**schema["properties"][BY_GAME], "enum": [self._slug]}
             schema["properties"] = {**schema["properties"], BY_GAME: game}
         self.made[own] = schema
         return own
 
-    def _renamed_refs(self, part: Any) -> Any:
+    def _rename_refs(self, part: Any) -> Any:
         match part:
             case {"$ref": str(ref)}:
                 return {**part, "$ref": f"{COMPONENTS}{self.name(ref.removeprefix(COMPONENTS))}"}
             case dict():
-                return {key: self._renamed_refs(inner) for key, inner in part.items()}
+                return {key: self._rename_refs(inner) for key, inner in part.items()}
             case list():
-                return [self._renamed_refs(inner) for inner in part]
+                return [self._rename_refs(inner) for inner in part]
         return part
 
 

@@ -35,7 +35,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            wanted = _expected_tags(required)
+            wanted = _tags_expected(required)
             if wanted is None:
                 return view(*args, **kwargs)
             current = _current_answer(read)
@@ -55,13 +55,13 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     return decorate
 
 
-def seen_state() -> Any:
+def state_seen() -> Any:
     """Returns the state that the caller has seen, confirmed by `If-Match`; None without the header."""
     told: Response | None = g.get("seen")
     return None if told is None else json.loads(told.data)
 
 
-def _expected_tags(required: bool) -> list[str] | None:
+def _tags_expected(required: bool) -> list[str] | None:
     """Returns the tags of the header; None without it, and for `*`. Raises Invalid, PreconditionRequired.
 
     A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.

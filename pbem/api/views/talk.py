@@ -10,7 +10,7 @@ from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.api.views.match_views import MOST
 from pbem.services.views import talk
 from pbem.services.views.talk import Message
@@ -80,5 +80,5 @@ def note(match_id: str) -> Note:
 @blueprint.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, if_match=note)
 def put_note(body: Mapping[str, Any], match_id: str) -> Note:
     """Replaces the note."""
-    was = seen_state()
+    was = state_seen()
     return Note(talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None))

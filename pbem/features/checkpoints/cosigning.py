@@ -46,7 +46,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
             done = insert_once(work, CosignedRow, row)
         if not done:
             raise BadNote(_MEANWHILE)
-    return note.signed_by(notes.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
+    return note.with_signatures(notes.cosigner_of(site.config).sign(note.text, int(now.timestamp())))
 
 
 def _compare(last: Checkpoint, checkpoint: Checkpoint, listed: Sequence[Day] | None) -> None:
@@ -76,7 +76,7 @@ def add_signatures(site: Site, note: Note, key: VerifierKey) -> str:
         own = read_note(there) if there is not None else None
         if own is None or own.text != note.text:
             raise BadNote("this site has no checkpoint with this text")
-        cosigned = str(own.signed_by(*added))
+        cosigned = str(own.with_signatures(*added))
         read_note(cosigned)  # it may have too many by now
         same: Any = (_checkpoints.c.day == checkpoint.day.day, _checkpoints.c.note == there)
         if work.connection().execute(update(_checkpoints).where(*same).values(note=cosigned)).rowcount != 1:

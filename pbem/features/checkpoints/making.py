@@ -151,7 +151,7 @@ def _sign(site: Site, row: Any) -> int:
     day = Day(row.day, row.size, root)
     previous = days.hash_of(read_note(before).text) if before else None
     text = Checkpoint(notes.origin_of(site.config), row.number, days.root_of_days([*former, day]), day, previous).text
-    note = Note(text).signed_by(notes.signer_of(site.config).sign(text, 0))
+    note = Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0))
     t = _checkpoints
     signed = update(t).where(t.c.day == row.day, t.c.note.is_(None)).values(root=root, note=str(note))
     with site.writing() as work:

@@ -81,7 +81,7 @@ class Note:
     def __str__(self) -> str:
         return f"{self.text}\n{''.join(map(str, self.signatures))}"
 
-    def signed_by(self, *signatures: Signature) -> "Note":
+    def with_signatures(self, *signatures: Signature) -> "Note":
         """Returns the note with these signatures below its own; those it has already are not repeated."""
         return Note(self.text, tuple(dict.fromkeys([*self.signatures, *signatures])))
 

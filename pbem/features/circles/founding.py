@@ -4,14 +4,14 @@ from sqlmodel import col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import MEMBER, checked_title, hold_members, lock_founder, member_of, members_of
+from pbem.features.circles.rows import MEMBER, check_title, hold_members, lock_founder, member_of, members_of
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log import locks, outbox
 from pbem.services.players import quotas
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
 
 FOUNDED_MOST = 20
@@ -25,7 +25,7 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
 
     Raises Invalid, KeyReused, and Forbidden for a guest.
     """
-    title, name = checked_title(title), checked_name(name)
+    title, name = check_title(title), normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -49,7 +49,7 @@ def rename(
 
     Raises Unauthorized, Forbidden, Gone, Invalid, Changed.
     """
-    title = checked_title(title)
+    title = check_title(title)
     with site.writing() as work:
         circle, _ = lock_founder(work, claim)
         if was is not None and was != circle.name:

@@ -42,7 +42,7 @@ from pbem.services.lobby.offers import ASKED, Offer, asking, lock_newcomer, veri
 from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
 from pbem.services.privacy.retention import remove_old
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
@@ -84,8 +84,8 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
     the circle, and each counts against the member's quota of the day. An address that the site knows costs the same
     statements as any other. Raises Unauthorized, Gone, Invalid, TooMany.
     """
-    name, language = checked_name(name) if name.strip() else "", checked_language(language)
-    checked_address(address)
+    name, language = normalise_name(name) if name.strip() else "", check_language(language)
+    check_address(address)
     with site.writing() as work:
         player = players.find_or_add(work, address, language, site.now())
         locks.hold_players(work, [member_of(work, claim).player_id])
@@ -126,7 +126,7 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
 
     Raises Unauthorized, NotFound, Invalid, TooMany, and Forbidden for a guest.
     """
-    name = checked_name(name)
+    name = normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
         circle = _lock_linked(work, claim)
@@ -147,7 +147,7 @@ def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) 
 
     It proves the address: the claim was mailed there. Raises Unauthorized, NotFound, Gone, Invalid, TooMany.
     """
-    language, zone, name = checked_language(language), checked_zone(zone), checked_name(name)
+    language, zone, name = check_language(language), check_zone(zone), normalise_name(name)
     with site.writing() as work:
         player, moved = lock_newcomer(work, member_of(work, claim).player_id, zone)
         circle, row = lock_member(work, claim, INVITED, MEMBER)

@@ -139,7 +139,7 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 # --- starting ------------------------------------------------------------------------------------------------
 
 
-def _said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
+def _members_who_said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
     """Returns the members who have said yes, in the order in which they did; each mailbox once, however written."""
     found = (
         select(CircleMember)
@@ -161,7 +161,7 @@ def _start(
     """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
     work.flush()
-    said = _said_yes(work, occasion)
+    said = _members_who_said_yes(work, occasion)
     _check_held(said, held)
     sizes = split(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]

@@ -15,7 +15,7 @@ from pbem.features.circles.tables import Circle, CircleMember
 from pbem.models.tables import table
 from pbem.names import alike
 from pbem.services.log import locks
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 from pbem.services.tokens import unknown_link
 
 INVITED, MEMBER, DECLINED, LEFT = "invited", "member", "declined", "left"
@@ -95,11 +95,11 @@ MEMBERS_MOST = 200
 """How many members a circle may have."""
 
 
-def checked_title(title: str) -> str:
+def check_title(title: str) -> str:
     """Returns the circle's name, normalised. Raises Invalid for what would not do as a player's name, but longer."""
     if not title.strip():
         raise Invalid(N_("A circle needs a name."), fields=("title",))
-    return checked_name(title, TITLE_LENGTH)
+    return normalise_name(title, TITLE_LENGTH)
 
 
 def check_room_for(session: Session, circle_id: str, name: str, member_id: int | None) -> None:

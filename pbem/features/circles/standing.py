@@ -20,11 +20,11 @@ from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer,
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import NewMatch, checked_slug
+from pbem.services.lobby.match_request import NewMatch, check_slug
 from pbem.services.lobby.matches import checked_terms
 from pbem.services.lobby.seating import Terms
 from pbem.services.log import locks, outbox
-from pbem.services.players.players import checked_zone
+from pbem.services.players.players import check_zone
 from pbem.services.site import Site
 
 ASK_BEFORE = timedelta(days=4)
@@ -59,13 +59,13 @@ class Weekly:
         return datetime.combine(day, time(self.hour), zone).astimezone(UTC)
 
 
-def checked_weekly(weekday: int, hour: int, zone: str) -> Weekly:
+def check_weekly(weekday: int, hour: int, zone: str) -> Weekly:
     """Returns the day and hour. Raises Invalid."""
     if not (0 <= weekday <= 6 and 0 <= hour <= 23):
         raise Invalid(
             N_("Choose a day of the week, 0 (Monday) to 6, and an hour, 0 to 23."), fields=("weekday", "hour")
         )
-    return Weekly(weekday, hour, checked_zone(zone))
+    return Weekly(weekday, hour, check_zone(zone))
 
 
 def weekly_of(row: StandingTable) -> Weekly:
@@ -85,7 +85,7 @@ def set_up_table(
 
     Raises Unauthorized, NotFound, Gone, Invalid, KeyReused.
     """
-    game = checked_slug(wanted.game)
+    game = check_slug(wanted.game)
     terms, _ = checked_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:

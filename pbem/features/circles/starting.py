@@ -15,9 +15,9 @@ from pbem.services.lobby.match_request import (
     BotSeat,
     NewMatch,
     OpenSeat,
-    checked_bot,
-    checked_count,
-    checked_slug,
+    check_bot,
+    check_count,
+    check_slug,
 )
 from pbem.services.lobby.matches import checked_terms
 from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
@@ -34,7 +34,7 @@ def start_match(
     `wanted.seats` are those beside the members: bots, and seats for anyone who has their link. The others are invited
     as by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
-    terms, word = checked_in_circle(site.config, wanted, 1 + len(others))
+    terms, word = check_in_circle(site.config, wanted, 1 + len(others))
     with site.writing() as work:
         mine = member_of(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
@@ -54,12 +54,12 @@ def start_match(
         return match.id
 
 
-def checked_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
+def check_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
     """Returns the terms of the match without its organiser, and the lucky word. Raises Invalid."""
-    game = checked_count(checked_slug(wanted.game), people + len(wanted.seats))
+    game = check_count(check_slug(wanted.game), people + len(wanted.seats))
     for seat in wanted.seats:
         if isinstance(seat, BotSeat):
-            checked_bot(game, seat.bot)
+            check_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
             raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
     return checked_terms(config, wanted, game)

@@ -3,14 +3,14 @@
 tables          leagues, seasons, entrants, matches of seasons, and the marks of webhooks in seasons
 claims          what the links in mails of leagues claim
 terms           what is played, how long, who moves up, and what counts
-                  checked_terms, checked_start
+                  checked_terms, check_start
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
                   found_league, change_league, open_season, follow, announce_next, add_season,
                   end_league, end, cancel, put_off
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
-                  list_leagues, list_all_leagues, read_league, read_season, following_season, shared_deals,
+                  list_leagues, list_all_leagues, read_league, read_season, following_season, deals_shared,
                   own_matches, own_seasons
 weekly          the one mail a week, and how to do without it
                   queue_weeks, read_weekly, set_weekly

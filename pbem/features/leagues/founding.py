@@ -12,12 +12,12 @@ from pbem.errors import N_, Gone, TooMany
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import SeasonTerms, checked_start, checked_terms, game_of, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, check_start, checked_terms, game_of, terms_of, to_json
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import checked_slug
+from pbem.services.lobby.match_request import check_slug
 from pbem.services.log import locks
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
 from pbem.services.who import Owner
 
@@ -44,8 +44,8 @@ def found_league(
     `circle_id`: only members of this circle may enter; the organiser must be one. Raises Invalid, Forbidden for a
     guest, NotFound for a circle they do not belong to, and TooMany.
     """
-    name, game = checked_league_name(name), checked_slug(game_slug)
-    checked, starts_at = checked_terms(site, game, terms), checked_start(site, starts_at)
+    name, game = check_league_name(name), check_slug(game_slug)
+    checked, starts_at = checked_terms(site, game, terms), check_start(site, starts_at)
     with site.writing() as work:
         locks.lock_player(work, who)
         if circle_id is not None:
@@ -79,7 +79,7 @@ def change_league(
         league = lookups.own_league(work, who, league_id)
         _check_goes_on(league)
         if name is not None:
-            league.name = checked_league_name(name)
+            league.name = check_league_name(name)
         if listed is not None:
             league.listed = listed and league.circle_id is None
         if terms is not None:
@@ -90,7 +90,7 @@ def change_league(
 
 
 def _amend_open(work: Work, league: League) -> None:
-    season = lookups.unclosed_season(work, league.id)
+    season = lookups.season_not_closed(work, league.id)
     if season is None:
         return
     season = lookups.lock_season(work, season.id)
@@ -110,7 +110,7 @@ def open_season(
     A player who was in the last one, or in the last that was closed, is asked whether they enter. Raises NotFound,
     Forbidden, Invalid, Gone.
     """
-    starts_at = checked_start(site, starts_at)
+    starts_at = check_start(site, starts_at)
     with site.writing() as work:
         lookups.hold_everybody(work, league_id)
         league = lookups.own_league(work, who, league_id)
@@ -178,7 +178,7 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
 def end(site: Site, work: Work, league: League) -> None:
     """Ends the league within a transaction that holds the players of its newest season."""
     league.ended_at = site.now()
-    season = lookups.unclosed_season(work, league.id)
+    season = lookups.season_not_closed(work, league.id)
     if season is None:
         return
     season = lookups.lock_season(work, season.id)
@@ -206,7 +206,7 @@ def cancel(site: Site, work: Work, season: Season) -> None:
 
 def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:
     """Changes when an open season starts; it ends as much later or earlier. Raises as `own_season`, Invalid, Gone."""
-    starts_at = checked_start(site, starts_at)
+    starts_at = check_start(site, starts_at)
     with site.writing() as work:
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_open(season)
@@ -214,9 +214,9 @@ def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None
         season.ends_at = starts_at + terms_of(season).lasts
 
 
-def checked_league_name(name: str) -> str:
+def check_league_name(name: str) -> str:
     """Returns the name of a league, normalised: words, no address. Raises Invalid."""
-    return checked_name(name, NAME_MOST)
+    return normalise_name(name, NAME_MOST)
 
 
 def require_member(session: Session, player_id: int, circle_id: str) -> None:

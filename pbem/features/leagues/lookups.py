@@ -98,7 +98,7 @@ def latest_closed(session: Session, league_id: str) -> Season | None:
     return session.exec(own.order_by(col(Season.number).desc()).limit(1)).first()
 
 
-def unclosed_season(session: Session, league_id: str) -> Season | None:
+def season_not_closed(session: Session, league_id: str) -> Season | None:
     """Returns the league's season that is open or running."""
     newest = latest_season(session, league_id)
     return newest if newest is not None and newest.closed_at is None else None

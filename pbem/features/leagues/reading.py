@@ -210,7 +210,7 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     A page and the `after` of the next one, None at the end. Raises Invalid for an `after` that is no league's.
     """
     with site.reading() as session:
-        found = select(League).where(_listed_or_own(who))
+        found = select(League).where(_is_listed_or_own(who))
         if after:
             last = session.get(League, after) if lookups.ID.fullmatch(after) else None
             if last is None:
@@ -223,7 +223,7 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     return views, views[-1].id if len(rows) > PAGE else None
 
 
-def _listed_or_own(who: Caller) -> ColumnElement[bool]:
+def _is_listed_or_own(who: Caller) -> ColumnElement[bool]:
     listed: ColumnElement[bool] = _l.c.listed
     if who is STRANGER:
         return listed
@@ -311,7 +311,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | No
     return NextSeason(*row) if row is not None else None
 
 
-def shared_deals(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
+def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
     """Returns the deals that tables of a season share, in each round in which they are played. Raises NotFound."""
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)

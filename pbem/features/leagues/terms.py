@@ -17,7 +17,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame
 from pbem.render.i18n import join_or
-from pbem.services.lobby.match_request import checked_options, checked_seconds
+from pbem.services.lobby.match_request import check_seconds, decode_options
 from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
 
@@ -110,13 +110,13 @@ def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> Season
     if unknown or len(terms.bots) > BOTS_MOST:
         facts = {"bots": ", ".join(bots_of(game)), "most": str(BOTS_MOST)}
         raise Invalid(N_("The bots that may fill up are at most %(most)s of these: %(bots)s."), facts)
-    turn_s = checked_seconds(terms.turn_s or None, site.config.turn_s)
+    turn_s = check_seconds(terms.turn_s or None, site.config.turn_s)
     return msgspec.structs.replace(
         terms,
         seats=seats,
-        options=msgspec.to_builtins(checked_options(game, terms.options)),
+        options=msgspec.to_builtins(decode_options(game, terms.options)),
         turn_s=turn_s,
-        window_s=min(checked_seconds(terms.window_s or None, site.config.window_s), turn_s),
+        window_s=min(check_seconds(terms.window_s or None, site.config.window_s), turn_s),
         least=max(terms.least, min(game.meta.seats)),
     )
 
@@ -137,7 +137,7 @@ def _check_numbers(terms: SeasonTerms, seats: int) -> None:
             raise Invalid(N_("“%(name)s” must be between %(low)s and %(high)s."), facts)
 
 
-def checked_start(site: Site, starts_at: datetime) -> datetime:
+def check_start(site: Site, starts_at: datetime) -> datetime:
     """Returns when the season starts, not before now. Raises Invalid if that is more than a year ahead."""
     now = site.now()
     if starts_at > now + AHEAD:

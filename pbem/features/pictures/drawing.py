@@ -96,7 +96,7 @@ def _draw(site: Site, row: Row[Any]) -> _Piece:
     reel = Reel(seen, [step for step in seen.steps if row.first_n <= step.entry <= row.last_n], row.theme)
     if row.kind == "png":
         return _Piece(reel.png(), 1, MADE)
-    data = _drawn_before(site, row) or reel.head()
+    data = _earlier_drawing(site, row) or reel.head()
     frames = 0
     for at in range(row.drawn, row.total):
         if frames and (time.monotonic() > until or site.stopping()):
@@ -110,7 +110,7 @@ def _draw(site: Site, row: Row[Any]) -> _Piece:
 
 def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> _Piece:
     """Draws boards of a saved page for a moment, at least one; what completes the page counts as the last one."""
-    boards = Boards(_drawn_before(site, row))
+    boards = Boards(_earlier_drawing(site, row))
     for at in range(row.drawn, row.total - 1):
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
             return _sized(boards.data(), at - row.drawn)
@@ -125,7 +125,7 @@ def _sized(data: bytes, frames: int, result: str | None = None) -> _Piece:
     return _Piece(data, frames, result) if len(data) <= LARGEST else _Piece(result=LARGE)
 
 
-def _drawn_before(site: Site, row: Row[Any]) -> bytes:
+def _earlier_drawing(site: Site, row: Row[Any]) -> bytes:
     """Returns what earlier runs have drawn."""
     if not row.drawn:
         return b""

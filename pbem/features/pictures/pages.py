@@ -102,7 +102,7 @@ def replay_page(replay: ReplayPage) -> Parts:
         save = url_for("replay_pictures.public_request", match_id=seen.sheet.id)
     else:
         save = url_for("replay_pictures.own_request", token=replay.token)
-    form = refused_form(replay.said, replay.refused) if replay.refused else proposed_form(seen, replay.at)
+    form = form_with_problem(replay.said, replay.refused) if replay.refused else form_proposal(seen, replay.at)
     shown = rendered(
         FORMS, form=form, save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
         most=pictures.MOST, open=seen.sheet.open,
@@ -197,14 +197,14 @@ class PictureForm:
     """The name of the field that is wrong: first or last; "" if the trouble is about none of them."""
 
 
-def proposed_form(seen: Replay, at: int) -> PictureForm:
+def form_proposal(seen: Replay, at: int) -> PictureForm:
     """Returns the form that proposes the step shown and those after it, or the last ones."""
     last = len(seen.steps)
     first = max(1, min(at, last - PROPOSED + 1))
     return PictureForm(str(first), str(min(last, first + PROPOSED - 1)), "normal", page_theme())
 
 
-def refused_form(typed: Mapping[str, str], problem: Problem) -> PictureForm:
+def form_with_problem(typed: Mapping[str, str], problem: Problem) -> PictureForm:
     """Returns the form as it was sent, with the problem in words."""
     first, last, pace, theme = (typed.get(name, "")[:_LONGEST] for name in ("first", "last", "pace", "theme"))
     # The step of a single picture is in no field that the reader sees.

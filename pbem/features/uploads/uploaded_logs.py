@@ -97,7 +97,7 @@ def keep(
             try:
                 return UploadedLog(made, log, _row(session, made, now).until)
             except NotFound:
-                raise idempotency.gone_error() from None
+                raise idempotency.missing_result_error() from None
         _check_room(session, site.config, player_id, len(packed), now)
         row = UploadedLogRow(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),

@@ -12,7 +12,7 @@ from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, 
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.errors import N_
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.chats import PRESETS
@@ -167,7 +167,7 @@ def hook(hook_id: int, player_id: int) -> WebhookSheet:
 )
 def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade:
     """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
-    was: Mapping[str, Any] | None = seen_state()
+    was: Mapping[str, Any] | None = state_seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
     hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
     return WebhookMade(**asdict(hook), secret=secret)

@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import FromClause, and_, bindparam, case, func, insert, literal, or_, select, true, update
 from sqlmodel import Session
 
-from pbem.features.webhooks.subjects import known_subject, subject_of
+from pbem.features.webhooks.subjects import find_subject, subject_of
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services.log import deals
@@ -157,7 +157,7 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     Those of a webhook about something else are set there.
     """
     if hook.about is not None:
-        if (other := known_subject()) is not None:
+        if (other := find_subject()) is not None:
             other.start_cursors(session, hook)
         return
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)

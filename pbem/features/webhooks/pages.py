@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, NotFound, Problem
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet
-from pbem.features.webhooks.subjects import known_subject
+from pbem.features.webhooks.subjects import find_subject
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol.language import _
@@ -152,13 +152,13 @@ def _kinds() -> dict[str, str]:
 
 def _all_kinds() -> dict[str, str]:
     """Returns the kinds with those of features, whose webhooks only programs make."""
-    other = known_subject()
+    other = find_subject()
     return _kinds() | {kind: _(said) for kind, said in (other.words.items() if other is not None else ())}
 
 
 def _matches(hook: WebhookSheet) -> str:
     """Returns of which matches the webhook is told."""
-    other = known_subject() if hook.about is not None else None
+    other = find_subject() if hook.about is not None else None
     return _(other.which) if other is not None else _("one of yours") if hook.match is not None else _("all of yours")
 
 

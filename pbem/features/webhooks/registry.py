@@ -18,10 +18,10 @@ from pbem.features.webhooks.chats import check_hook_url
 from pbem.features.webhooks.deliveries import disable
 from pbem.features.webhooks.payloads import secret_of
 from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet, call_sheet, webhook_sheet
-from pbem.features.webhooks.subjects import check_kinds, check_preset, known_subject, subject_of
+from pbem.features.webhooks.subjects import check_kinds, check_preset, find_subject, subject_of
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
 from pbem.services.log import locks, store
 from pbem.services.site import Site, Work
 from pbem.services.views import match_views
@@ -67,7 +67,7 @@ def add(
         if (answer := claim_key(work, once, now)) is not None:
             made = work.get(Webhook, json.loads(answer)["id"])
             if made is None:
-                raise gone_error()
+                raise missing_result_error()
             return webhook_sheet(made), None
         if player is not None and len(_all(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -120,7 +120,7 @@ def change(
     """
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
-        about = known_subject() if hook.about is not None else None
+        about = find_subject() if hook.about is not None else None
         wanted = check_kinds(kinds, owner, about) if kinds is not None else None
         if was is not None and was != webhook_sheet(hook).will:
             raise Changed(CHANGED, etag="")
@@ -144,7 +144,7 @@ def _enable(session: Session, hook: Webhook) -> None:
 
 
 def _delete_cursors(session: Session, hook: Webhook) -> None:
-    other = known_subject()
+    other = find_subject()
     for t in (table(WebhookCursor), *((table(other.cursors),) if other is not None else ())):
         session.connection().execute(delete(t).where(t.c.webhook_id == hook.id))
 
@@ -246,7 +246,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         if (answer := claim_key(work, once, now)) is not None:
             made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
-                raise gone_error()
+                raise missing_result_error()
             return call_sheet(made)
         _check_enabled(hook)
         lately = select(Delivery.id).where(

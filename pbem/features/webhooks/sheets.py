@@ -9,11 +9,11 @@ from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType
 from pbem.answers import one_of
 from pbem.clock import iso
 from pbem.features.webhooks.chats import PRESETS
-from pbem.features.webhooks.subjects import all_kinds, known_subject
+from pbem.features.webhooks.subjects import all_kinds, find_subject
 from pbem.features.webhooks.tables import Delivery, Webhook
 
 State = Literal["active", "failing", "disabled"]
-OTHER = known_subject()
+OTHER = find_subject()
 """What webhooks may be about in place of matches, whether its feature is on or off."""
 
 

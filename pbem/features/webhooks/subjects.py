@@ -90,7 +90,7 @@ def subject_of(names: tuple[str, ...]) -> Subject | None:
     return next(iter(offered("webhooks", "SUBJECT", names)), None)
 
 
-def known_subject() -> Subject | None:
+def find_subject() -> Subject | None:
     """Returns what webhooks may be about, whether its feature is on or off."""
     return subject_of(tuple(features()))
 
@@ -107,7 +107,7 @@ def check_preset(preset: str) -> str:
 
 def all_kinds() -> tuple[str, ...]:
     """Returns all that webhooks may be told about, be it on or off."""
-    other = known_subject()
+    other = find_subject()
     return (*KINDS, *(kind for kind in (other.kinds if other is not None else ()) if kind not in KINDS))
 
 

@@ -26,7 +26,7 @@ from pbem.games.hexen_rennen.facts import (
     stage_of,
 )
 from pbem.games.hexen_rennen.rules import DIVISIONS, division
-from pbem.games.hexen_rennen.rules_turn import Run, drawn_card, flights, plays
+from pbem.games.hexen_rennen.rules_turn import Run, effect_of_card, flights, plays
 from pbem.games.hexen_rennen.story import tell
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, Phrase, PlayerView
@@ -207,7 +207,7 @@ def _cards(fold: State, clan: int) -> Sequence[Event]:
     assert place is not None, "a witch stands on the symbol"
     for card in fold.discards[clan]:
         left.remove(card)
-    return tuple(drawn_card(fold, clan, card, place) for card in dict.fromkeys(left))
+    return tuple(effect_of_card(fold, clan, card, place) for card in dict.fromkeys(left))
 
 
 def _has_moved_by_number(event: Event) -> bool:

@@ -20,7 +20,7 @@ from pbem.kit.chance import Luck
 from pbem.kit.replay import Course
 
 
-def drawn_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:
+def effect_of_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:
     """Returns what the card of a neutral clan does to the witch on its symbol here (5.5)."""
     busy, steps = occupied(state), STEPS_OF[card]
     target = place - steps if steps else free_symbol(state, clan, behind(place), busy)
@@ -127,7 +127,7 @@ class Run(Course[State]):
         card = pile[0]
         if card is None or self.luck is None:
             return False
-        drawn = drawn_card(self.state, clan, card, place)
+        drawn = effect_of_card(self.state, clan, card, place)
         self.add(drawn)
         return card != SYMBOL and drawn.target != place
 

@@ -270,11 +270,11 @@ def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, 
 
     `window`: it answers a question of a window.
     """
-    salts = {path: salt(key, entry.n, path) for path in sealed_paths(entry.event, window=window)}
+    salts = {path: salt(key, entry.n, path) for path in paths_with_seal(entry.event, window=window)}
     return {path: seal(one, _found_at(entry, path)) for path, one in salts.items()}, salts
 
 
-def sealed_paths(event: Event, *, window: bool) -> Iterator[str]:
+def paths_with_seal(event: Event, *, window: bool) -> Iterator[str]:
     """Yields the paths of the values that have a seal. `window`: the entry answers a question of a window."""
     if window:
         yield from ENVELOPE
@@ -312,14 +312,14 @@ def seal(salt: str, value: Any) -> str:
     return hashlib.sha256(f"pbem/2|seal|{salt}|".encode() + encode(value)).hexdigest()
 
 
-def shown_paths(entry: AnyEntry, sealed: Iterable[str]) -> Iterator[str]:
+def paths_shown(entry: AnyEntry, sealed: Iterable[str]) -> Iterator[str]:
     """Yields those of the sealed paths whose values the entry, as its viewer sees it, shows."""
     return (path for path in sealed if not _is_hidden(_found_at(entry, path)))
 
 
 def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
-    return {path: salt(key, entry.n, path) for path in shown_paths(entry, sealed)}
+    return {path: salt(key, entry.n, path) for path in paths_shown(entry, sealed)}
 
 
 def value_at(entry: AnyEntry, path: str) -> Any:

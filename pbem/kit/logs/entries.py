@@ -20,7 +20,7 @@ from pbem.kit.logs.chain import Salts, Seals
 from pbem.kit.logs.log_errors import BadLog, in_words
 from pbem.kit.notation import seat_letter
 from pbem.kit.replay import ENTRY_KEY, TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, Undone, entry_type, seats_named
-from pbem.kit.secrecy import redact, shared_out, withholds
+from pbem.kit.secrecy import fields_by_seat, redact, withholds
 
 # What a log holds around its events: none of it can carry arbitrary text.
 DIGITS = re.compile("[0-9a-f]{64}")
@@ -70,7 +70,7 @@ def with_seals(entry: AnyEntry, sealed: Seals, salts: Salts) -> SealedEntry[Any]
     return SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, dict(sealed), dict(salts))
 
 
-def _sealed_entry_type(game: AnyGame) -> Any:
+def _entry_type_with_seals(game: AnyGame) -> Any:
     kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
     return SealedEntry[kind]
 
@@ -94,7 +94,7 @@ def decode_sealed_entries(
     items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer
 ) -> Iterator[SealedEntry[Any]]:
     """Yields the entries of a document of format 2. Raises BadLog."""
-    for entry, item in _decoded(items, _sealed_entry_type(game)):
+    for entry, item in _decoded(items, _entry_type_with_seals(game)):
         if msgspec.json.decode(item) != msgspec.json.decode(encode(entry)):
             raise BadLog(log_errors.OTHERWISE, entry.n)
         _check(entry, seats, viewer)
@@ -126,7 +126,7 @@ def _check(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
         if text is not None and not allowed.fullmatch(text):
             raise BadLog(log_errors.ENVELOPE, entry.n, field=field)
     event: Event = entry.event
-    for name in shared_out(type(event)):
+    for name in fields_by_seat(type(event)):
         if len(getattr(event, name)) != seats:
             raise BadLog(log_errors.SHARED_OUT, entry.n, field=name, seats=seats)
     for seat in (entry.answers_for, *seats_named(event)):
@@ -159,7 +159,7 @@ def _check_seals(entry: SealedEntry[Any]) -> None:
 
     Something public under a seal could be shown to each viewer differently.
     """
-    must = {*chain.sealed_paths(entry.event, window=any(path in entry.sealed for path in chain.ENVELOPE))}
+    must = {*chain.paths_with_seal(entry.event, window=any(path in entry.sealed for path in chain.ENVELOPE))}
     if path := min(entry.sealed.keys() - must, default=""):
         raise BadLog(log_errors.SEALED, entry.n, path=repr(path[:40]))
     if path := min(must - entry.sealed.keys(), default=""):

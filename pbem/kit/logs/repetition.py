@@ -88,14 +88,14 @@ class Repetition:
         for entry in self._log.entries:
             of_game, taken_back = not isinstance(entry.event, TableEvent), isinstance(entry.event, Undone)
             if group and (taken_back or (of_game and _decides(entry) != _decides(group[0]))):
-                yield self._made_again(group)
+                yield self._repeat_decision(group)
                 group = []
             if of_game:
                 group.append(entry)
             elif taken_back:
                 self._take_back(entry.n)
         if group:
-            yield self._made_again(group)
+            yield self._repeat_decision(group)
 
     def _take_back(self, n: int) -> None:
         """Goes back to the state in which entry `n`, an `Undone`, leaves the match."""
@@ -112,7 +112,7 @@ class Repetition:
         except Exception:  # noqa: BLE001 - a forged log on which the rules break: its decisions are findings
             return False
 
-    def _made_again(self, group: Sequence[AnyEntry]) -> Decision:
+    def _repeat_decision(self, group: Sequence[AnyEntry]) -> Decision:
         """Returns the decision of these entries, made again, and goes on to the state after it."""
         try:
             decision = self._repeat(group)

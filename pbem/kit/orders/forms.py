@@ -91,7 +91,7 @@ def scopes_of(meta: Meta) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if meta.has_rounds or scope != "round")
 
 
-def proposed_scope(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
+def scope_proposal(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
     """Returns the scope that a form proposes: for a list the round, or the longest below it that the game allows."""
     rule = rule_of(game.meta, form)
     if rule is not None:

@@ -53,8 +53,8 @@ class Moves:
         """Returns whether the text is a move. Raises TooMuch."""
         if text in self._none or len(text) > LONGEST or UNSURE in text or not _WORD.search(text):
             return False
-        said_to = phrases.said_to(plain_text(text))
-        found = self._asked(text) if said_to is None else bool(said_to) and self(said_to) and self._asked(text)
+        addressee = phrases.addressee_of(plain_text(text))
+        found = self._asked(text) if addressee is None else bool(addressee) and self(addressee) and self._asked(text)
         if found:
             self._none.clear()  # what follows a move in its sitting may be one now
         else:

@@ -107,10 +107,10 @@ def is_courtesy(plain: str) -> bool:
     return _COURTESY.fullmatch(plain.strip(" .,!;")) is not None or is_closing(plain)
 
 
-def said_to(plain: str) -> str | None:
+def addressee_of(plain: str) -> str | None:
     """Returns to whom a line that is nothing but greeting, thanks or leave is said, "" if to nobody; None for others.
 
-    >>> said_to("thanks, bob!"), said_to("merci !"), said_to("f3, thanks")
+    >>> addressee_of("thanks, bob!"), addressee_of("merci !"), addressee_of("f3, thanks")
     ('bob', '', None)
     """
     if _COURTESY.fullmatch(plain.strip(" .,!;")):
@@ -159,7 +159,7 @@ def is_to_somebody(plain: str) -> bool:
     (True, False, False)
     """
     found = _TO_SOMEBODY.match(plain)
-    return found is not None and (found["name"] is None or said_to(found["name"]) is None)
+    return found is not None and (found["name"] is None or addressee_of(found["name"]) is None)
 
 
 def takes_back(plain: str) -> bool:

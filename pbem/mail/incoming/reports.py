@@ -84,7 +84,7 @@ def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | 
         return None
     return (
         _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
-        if is_by_reporter(senders) and _titled_so(message)
+        if is_by_reporter(senders) and _is_titled_so(message)
         else None
     )
 
@@ -94,7 +94,7 @@ def is_by_reporter(senders: Sequence[str]) -> bool:
     return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
 
 
-def _titled_so(message: Message) -> bool:
+def _is_titled_so(message: Message) -> bool:
     """Returns whether the subject, or a header that only reports have, says that a mail was not delivered."""
     subject = plain_text(headers.subject(message))
     return headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(subject) is not None

@@ -83,10 +83,10 @@ def _tag(written: str) -> Tag:
 
 def symbol(name: str, defined: dict[str, str]) -> Symbol:
     """Returns the symbol of this name. Raises ValueError if it, or one that it uses, is not defined."""
-    return _symbol(defined_as(name, defined), tuple(_used(name, defined).items()))
+    return _symbol(definition_of(name, defined), tuple(_used(name, defined).items()))
 
 
-def defined_as(name: str, defined: dict[str, str]) -> str:
+def definition_of(name: str, defined: dict[str, str]) -> str:
     """Returns the definition of this name. Raises ValueError if there is none."""
     try:
         return defined[name]
@@ -96,8 +96,8 @@ def defined_as(name: str, defined: dict[str, str]) -> str:
 
 def _used(name: str, defined: dict[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for used in _uses(defined_as(name, defined)):
-        found |= {used: defined_as(used, defined)} | _used(used, defined)
+    for used in _uses(definition_of(name, defined)):
+        found |= {used: definition_of(used, defined)} | _used(used, defined)
     return found
 
 
@@ -215,7 +215,7 @@ def view_box(svg: str) -> tuple[float, float, float, float]:
     return left, top, width, height
 
 
-def embedded_in(href: str) -> str:
+def document_in(href: str) -> str:
     """Returns the document that an image shows. Raises ValueError for any other image."""
     if not href.startswith(_EMBEDDED):
         raise ValueError("a picture knows no image but an SVG document")
@@ -227,7 +227,7 @@ def referred(url: str, document: Document) -> str:
     found = _URL.fullmatch(url)
     if found is None:
         raise ValueError(f"no reference that a picture knows: {url!r}")
-    return defined_as(found[1], document.defined)
+    return definition_of(found[1], document.defined)
 
 
 def fading(tag: Tag, style: Style) -> dict[str, str]:

@@ -124,7 +124,7 @@ class _Content:
             elif tag.name == "use":
                 self._use(elements.symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
             elif tag.name == "image":
-                self.read(elements.embedded_in(given["href"]))
+                self.read(elements.document_in(given["href"]))
             elif own.fill.startswith("url"):
                 if symbol or any(turned):
                     raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
@@ -203,7 +203,7 @@ def _adapted(svg: str, without: Mapping[str, str]) -> str:
         return found[1] + escape(words, quote=False)
 
     def enter(found: re.Match[str]) -> str:
-        inner = _adapted(elements.embedded_in(found[1]), without)
+        inner = _adapted(elements.document_in(found[1]), without)
         return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
 
     head, rest = (_TEXT.sub(spell, svg) if without else svg).split(">", 1)

@@ -16,7 +16,7 @@ from pbem.render.raster.elements import (
     Tag,
     clip,
     colours_of,
-    embedded_in,
+    document_in,
     fading,
     known,
     lettered,
@@ -194,7 +194,7 @@ class Painter:
 
     def _image(self, given: dict[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
-        svg = embedded_in(given["href"])
+        svg = document_in(given["href"])
         frame, (left, top, width, height) = box(given), view_box(svg)
         down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
         scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)

@@ -1,7 +1,7 @@
 """Authentication: by the link of a seat, or by a personal access token.
 
 seat_links     the seat that a link acts for, compared under the match's lock
-                 confirmed_language
+                 language_of_player
 access_tokens  creating, listing and revoking a player's personal access tokens, and what one opens
                  make, list_tokens, read_token, revoke, read, record_use
 idempotency    idempotency keys: a request is done once, and a retry gets the same answer

@@ -22,7 +22,7 @@ from pbem.errors import N_, Busy, Invalid, NotFound, Unauthorized
 from pbem.models.accounts import PersonalToken
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.access.idempotency import IdempotencyKey, claim_key, gone_error, remember
+from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -57,7 +57,7 @@ def digest_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def checked_label(name: str) -> str:
+def check_label(name: str) -> str:
     """Returns the token's name with whitespace normalised. Raises Invalid."""
     name = " ".join(name.split())
     if not name:
@@ -67,7 +67,7 @@ def checked_label(name: str) -> str:
     return name
 
 
-def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
+def check_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
     """Returns the scopes in their fixed order, without duplicates. Raises Invalid."""
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
@@ -77,7 +77,7 @@ def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
     return tuple(scope for scope in SCOPES if scope in wanted)
 
 
-def checked_days(days: int | None) -> int | None:
+def check_lifetime(days: int | None) -> int | None:
     """Returns the token's lifetime in days; None means until it is revoked. Raises Invalid."""
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."), fields=("days",))
@@ -92,7 +92,7 @@ def make(
     The token is None if the request was done before. Raises Invalid, also if the player has MOST tokens or one with
     this name, and Gone if the token created before has ended.
     """
-    name, chosen, days = checked_label(name), checked_scopes(scopes), checked_days(days)
+    name, chosen, days = check_label(name), check_scopes(scopes), check_lifetime(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as work:
         now = site.now()
@@ -115,7 +115,7 @@ def _still(session: Session, player_id: int, token_id: int, now: datetime) -> Pe
     for row in _live(session, player_id, now):
         if row.id == token_id:
             return row
-    raise gone_error()
+    raise missing_result_error()
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:
@@ -252,9 +252,9 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
         raise _unknown_error()
     token_id, player_id, scopes, expires_at, revoked_at, used_at, language, seat, epoch = rows[0]
     if revoked_at is not None:
-        raise _ended_error("revoked")
+        raise _end_error("revoked")
     if expires_at is not None and expires_at <= site.now():
-        raise _ended_error("expired")
+        raise _end_error("expired")
     return Found(player_id, token_id, frozenset(scopes.split()), expires_at, used_at, language, seat, epoch)
 
 
@@ -275,5 +275,5 @@ def _unknown_error() -> Unauthorized:
     return Unauthorized(N_("This token is not valid. Make one on the page of your tokens."))
 
 
-def _ended_error(reason: str) -> Unauthorized:
+def _end_error(reason: str) -> Unauthorized:
     return Unauthorized(_WHY[reason], extra={"reason": reason})

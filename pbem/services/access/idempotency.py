@@ -64,7 +64,7 @@ def was_done(site: Site, once: IdempotencyKey) -> bool:
         return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
 
 
-def gone_error() -> Gone:
+def missing_result_error() -> Gone:
     """Returns the error for a repeated request whose result no longer exists; it is not created a second time."""
     return Gone(
         N_("This was done, but what it created no longer exists. To create another, use a new Idempotency-Key.")

@@ -29,14 +29,14 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
-        if (earlier := claimed_before(session, claim)) is not None:
+        if (earlier := earlier_claim(session, claim)) is not None:
             return as_claimed(seat, earlier)
         if not _was_accepted(session, claim, seat):
             raise refusal(session, claim)
     return seat
 
 
-def claimed_before(session: Session, claim: SeatClaim) -> SubstituteRow | None:
+def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
     """Returns the claim that this invitation was written for, if others have claimed the seat since and nobody has it.
 
     None also if the claim is the seat's latest. It is void if its player has declined it.
@@ -101,7 +101,7 @@ def end_own_claims(session: Session, seat: SeatRow) -> None:
         claim.void = True
 
 
-def claimed_as(session: Session, seat: SeatRow, player_id: int) -> str:
+def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
     """Returns the name for which the player last claimed the seat by its join link; "" if they have not."""
     claims = _claims(seat).where(SubstituteRow.player_id == player_id).order_by(col(SubstituteRow.away_n))
     latest = session.exec(claims).first()
@@ -158,10 +158,10 @@ def refusal(session: Session, claim: SeatClaim) -> Problem:
     )
     if session.exec(taken.limit(1)).first() is not None:
         return Unauthorized(N_("Somebody else has taken over this seat. Its old links no longer work."))
-    return _passed_on(session, claim) if claim.purpose == "invitation" else unknown_link()
+    return _seat_given_away(session, claim) if claim.purpose == "invitation" else unknown_link()
 
 
-def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
+def language_of_player(site: Site, claim: SeatClaim) -> str | None:
     """Returns the language of the player whose play link this is, or None if the seat has no player.
 
     Raises Unauthorized if the link is no longer valid.
@@ -198,7 +198,7 @@ def invitation_dedupe(match_id: str, player_id: int | None) -> str:
     return f"invitation:{match_id}:{player_id}"
 
 
-def _passed_on(session: Session, claim: SeatClaim) -> Problem:
+def _seat_given_away(session: Session, claim: SeatClaim) -> Problem:
     """Returns the error for an invitation whose seat is somebody else's meanwhile, free again, or has a new link."""
     seat, match = session.get(SeatRow, (claim.match_id, claim.seat)), session.get(Match, claim.match_id)
     if seat is None or match is None or seat.epoch < claim.epoch:

@@ -78,7 +78,7 @@ def grace(allowed_s: int) -> timedelta:
     return min(max(timedelta(seconds=allowed_s) / 10, GRACE_MIN), GRACE_MAX)
 
 
-def allowed_seconds(match: Match, seat: SeatRow, window: bool) -> int:
+def seconds_allowed(match: Match, seat: SeatRow, window: bool) -> int:
     """Returns the seconds allowed for an ask to the seat: set by the match, or what is left in the seat's bank."""
     if window:
         return match.window_s
@@ -106,7 +106,7 @@ def charge(
 
 def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, due: datetime, days: Calendar) -> Time:
     """Returns the time of an ask that opens now and whose mail is due at `due`."""
-    allowed_s = allowed_seconds(match, seat, window)
+    allowed_s = seconds_allowed(match, seat, window)
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
     if seat.bot is not None:
@@ -225,12 +225,12 @@ def time_after_silences(
     for since, until in since_setback(silences, time.mailed_at, now):
         if since < until:
             time = time_after_outage(time, since, until, days)
-        elif (ahead := said_then(time, since, until, false, days)) is not None:
+        elif (ahead := time_on_old_clock(time, since, until, false, days)) is not None:
             time = time_after_setback(time, ahead, until, days)
     return time
 
 
-def said_then(
+def time_on_old_clock(
     time: Time, since: datetime, until: datetime, false: Silence | None, days: Calendar = ALWAYS
 ) -> datetime | None:
     """Returns what the clock, which was set back to `until`, would have said then to this ask; None if nothing."""

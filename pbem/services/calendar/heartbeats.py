@@ -36,14 +36,14 @@ def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, datet
     return {heartbeat.name: heartbeat.at for heartbeat in connection.execute(silent)}
 
 
-def unapplied_outages(session: Session, match: Match, now: datetime) -> list[Silence]:
+def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Silence]:
     """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first.
 
     Among them the time in which the match was held, if its game is there again and the sweep has not given it back.
     """
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(stopped_heartbeats(session.connection(), now).values(), default=now)
-    return [*noted, *unrecorded_gaps(session, min(last, match.held_since or last), now)]
+    return [*noted, *gaps_not_recorded(session, min(last, match.held_since or last), now)]
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
@@ -85,15 +85,15 @@ def false_outage(session: Session, setback: Outage) -> Outage | None:
     return session.exec(found.order_by(col(Outage.id))).first()
 
 
-def unrecorded_gaps(session: Session, since: datetime, until: datetime) -> list[Silence]:
+def gaps_not_recorded(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the parts of a gap that no outage covers yet; parts too short to be an outage are left out."""
     if until - since <= ASLEEP:
         return []
-    pieces = uncovered_parts(since, until, recorded_silences(session, since, until))
+    pieces = parts_not_covered(since, until, silences_on_record(session, since, until))
     return [(first, last) for first, last in pieces if last - first > ASLEEP]
 
 
-def recorded_silences(session: Session, since: datetime, until: datetime) -> list[Silence]:
+def silences_on_record(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the recorded outages that overlap this period, without what turned out to be still to come."""
     setbacks = session.exec(select(Outage).where(col(Outage.until) < col(Outage.since))).all()
     noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
@@ -110,13 +110,13 @@ def _voids(setback: Outage, outage: Outage) -> bool:
     return setback.id > outage.id and outage.since <= setback.until
 
 
-def uncovered_parts(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
+def parts_not_covered(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
     """Returns the parts of a period that none of the others cover.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
-    >>> [(a.hour, b.hour) for a, b in uncovered_parts(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]
+    >>> [(a.hour, b.hour) for a, b in parts_not_covered(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]
     [(2, 5), (7, 9)]
-    >>> uncovered_parts(at(1), at(9), [(at(1), at(9))])
+    >>> parts_not_covered(at(1), at(9), [(at(1), at(9))])
     []
     """
     pieces = []

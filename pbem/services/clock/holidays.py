@@ -26,7 +26,7 @@ from pbem.services.log import locks
 from pbem.services.log.consent import is_active
 from pbem.services.log.table import lock_tables
 from pbem.services.players import digest_day
-from pbem.services.players.players import checked_zone
+from pbem.services.players.players import check_zone
 from pbem.services.site import Site, Work
 
 ALLOWANCE = 30
@@ -50,7 +50,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
         if idempotency.claim_key(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
-                raise idempotency.gone_error()
+                raise idempotency.missing_result_error()
             return
         before = calendar.of_player(work, player)
         today = before.day_of(now)
@@ -115,7 +115,7 @@ def set_hours(
     Without a zone the current one is kept. If `was` is given, the change is made only if the calendar still equals it;
     `version` is that of a form of `hours_of`. Raises Invalid, Changed, Unauthorized.
     """
-    zone = checked_zone(zone) if zone is not None else None
+    zone = check_zone(zone) if zone is not None else None
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         before = calendar.of_player(work, player)
@@ -137,7 +137,7 @@ def hours_of(calendar: Calendar) -> tuple[bool, tuple[int, int] | None]:
     return calendar.weekends_off, calendar.quiet
 
 
-def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
+def check_quiet(first: str, last: str) -> tuple[int, int] | None:
     """Returns the quiet hours entered in a form, None for none. Raises Invalid."""
     if not first and not last:
         return None

@@ -109,7 +109,7 @@ def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
     """Records that nobody could play in this period, except for parts recorded before; returns the new parts."""
     with site.writing() as work:
         _lock(work)
-        pieces = heartbeats.uncovered_parts(since, until, heartbeats.recorded_silences(work, since, until))
+        pieces = heartbeats.parts_not_covered(since, until, heartbeats.silences_on_record(work, since, until))
         work.add_all(Outage(since=first, until=last, noted_at=site.now()) for first, last in pieces)
         return pieces
 
@@ -129,7 +129,7 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
 
 
 def _note(session: Session, name: str, since: datetime, until: datetime) -> None:
-    for first, last in heartbeats.unrecorded_gaps(session, since, until):
+    for first, last in heartbeats.gaps_not_recorded(session, since, until):
         session.add(Outage(since=first, until=last, noted_at=until))
         log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
 
@@ -238,7 +238,7 @@ def catch_up(table: LockedTable) -> None:
     outages = heartbeats.outages_after(work, match)
     silences = [(outage.since, outage.until) for outage in outages]
     if match.held_since is not None and (find_game(match.game) is not None or match.status not in MOVING):
-        silences += heartbeats.unrecorded_gaps(work, match.held_since, table.now)
+        silences += heartbeats.gaps_not_recorded(work, match.held_since, table.now)
         match.held_since = None
     if outages:
         match.shifted_for = outages[-1].id or match.shifted_for
@@ -309,7 +309,7 @@ def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | Non
         assert ask.mailed_at is not None
         if since < until:
             since = min(max(since, ask.mailed_at), until)
-        elif (said := deadlines.said_then(deadlines.time_of(ask), since, until, false)) is not None:
+        elif (said := deadlines.time_on_old_clock(deadlines.time_of(ask), since, until, false)) is not None:
             since, ask.mailed_at = said, min(ask.mailed_at, until)
         else:
             continue

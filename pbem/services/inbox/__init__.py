@@ -12,7 +12,7 @@ canary         the mail by which the site sees that mail comes in
 reading        reads what was kept, each mail exactly once
                  read_inbox, read_row
 whose          the seat that a mail names, and the question that it answers
-                 read_kept, is_own_address, comes_back, find_token, answered_row, find_seat
+                 read_kept, is_own_address, comes_back, find_token, row_it_answers, find_seat
 judging        whether a mail may act for its sender; looks up TXT records
                  judge, note_several
 acting         what a reply says, and doing it: all of it or nothing

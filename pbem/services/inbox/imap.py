@@ -165,14 +165,14 @@ def put_away(mailbox: BaseMailBox, uid: str) -> None:
     """Moves the mail into the folder TAKEN, or marks it as seen where the server cannot move. Raises one of ERRORS."""
     status, able = mailbox.client.capability()  # servers say more of it once somebody has logged in
     if status == "OK" and b"MOVE" in b" ".join(able).upper().split():
-        done = mailbox.client.uid("MOVE", uid, encode_folder(taken_folder(mailbox)).decode("ascii"))
+        done = mailbox.client.uid("MOVE", uid, encode_folder(folder_of_taken(mailbox)).decode("ascii"))
     else:
         done = mailbox.client.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen)")
     if done[0] != "OK":
         raise NotPutAway(done[0])
 
 
-def taken_folder(mailbox: BaseMailBox) -> str:
+def folder_of_taken(mailbox: BaseMailBox) -> str:
     """Returns the folder for mails that are taken, created if need be: TAKEN, or below INBOX where servers insist."""
     inbox = mailbox.folder.list("", "INBOX")
     below = f"INBOX{inbox[0].delim if inbox else '.'}{TAKEN}"

@@ -20,7 +20,7 @@ from pbem.models.inbox import InboxRow
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.inbox import canary
 from pbem.services.log import store
-from pbem.services.players.players import checked_address
+from pbem.services.players.players import check_address
 from pbem.services.reply_tokens import PlayerNamed, RowNamed, SeatNamed
 from pbem.services.site import Site
 
@@ -105,7 +105,7 @@ def _tokens(site: Site, incoming: Incoming) -> Iterator[str]:
         yield from re.findall(r"\[([a-z2-7]{20,40})\]", incoming.subject.casefold())
 
 
-def answered_row(site: Site, session: Session, incoming: Incoming) -> OutboxRow | None:
+def row_it_answers(site: Site, session: Session, incoming: Incoming) -> OutboxRow | None:
     """Returns the row of the mail of ours that this one answers; None if it answers none."""
     for said in incoming.references[:MOST_IDS]:
         number = row_named(said, site.config.secret)
@@ -119,7 +119,7 @@ def answered_row(site: Site, session: Session, incoming: Incoming) -> OutboxRow 
 
 def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | None) -> Whose | None:
     """Returns the seat that the mail names, if a player with an address has it now; None otherwise."""
-    answered = answered_row(site, session, incoming)
+    answered = row_it_answers(site, session, incoming)
     if isinstance(named, SeatNamed):
         seat = session.get(SeatRow, (named.match_id, named.seat))
         if seat is None or not site.reply_tokens.names_seat(named, seat.epoch):
@@ -162,7 +162,7 @@ def _key_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str
 def canonical_of(address: str) -> str | None:
     """Returns the form of the address for comparison; None if it is none."""
     try:
-        return checked_address(address)[1]
+        return check_address(address)[1]
     except Invalid:
         return None
 

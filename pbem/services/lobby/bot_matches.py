@@ -18,16 +18,16 @@ from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
     NewMatch,
-    checked_bot,
-    checked_game,
-    checked_options,
-    checked_slug,
-    checked_word,
+    check_bot,
+    check_game,
+    check_slug,
+    check_word,
+    decode_options,
 )
 from pbem.services.lobby.seating import Place, Terms, bot_place
 from pbem.services.log import locks, store
 from pbem.services.players import guests
-from pbem.services.players.players import checked_language, checked_name, checked_zone
+from pbem.services.players.players import check_language, check_zone, normalise_name
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import ORGANISER, Caller
@@ -56,13 +56,13 @@ def play_now(
     under its key returns the same match. Raises Invalid, Unauthorized, Gone, and TooMany if this player has started
     many.
     """
-    name, language, zone = checked_name(name), checked_language(language), checked_zone(zone)
-    word = checked_word(word)
-    game = checked_slug(game_slug)
+    name, language, zone = normalise_name(name), check_language(language), check_zone(zone)
+    word = check_word(word)
+    game = check_slug(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
-    checked_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
-    places = [bot_place(checked_bot(game, one.bot)) for one in others]
-    chosen = encode(checked_options(game, options or {})).decode()
+    check_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
+    places = [bot_place(check_bot(game, one.bot)) for one in others]
+    chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
     with site.writing() as work:
         known = locks.lock_player(work, who, or_guest=True) if isinstance(who, int) else None
@@ -76,13 +76,13 @@ def play_now(
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest
-    return _begun_before(site, begun, who)
+    return _match_of_first_request(site, begun, who)
 
 
-def _begun_before(site: Site, match_id: str, who: Caller) -> Started:
+def _match_of_first_request(site: Site, match_id: str, who: Caller) -> Started:
     """Returns the match that the first of two equal requests has begun. Raises Gone if its guest is none any more."""
     with site.reading() as session:
         player = session.get(Player, store.get_match(session, match_id).organiser_id or 0)
     if player is None or player.id is None or (player.address is not None and player.id != who):
-        raise idempotency.gone_error()
+        raise idempotency.missing_result_error()
     return Started(match_id, PlayerClaim(player.id, player.epoch))

@@ -4,7 +4,7 @@
 2. The holder of the link claims the seat for a name and an address. The address gets the ordinary invitation; the seat
    is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
 3. Until the seat is taken, the link may claim it again: the epoch rises, and the former claims stay good beside the new
-   one (`seat_links.claimed_before`). So nobody can block the seat by asking for it: the first to accept gets it.
+   one (`seat_links.earlier_claim`). So nobody can block the seat by asking for it: the first to accept gets it.
 4. A player who has claimed the seat, and has not accepted when it goes to another, is told by a mail.
 5. The organiser may also fill the seat with a named person or a bot.
 
@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
-from pbem.services.lobby.match_request import Invitee, checked_bot, checked_word
+from pbem.services.lobby.match_request import Invitee, check_bot, check_word
 from pbem.services.lobby.offers import Offer, Vacancy, asking, check_free, check_opening, invitation_state
 from pbem.services.lobby.seating import (
     FREE,
@@ -35,7 +35,7 @@ from pbem.services.lobby.seating import (
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
 from pbem.services.players import players
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
 from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of
 from pbem.services.views import match_views
@@ -104,7 +104,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
 
     Returns match and seat. Raises Unauthorized, Invalid, Gone.
     """
-    name, word = checked_name(name), checked_word(word)
+    name, word = normalise_name(name), check_word(word)
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
         locks.lock_player(work, player_id)
@@ -150,7 +150,7 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
         held = hold_table(work, claim.match_id)
         match, seat = free_seat(work, claim, number, was)
         tell_displaced(site, work, seat, held)
-        seat.bot = checked_bot(store.game_of(match), bot)
+        seat.bot = check_bot(store.game_of(match), bot)
         taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
         seat.name, seat.status, seat.player_id, seat.word = bot_name(match, taken), "accepted", None, None
         seat.epoch = next_named(seat.epoch)

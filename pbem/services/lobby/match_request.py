@@ -20,7 +20,7 @@ from pbem.names import alike
 from pbem.render.i18n import join_or, translator
 from pbem.services.log.consent import CONSENT, FREE
 from pbem.services.players.mailboxes import mailbox_of
-from pbem.services.players.players import checked_address, checked_name
+from pbem.services.players.players import check_address, normalise_name
 from pbem.services.who import ORGANISER
 
 TWO_ALIKE = N_(
@@ -98,7 +98,7 @@ class NewMatch:
     takebacks: str | None = None
 
 
-def checked_slug(slug: str) -> AnyGame:
+def check_slug(slug: str) -> AnyGame:
     """Returns the game with this slug. Raises Invalid."""
     game = find_game(slug)
     if game is None:
@@ -106,12 +106,12 @@ def checked_slug(slug: str) -> AnyGame:
     return game
 
 
-def checked_game(wanted: NewMatch) -> AnyGame:
+def check_game(wanted: NewMatch) -> AnyGame:
     """Returns the requested game if it can be played with that many seats. Raises Invalid."""
-    return checked_count(checked_slug(wanted.game), len(wanted.seats))
+    return check_count(check_slug(wanted.game), len(wanted.seats))
 
 
-def checked_count(game: AnyGame, count: int) -> AnyGame:
+def check_count(game: AnyGame, count: int) -> AnyGame:
     """Returns the game if it can be played by this many. Raises Invalid."""
     if count not in game.meta.seats:
         facts = {
@@ -126,7 +126,7 @@ def checked_count(game: AnyGame, count: int) -> AnyGame:
     return game
 
 
-def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
+def decode_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
     """Returns the game's options as decoded from the input. Raises Invalid."""
     try:
         return codec_for(game).options(dict(options))
@@ -134,7 +134,7 @@ def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
         raise Invalid(N_("The options are not valid: %(why)s."), {"why": str(error)}) from None
 
 
-def checked_bot(game: AnyGame, bot: str) -> str:
+def check_bot(game: AnyGame, bot: str) -> str:
     """Returns the bot's name if the game has this bot. Raises Invalid."""
     known = bots_of(game)
     if bot not in known:
@@ -145,19 +145,19 @@ def checked_bot(game: AnyGame, bot: str) -> str:
     return bot
 
 
-def checked_bots(game: AnyGame, seats: Sequence[Wish]) -> None:
+def check_bots_exist(game: AnyGame, seats: Sequence[Wish]) -> None:
     """Raises Invalid unless every bot is one of the game's and the first seat is a person's."""
     for wish in seats:
         if isinstance(wish, BotSeat):
-            checked_bot(game, wish.bot)
+            check_bot(game, wish.bot)
     if not seats or not isinstance(seats[ORGANISER], Invitee):
         raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
 
 
-def checked_people(seats: Sequence[Person]) -> list[Person]:
+def check_people(seats: Sequence[Person]) -> list[Person]:
     """Returns the people with normalised names. Raises Invalid if an address occurs twice, or two names look alike."""
-    people = [Invitee(checked_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
-    addresses = [mailbox_of(checked_address(who.address)[1]) for who in people]
+    people = [Invitee(normalise_name(who.name), who.address) if isinstance(who, Invitee) else who for who in seats]
+    addresses = [mailbox_of(check_address(who.address)[1]) for who in people]
     for who, address in zip(people, addresses, strict=True):
         if addresses.count(address) > 1:
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})
@@ -171,7 +171,7 @@ def checked_people(seats: Sequence[Person]) -> list[Person]:
     return people
 
 
-def checked_seconds(seconds: int | None, default: int) -> int:
+def check_seconds(seconds: int | None, default: int) -> int:
     """Returns the seconds, or the default if none are given. Raises Invalid."""
     if seconds is None:
         return default
@@ -180,7 +180,7 @@ def checked_seconds(seconds: int | None, default: int) -> int:
     return seconds
 
 
-def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
+def check_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
     """Returns a seat's time bank and the increment per turn, in seconds; None and 0 without one. Raises Invalid."""
     if bank_s is None:
         if increment_s:
@@ -188,10 +188,10 @@ def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | Non
         return None, 0
     if not 0 <= (increment_s or 0) <= bank_s:
         raise Invalid(N_("The increment must be between nothing and the whole bank."))
-    return checked_seconds(bank_s, bank_s), increment_s or 0
+    return check_seconds(bank_s, bank_s), increment_s or 0
 
 
-def checked_late(late: str | None) -> str:
+def check_late(late: str | None) -> str:
     """Returns what happens to late players; by default the fallback plays. Raises Invalid."""
     if late is None:
         return LATE[0]
@@ -200,14 +200,14 @@ def checked_late(late: str | None) -> str:
     return late
 
 
-def checked_windows(windows: str | None) -> bool:
+def check_windows(windows: str | None) -> bool:
     """Returns whether the table's windows are silent; by default they are. Raises Invalid."""
     if windows not in (None, *WINDOWS):
         raise Invalid(WHICH_WINDOWS)
     return windows != AT_ONCE
 
 
-def checked_takebacks(takebacks: str | None) -> str:
+def check_takeback_rule(takebacks: str | None) -> str:
     """Returns what can be taken back at the table; by default also what others have seen. Raises Invalid."""
     if takebacks is None:
         return TAKEBACKS[0]
@@ -216,7 +216,7 @@ def checked_takebacks(takebacks: str | None) -> str:
     return takebacks
 
 
-def checked_word(word: str | None) -> str | None:
+def check_word(word: str | None) -> str | None:
     """Returns the lucky word as it counts; None without one, or for blanks alone. Raises Invalid."""
     counts = normalize(word or "")
     if max(len(word or ""), len(counts)) > MOST:

@@ -24,16 +24,16 @@ from pbem.services.lobby.match_request import (
     OpenSeat,
     Person,
     Wish,
-    checked_bank,
-    checked_bots,
-    checked_game,
-    checked_late,
-    checked_options,
-    checked_people,
-    checked_seconds,
-    checked_takebacks,
-    checked_windows,
-    checked_word,
+    check_bank,
+    check_bots_exist,
+    check_game,
+    check_late,
+    check_people,
+    check_seconds,
+    check_takeback_rule,
+    check_windows,
+    check_word,
+    decode_options,
 )
 from pbem.services.lobby.offers import lock_newcomer, verify_player
 from pbem.services.lobby.seating import (
@@ -63,12 +63,12 @@ from pbem.services.log import locks, outbox, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.players import bounces, quotas
 from pbem.services.players.players import (
-    checked_address,
-    checked_language,
-    checked_name,
-    checked_zone,
+    check_address,
+    check_language,
+    check_zone,
     find_or_add,
     letter_name,
+    normalise_name,
 )
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim, SeatPurpose, next_named, unknown_link
@@ -87,11 +87,11 @@ def create(
     Raises Invalid, KeyReused, and TooMany only for a match that is confirmed at once: callers who name somebody else as
     organiser must learn nothing about them.
     """
-    game = checked_game(wanted)
+    game = check_game(wanted)
     terms, word = checked_terms(site.config, wanted, game)
-    checked_bots(game, wanted.seats)
-    people = checked_people([one for one in wanted.seats if isinstance(one, Person)])
-    language = checked_language(wanted.language)
+    check_bots_exist(game, wanted.seats)
+    people = check_people([one for one in wanted.seats if isinstance(one, Person)])
+    language = check_language(wanted.language)
     with site.writing() as work:
         by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -110,14 +110,14 @@ def create(
 
 def checked_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
     """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
-    options = checked_options(game, wanted.options)
-    turn_s = checked_seconds(wanted.turn_s, config.turn_s)
-    window_s = checked_seconds(wanted.window_s, min(config.window_s, turn_s))
-    late, word = checked_late(wanted.late), checked_word(wanted.word)
-    bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
+    options = decode_options(game, wanted.options)
+    turn_s = check_seconds(wanted.turn_s, config.turn_s)
+    window_s = check_seconds(wanted.window_s, min(config.window_s, turn_s))
+    late, word = check_late(wanted.late), check_word(wanted.word)
+    bank_s, increment_s = check_bank(wanted.bank_s, wanted.increment_s)
     terms = Terms(
         game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None, None, late,
-        bank_s, increment_s, silent=checked_windows(wanted.windows), takebacks=checked_takebacks(wanted.takebacks),
+        bank_s, increment_s, silent=check_windows(wanted.windows), takebacks=check_takeback_rule(wanted.takebacks),
     )  # fmt: skip
     return terms, word
 
@@ -128,7 +128,7 @@ def _name_of(person: Person) -> str:
 
 def _in_order(people: Sequence[Person]) -> list[Person]:
     """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
-    return sorted(people, key=lambda one: checked_address(one.address)[1])
+    return sorted(people, key=lambda one: check_address(one.address)[1])
 
 
 def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_browser: bool) -> None:
@@ -157,7 +157,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
 
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
-    language, zone = checked_language(language), checked_zone(zone)
+    language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
         player, moved, match, seat = _sitting_down(work, claim, "confirm", zone)
         if match.status == "cancelled":
@@ -197,7 +197,7 @@ def accept(
     `name` is that of a player whom the organiser has not named; None leaves their seat its letter. `word` is their
     lucky word, if they type one. Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
-    language, zone, word = checked_language(language), checked_zone(zone), checked_word(word)
+    language, zone, word = check_language(language), check_zone(zone), check_word(word)
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
         player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
@@ -210,7 +210,7 @@ def accept(
             raise unknown_link()
         check_once(work, seat, seat.player_id)
         if name is not None and seat.name == letter_name(seat.seat):
-            name = checked_name(name)
+            name = normalise_name(name)
             check_name(work, seat, name)
             seat.name = name
         seat = _take_claimed(work, seat)
@@ -244,7 +244,7 @@ def decline(site: Site, claim: SeatClaim) -> str:
     with site.writing() as work:
         table, seat = seat_links.hold_seat(work, claim, "invitation")
         match = table.match
-        if (earlier := seat_links.claimed_before(work, claim)) is not None:
+        if (earlier := seat_links.earlier_claim(work, claim)) is not None:
             earlier.void = True
             return match.id
         if seat.status == "declined":
@@ -270,8 +270,8 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
     `claim` is the organiser's play link. The former invitee's link becomes invalid. `was`: see `free_seat`.
     Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
     """
-    name = checked_name(who.name)
-    _, canonical = checked_address(who.address)
+    name = normalise_name(who.name)
+    _, canonical = check_address(who.address)
     with site.writing() as work:
         organiser = work.get(Player, seat_links.seat_of(work, claim, "play").player_id or 0)
         if organiser is None:

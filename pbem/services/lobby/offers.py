@@ -24,7 +24,7 @@ from pbem.services.clock.holidays import matches_with_asks, move_deadlines
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import locks
 from pbem.services.players import digest_day, players
-from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ERA, OpeningClaim, opening_of, unknown_link
 from pbem.services.views.match_views import Sheet, View
@@ -57,9 +57,9 @@ def asking(site: Site, who: Invitee, language: str, zone: str) -> Iterator[tuple
     The player is added if new. Only then they get the language and zone: anybody may type an address. Rows may point
     to them until the transaction ends. Raises Invalid.
     """
-    name = checked_name(who.name)
-    checked_address(who.address)
-    language, zone = checked_language(language), checked_zone(zone)
+    name = normalise_name(who.name)
+    check_address(who.address)
+    language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
         yield work, players.find_or_add(work, who.address, language, site.now(), zone), name
 

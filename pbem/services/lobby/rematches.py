@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import checked_word
+from pbem.services.lobby.match_request import check_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import letter_name
@@ -84,7 +84,7 @@ def play_again(
     of the player who creates the rematch; it is dropped if there is one: a player who comes later types theirs as they
     accept. Raises Unauthorized, Invalid, Gone, TooMany, KeyReused, Busy.
     """
-    return _play_again(site, claim, lambda seat: who == seat.player_id, checked_word(word), once)
+    return _play_again(site, claim, lambda seat: who == seat.player_id, check_word(word), once)
 
 
 def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | None = None) -> Way:
@@ -94,7 +94,7 @@ def sit_down_again(site: Site, claim: SeatClaim, who: Caller, *, word: str | Non
     link, unless the links of the seat in the rematch were renewed since; then the way is a mail. Raises Unauthorized,
     Invalid, Gone, TooMany, Busy.
     """
-    word = checked_word(word)
+    word = check_word(word)
     way = _play_again(site, claim, lambda seat: _leads_on(seat, who), word, None)
     if way.seat != "invitation" or way.token is None:
         return way

@@ -54,7 +54,7 @@ def _again(times: Collection[datetime], every: timedelta, since: datetime) -> Ag
     return Again(len(times) + 1, max([*times, since]) + every if len(times) < MOST else None)
 
 
-def _queued_at(session: Session, keys: Sequence[str]) -> dict[str, datetime]:
+def _times_queued(session: Session, keys: Sequence[str]) -> dict[str, datetime]:
     """Returns when the mails with these keys were queued, of those that were."""
     found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(keys))
     return dict(session.exec(found).all())
@@ -85,9 +85,9 @@ class Sent:
 def read_sent(site: Site, claim: SentClaim) -> Sent:
     """Returns what a browser may know of the mail that a match started on it has caused. Raises Unauthorized."""
     with site.reading() as session:
-        organiser = _written_to(site, session, claim)
+        organiser = _organiser_written_to(site, session, claim)
         match = store.get_match(session, claim.match_id)
-        times = _queued_at(session, _keys(f"confirm:{match.id}")).values()
+        times = _times_queued(session, _keys(f"confirm:{match.id}")).values()
         again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
         return Sent(organiser.canonical or "", again)
 
@@ -105,7 +105,7 @@ def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
         return session.exec(select(OutboxRow.id).where(*sent)).first() is not None
 
 
-def _written_to(site: Site, session: Session, claim: SentClaim) -> Player:
+def _organiser_written_to(site: Site, session: Session, claim: SentClaim) -> Player:
     """Returns the organiser while their address is the one that was typed. Raises Unauthorized.
 
     The one who typed it must not learn a later one, nor how its owner spells it.
@@ -121,11 +121,11 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
     """
     with site.writing() as work:
         match = locks.lock_match(work, claim.match_id)
-        player = _written_to(site, work, claim)
+        player = _organiser_written_to(site, work, claim)
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
         keys = _keys(f"confirm:{match.id}")
-        again = _again(_queued_at(work, keys).values(), CONFIRM_EVERY, match.created_at)
+        again = _again(_times_queued(work, keys).values(), CONFIRM_EVERY, match.created_at)
         if number < again.number:
             return
         _check_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
@@ -151,7 +151,7 @@ def remind(
     a request that was done under its key. Raises Unauthorized, Forbidden, NotFound, Gone, TooMany, KeyReused.
     """
     with site.writing() as work:
-        match = seating.organised_match(work, claim)
+        match = seating.match_of_organiser(work, claim)
         if idempotency.claim_key(work, once, site.now()) is not None:
             return
         seat = seating.free_place(work, match, seat_number)
@@ -171,7 +171,7 @@ def remind(
 def _next_invitations(session: Session, seats: Sequence[SeatRow], since: datetime) -> dict[int, Again]:
     """Returns what may be sent next to each of the seats. One query."""
     keys = {seat.seat: _keys(seating.invitation_key(seat)) for seat in seats}
-    at = _queued_at(session, [*chain(*keys.values())])
+    at = _times_queued(session, [*chain(*keys.values())])
     return {seat: _again([at[key] for key in own if key in at], REMIND_EVERY, since) for seat, own in keys.items()}
 
 

@@ -111,7 +111,7 @@ def set_up_match(
     session.add(match)
     session.flush()
     taken = [place.name for place in places if place.bot is None]
-    for number, place in enumerate(_told_apart(places)):
+    for number, place in enumerate(_tell_apart(places)):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
         row.name, row.word = row.name or letter_name(number), typed if number == ORGANISER else None
         if row.bot is not None:
@@ -122,7 +122,7 @@ def set_up_match(
     return match
 
 
-def _told_apart(places: Sequence[Place]) -> list[Place]:
+def _tell_apart(places: Sequence[Place]) -> list[Place]:
     """Returns the places, but persons whose name looks like that of somebody before them without one.
 
     A player who chooses names for a new table is told of such names before. But people who have played together under
@@ -292,11 +292,11 @@ def free_seat(session: Work, claim: SeatClaim, number: int, was: SeatSeen | None
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    match = organised_match(session, claim)
+    match = match_of_organiser(session, claim)
     return match, free_place(session, match, number, was)
 
 
-def organised_match(session: Work, claim: SeatClaim) -> Match:
+def match_of_organiser(session: Work, claim: SeatClaim) -> Match:
     """Returns the match, locked, of the organiser with this play link. Raises Unauthorized, Forbidden."""
     table, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
@@ -356,7 +356,7 @@ def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> 
 
     A subject names the game and, as of the start, everybody else at the table; see `first_names`.
     """
-    mine = {seat.player_id: _named_beside(seats, None, seat.seat) for seat in seats if seat.player_id is not None}
+    mine = {seat.player_id: _names_beside(seats, None, seat.seat) for seat in seats if seat.player_id is not None}
     theirs = select(col(SeatRow.match_id)).where(col(SeatRow.player_id).in_(mine))
     found = session.exec(
         select(Match, SeatRow)
@@ -369,7 +369,7 @@ def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> 
     for _, rows in groupby(found, key=lambda row: row[0].id):
         other, sitting = list(zip(*rows, strict=True))
         beside = (
-            (seat.player_id, _named_beside(sitting, other[0].first_names, seat.seat))
+            (seat.player_id, _names_beside(sitting, other[0].first_names, seat.seat))
             for seat in sitting
             if seat.player_id in mine
         )
@@ -378,7 +378,7 @@ def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> 
     return next(nth for nth in count(1) if nth not in taken)
 
 
-def _named_beside(seats: Sequence[SeatRow], stored: str | None, own: int) -> list[str]:
+def _names_beside(seats: Sequence[SeatRow], stored: str | None, own: int) -> list[str]:
     """Returns the names of all other seats at the start of the match, sorted."""
     names = first_names.at_start(stored, [seat.name for seat in seats])
     return sorted(name for number, name in enumerate(names) if number != own)

@@ -101,7 +101,7 @@ def open_request(match: Match) -> Request | None:
     return msgspec.json.decode(match.undoing, type=Request) if match.undoing is not None else None
 
 
-def needed_consent(seats: Sequence[Sitting], asker: int) -> tuple[int, ...]:
+def seats_to_agree(seats: Sequence[Sitting], asker: int) -> tuple[int, ...]:
     """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
     here = (one.seat for one in seats if one.bot is None and not one.absent and not one.resigned)
     return tuple(seat for seat in here if seat != asker)

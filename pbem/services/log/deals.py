@@ -87,7 +87,7 @@ def is_sealed(session: Session, match: Match) -> bool:
     return opened_at is None
 
 
-def sealed_among(session: Session, matches: Iterable[Match]) -> frozenset[str]:
+def which_are_sealed(session: Session, matches: Iterable[Match]) -> frozenset[str]:
     """Returns the ids of those of these matches that `is_sealed` is true of, in one query, or in none."""
     of = {match.id: match.deal_id for match in matches if match.deal_id is not None}
     if not of:

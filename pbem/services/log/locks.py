@@ -24,7 +24,7 @@ from pbem.errors import N_, Busy, Forbidden
 from pbem.models.prepared import objects, pipeline
 from pbem.models.tables import Match, Player
 from pbem.services import statements
-from pbem.services.log.store import known_match, require_match
+from pbem.services.log.store import match_parameter, require_match
 from pbem.services.tokens import unknown_link
 
 NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches stay with you.")
@@ -121,7 +121,7 @@ def lock_match(session: Session, match_id: str) -> Match:
 
     To append to its log, or to change what it asks, take `table.lock_table`.
     """
-    found = statements.LOCK.ask(session, known_match(match_id)).rows()
+    found = statements.LOCK.ask(session, match_parameter(match_id)).rows()
     return require_match(objects(session, Match, found, refresh=True))
 
 

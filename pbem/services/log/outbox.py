@@ -115,7 +115,7 @@ def has_left(session: Session, dedupe: str) -> bool:
     return session.execute(select(t.c.id).where(*left)).first() is not None
 
 
-def queued_keys(session: Session, dedupes: Collection[str]) -> set[str]:
+def keys_queued(session: Session, dedupes: Collection[str]) -> set[str]:
     """Returns those of the keys under which a mail is, or ever was, in the outbox."""
     t, keys, found = table(OutboxRow), [*dedupes], set[str]()
     for some in range(0, len(keys), AT_ONCE):

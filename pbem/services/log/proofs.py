@@ -39,7 +39,7 @@ class Link(NamedTuple):
     entry: AnyEntry
     sealed: Seals
     salts: Salts
-    """Of all seals: what is told to a viewer goes through `redacted_links`."""
+    """Of all seals: what is told to a viewer goes through `links_for_viewer`."""
     head: str
 
 
@@ -169,11 +169,11 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     return Stretch(heads.get(after), heads.get(last), opened(match, shown, [sealed[entry.n] for entry in shown]))
 
 
-def redacted_links(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
+def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
     seen = redacted([one.entry for one in links], viewer)
     return [
-        with_seals(entry, sealed, {path: salts[path] for path in chain.shown_paths(entry, sealed)})
+        with_seals(entry, sealed, {path: salts[path] for path in chain.paths_shown(entry, sealed)})
         for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)
     ]
 

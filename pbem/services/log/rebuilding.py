@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pbem.games import all_games
 from pbem.models.tables import Match, table
 from pbem.services.log import proofs, store
-from pbem.services.log.store import Table, stored_asks
+from pbem.services.log.store import Table, asks_stored
 from pbem.services.log.table import lock_table
 from pbem.services.site import Reading, Site
 
@@ -72,7 +72,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
         difference = _difference(table) if table.match.status in PLAYED else None
         if difference is None:
             return None
-        kept = stored_asks(work, match_id)
+        kept = asks_stored(work, match_id)
         pending = table.game.pending(table.state)
         table.set_asks(kept.open, [ask for ask in pending if (ask.key, ask.seat) not in kept.closed])
         if table.match.status == "paused":
@@ -83,7 +83,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
 
 
 def _difference(table: Table) -> Difference | None:
-    kept, asked = stored_asks(table.session, table.id), {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
+    kept, asked = asks_stored(table.session, table.id), {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
     missing, extra, answered = (
         tuple(key for key, _ in sorted(keys))
         for keys in (asked - kept.open - kept.closed, kept.open - asked, asked & kept.closed)

@@ -18,7 +18,7 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve_all, fold, question_of
-from pbem.models.prepared import OneOf, Prepared, Sent, find, joined_objects, objects, pipeline
+from pbem.models.prepared import OneOf, Prepared, Sent, find, objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import calendar
@@ -132,7 +132,7 @@ def _send_around(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sen
 
 
 def _people(session: Session, found: Sent) -> list[tuple[SeatRow, Player | None]]:
-    return [(seat, player) for seat, player in joined_objects(session, (SeatRow, Player), found.rows())]
+    return [(seat, player) for seat, player in objects_of_join(session, (SeatRow, Player), found.rows())]
 
 
 def _holidays(found: Sent) -> Holidays:
@@ -144,7 +144,7 @@ def read_table(session: Reading, match_id: str, also: Callable[[Connection], T])
 
     The answers to statements sent by `also` may be read only after this has returned.
     """
-    known = known_match(match_id)
+    known = match_parameter(match_id)
     with pipeline(session) as connection:
         match = statements.MATCH.send(connection, known)
         around, more = _send_around(connection, match_id), also(connection)
@@ -214,11 +214,11 @@ def game_by_slug(slug: str) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """Returns the match. Raises NotFound."""
-    found = objects(session, Match, statements.MATCH.ask(session, known_match(match_id)).rows())
+    found = objects(session, Match, statements.MATCH.ask(session, match_parameter(match_id)).rows())
     return require_match(found)
 
 
-def known_match(match_id: str) -> dict[str, str]:
+def match_parameter(match_id: str) -> dict[str, str]:
     """Returns the id as a statement's parameter.
 
     Raises NotFound for text that cannot be an id: a database may reject it, as PostgreSQL rejects NUL.
@@ -255,7 +255,7 @@ class Kept:
     closed: frozenset[Key]
 
 
-def stored_asks(session: Session, match_id: str) -> Kept:
+def asks_stored(session: Session, match_id: str) -> Kept:
     """Returns the asks of the match that have a row, but for those that were taken back."""
     t = table(AskRow)
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)

@@ -30,7 +30,7 @@ from pbem.kit.contract import Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import Prepared, joined_objects, objects, pipeline
+from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar, deadlines, heartbeats
@@ -39,7 +39,7 @@ from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log.consent import is_active
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.proofs import Link
-from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, known_match, open_asks, require_match, stored_asks
+from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, asks_stored, match_parameter, open_asks, require_match
 from pbem.services.site import Head, Work
 
 SNAPSHOT_EVERY = 64
@@ -240,7 +240,7 @@ class LockedTable(Table):
         known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
         if step.ask is not None and (question_of(step.ask.key), step.ask.seat) not in known:
             log.warning("asks.rebuilt", match=self.id, key=step.ask.key)
-            kept = stored_asks(self.work, self.id)
+            kept = asks_stored(self.work, self.id)
             known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
         return self._lead_to(known, after, step)
 
@@ -344,7 +344,7 @@ class LockedTable(Table):
         if match.bank_s is None or self.game.meta.asks[answered.kind].window:
             return
         if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
-            silences = heartbeats.unapplied_outages(self.work, match, self.now)
+            silences = heartbeats.outages_to_apply(self.work, match, self.now)
             increment_s = 0 if self._was_charged(answered) else match.increment_s
             deadlines.charge(match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s)
 
@@ -410,13 +410,13 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
 
     Raises NotFound.
     """
-    known = known_match(match_id)
+    known = match_parameter(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:
         match, around = statements.LOCK.send(connection, known), statements.ASKED.send(connection, asked)
         holidays = statements.HOLIDAYS.send(connection, known)
     table = LockedTable(work, require_match(objects(work, Match, match.rows(), refresh=True)))
-    found = joined_objects(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
+    found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
     table.people = [(row, player) for row, player, _, _ in found]
     table.holidays = calendar.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
     if table.match.archived_at is not None:

@@ -130,7 +130,7 @@ def keys_of(session: Session, match_ids: Collection[str]) -> dict[str, frozenset
     return {match_id: frozenset(found[match_id]) for match_id in match_ids}
 
 
-def hidden_keys(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
+def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
     hidden = hides(game, match.silent, opened=deals.is_open(session, match))
     return keys_of(session, [match.id])[match.id] if hidden else frozenset()

@@ -21,7 +21,7 @@ from pbem.services.calendar import calendar
 from pbem.services.clock.holidays import check_again, matches_with_asks, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_in_sql, dedupe_of, latest_day, skip_past, slot
-from pbem.services.players.players import Account, checked_language, checked_zone, player_at
+from pbem.services.players.players import Account, check_language, check_zone, player_at
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
 from pbem.services.tokens import StopClaim
@@ -39,7 +39,7 @@ _p, _o = table(Player), table(OutboxRow)
 
 def next_at(session: Session, player: Player, now: datetime) -> datetime:
     """Returns when the player's next digest is due; a day that has had one does not get a second."""
-    return _next_free(player, now, outbox.queued_keys(session, _ahead(player, now)))
+    return _next_free(player, now, outbox.keys_queued(session, _ahead(player, now)))
 
 
 def _ahead(player: Player, now: datetime) -> list[str]:
@@ -175,16 +175,16 @@ def _bring_back(site: Site, shard: Shard) -> int:
 def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
     """Returns the rows that no digest has covered or will cover in time, or at all while it cannot be rendered."""
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
-    known = outbox.queued_keys(session, [key for player in with_one.values() for key in _ahead(player, now)])
+    known = outbox.keys_queued(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
     broken = _players_unrendered(session, [*with_one])
     soon = {number: at for number, at in soon.items() if number not in broken}
     late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
-    told = _covered_rows(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
+    told = _rows_covered(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
     return [one.row.id for one in late if one.row.id not in told]
 
 
-def _covered_rows(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
+def _rows_covered(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
     """Returns the rows of these players that a digest has covered or is about to cover.
 
     Each row comes with whether the clock of its ask still waits: a digest that was sent nevertheless was written before
@@ -245,7 +245,7 @@ def set_preferences(
     form of `settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have been
     erased.
     """
-    language, zone = checked_language(language), checked_zone(zone)
+    language, zone = check_language(language), check_zone(zone)
     now = site.now()
     with site.writing() as work:
         player = locks.lock_player(work, player_id, or_guest=True)
@@ -262,7 +262,7 @@ def set_preferences(
         if hour is not None:
             skip_past(work, player, now)
         elif before[0] is not None:
-            _make_due(work, _uncovered_rows(work, player), now)
+            _make_due(work, _rows_not_covered(work, player), now)
         if asked:
             check_again(work, now, _mine_of(player.id, asked))
         move_deadlines(work, player, asked, days_before, now)
@@ -279,7 +279,7 @@ def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
 
-def _uncovered_rows(session: Session, player: Player) -> list[int | None]:
+def _rows_not_covered(session: Session, player: Player) -> list[int | None]:
     """Returns the rows that were left to a digest and that no digest has covered."""
     waits = select(AskRow.key).where(
         *OF_QUESTION,
@@ -294,7 +294,7 @@ def _uncovered_rows(session: Session, player: Player) -> list[int | None]:
         col(OutboxRow.result) == "digest",
     )
     rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
-    covered = _covered_rows(session, rows)
+    covered = _rows_covered(session, rows)
     return [row.id for _, row, _ in rows if row.id not in covered]
 
 
@@ -305,7 +305,7 @@ def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
     """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
         player = player_at(site, session, claim.player_id, claim.digest)
-        mine = session.exec(select(SeatRow).where(*_unfinished_seats(player.id))).all()
+        mine = session.exec(select(SeatRow).where(*_seats_not_finished(player.id))).all()
         return player.language, bool(mine) and all(seat.muted for seat in mine)
 
 
@@ -313,7 +313,7 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
     """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
         player = player_at(site, work, claim.player_id, claim.digest)
-        mine = _unfinished_seats(player.id)
+        mine = _seats_not_finished(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
         these = (*mine, col(SeatRow.match_id).in_(matches))
@@ -322,6 +322,6 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
             check_again(work, site.now(), _mine_of(player.id, matches))
 
 
-def _unfinished_seats(player_id: int | None) -> tuple[Any, ...]:
+def _seats_not_finished(player_id: int | None) -> tuple[Any, ...]:
     running = select(col(Match.id)).where(col(Match.status).not_in(("over", "cancelled")))
     return (col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(SeatRow.match_id).in_(running))

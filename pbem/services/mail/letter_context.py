@@ -53,7 +53,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     seat = find(session, SeatRow, row.match_id, row.seat)
     if seat is not None and row.kind == "invitation":
         epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
-        claim = seat_links.claimed_before(session, InvitationClaim(row.match_id, row.seat, epoch))
+        claim = seat_links.earlier_claim(session, InvitationClaim(row.match_id, row.seat, epoch))
         seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
     player_id = row.player_id if kind.to_newcomer else seat.player_id if seat else None
     player = _there(session, player_id)
@@ -233,7 +233,7 @@ def letter_for(
         return None, "stale"
     if row.opened_at is not None:
         return None, "opened"
-    if (kept_back := _kept_back(site, session, row, reader)) is not None:
+    if (kept_back := _why_kept_back(site, session, row, reader)) is not None:
         return None, kept_back
     letter = all_kinds()[row.kind].build(LetterContext(site, session, row, reader, {} if run is None else run))
     if isinstance(letter, str):
@@ -241,7 +241,7 @@ def letter_for(
     return letter, "sent"
 
 
-def _kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> str | None:
+def _why_kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> str | None:
     """Returns why the reader gets no mail of this kind at present; None if they do."""
     kind = all_kinds()[row.kind]
     if not kind.to_any_mailbox:

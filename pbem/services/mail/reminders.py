@@ -130,7 +130,7 @@ def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdic
     holidays = calendar.vacations_of_all(session, {one.player.id for one in asked if one.player and one.player.id})
     found = [(one, _stages(one, holidays, now)) for one in asked]
     keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := deadlines.due_reminder(its, now))]
-    known = outbox.queued_keys(session, keys)
+    known = outbox.keys_queued(session, keys)
     return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
 
@@ -171,14 +171,14 @@ def _verdict(
     if told_at is not None:
         after = told_at + SOON
         return Verdict(one, min(after, later) if later is not None else after)
-    if stage.name == "end" and _told_the_end(session, one, stage):
+    if stage.name == "end" and _was_told_the_end(session, one, stage):
         return Verdict(one, later)
     if _lately(session, one, now):
         return Verdict(one, now + SOON)
     return Verdict(one, later, dedupe)
 
 
-def _told_the_end(session: Session, one: Open, stage: Stage) -> bool:
+def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
     """True if the player was told that the end is near, as measured by the current deadline.
 
     A digest sent since then counts, too.

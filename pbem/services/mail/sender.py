@@ -44,7 +44,7 @@ from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import TooLarge, compose
 from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, joined_objects, load, pipeline
+from pbem.models.prepared import Prepared, load, objects_of_join, pipeline
 from pbem.models.schema.revisions import may_write, newest_schema
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
@@ -221,7 +221,7 @@ def _read_claimed(session: Session, row_id: int, features: tuple[str, ...]) -> C
     with pipeline(session) as connection:  # begins the transaction in the same round trip
         sent = _all(ahead).send(connection, {"row": row_id})
     (values,) = sent.rows()
-    ((row, *kept),) = joined_objects(session, (OutboxRow, Match, SeatRow, Player), [values])
+    ((row, *kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
     asked = values[-1 - len(ahead) : -1]
     return Claimed(row, tuple(kept), tuple(compress(ahead, asked)), bool(values[-1]))
 

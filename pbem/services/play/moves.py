@@ -180,7 +180,7 @@ def answer_within(
         raise _stale(table, claim.seat, N_("This question is no longer open."))
     answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
     # Without the version that they looked at, they have seen what led to the question.
-    noted = presence.seen_upto(seat, min(ask.opened_n if seen is None else seen, table.match.version))
+    noted = presence.statement_of_seen(seat, min(ask.opened_n if seen is None else seen, table.match.version))
     orders.note_hand(table, ask)
     if ask.floor_at is not None:
         receipt = _seal(table, ask, seat, answers, via, instead, noted)
@@ -226,7 +226,7 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
     answer = encode(said[0]).decode()
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
-        done = _played_before(table, ask, said)
+        done = _questions_played_before(table, ask, said)
         last = done[-1].last_n
         assert last is not None
         told = _entries_for(table, ask.seat, ask.first_n, last)
@@ -235,7 +235,7 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
     undone = ask.closed_by == UNDONE
     own = not undone and ask.sealed_by is not None and windows.by_of(ask).seat is not None
     if ask.closed_by == "table" and own and ask.sealed == answer:
-        return _sealed_receipt(table, ask, repeated=True)
+        return _receipt_of_seal(table, ask, repeated=True)
     if ask.closed_by == "seat" or own:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(table.ask_to(ask.seat))})
@@ -249,7 +249,7 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
     raise _stale(table, ask.seat, N_("This question is no longer open."))
 
 
-def _played_before(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
+def _questions_played_before(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
     """Returns the questions of the sitting that began with `ask` to which the seat gave these answers."""
     done, asked = [ask], store.asks_of_seat(table.session, table.id, ask.seat) if said[1:] else ()
     for move in said[1:]:
@@ -280,7 +280,7 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
 def _entries_for(table: LockedTable, seat: int, first: int, last: int) -> Stretch:
     match, game, entries = table.match, table.game, table.entries
     fresh = 1 if deals.is_open(table.work, match) else fresh_from(game, entries, seat, game.pending(table.state))
-    seen = redacted(entries, seat, fresh, windows.hidden_keys(table.work, match, game))
+    seen = redacted(entries, seat, fresh, windows.keys_to_hide(table.work, match, game))
     return proofs.stretch(table.work, match, seen, first - 1, last)
 
 
@@ -308,7 +308,7 @@ def _play(
         key = open_now.key if open_now is not None else None
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]
-    told = Stretch(base, last.head, proofs.redacted_links(links, ask.seat))
+    told = Stretch(base, last.head, proofs.links_for_viewer(links, ask.seat))
     held_until = table.mails_leave if table.mails_leave > table.now and not match.untimed else None
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
@@ -347,7 +347,7 @@ def _seal(
             apply_move(table, ask, move, By(seat=ask.seat, via=via))
         except IllegalMove as refusal:
             raise illegal_error(table.game, move, refusal) from None
-    return replace(_sealed_receipt(table, ask, repeated=before), parts=(_sealed_part(ask), *then))
+    return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_seal_part(ask), *then))
 
 
 def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
@@ -358,13 +358,13 @@ def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
     return by.seat == ask.seat and game.format(sealed) != instead
 
 
-def _sealed_receipt(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:
+def _receipt_of_seal(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:
     match = table.match
     nothing = Stretch(match.head, match.head, [])
-    return Receipt(match.game, match.version, nothing, repeated, parts=(_sealed_part(ask),), sealed=True)
+    return Receipt(match.game, match.version, nothing, repeated, parts=(_seal_part(ask),), sealed=True)
 
 
-def _sealed_part(ask: AskRow) -> PartDone:
+def _seal_part(ask: AskRow) -> PartDone:
     return PartDone(ask.key, ask.kind, "sealed")
 
 

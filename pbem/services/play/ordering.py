@@ -276,7 +276,7 @@ def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
 def _moved_on(table: Table, seat: int, version: int) -> Stale:
     match, entries = table.match, table.entries
     fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
-    seen = redacted(entries, seat, fresh, windows.hidden_keys(table.session, match, table.game))
+    seen = redacted(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))
     news = proofs.stretch(table.session, match, seen, version)
     return Stale(MOVED_ON, extra={"version": match.version, "events": plain(news.entries)})
 

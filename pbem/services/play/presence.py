@@ -137,12 +137,12 @@ def mark_seen(site: Site, claim: SeatClaim, upto: int) -> int:
         table, seat = seat_links.lock_seat(work, claim)
         if not 0 <= upto <= table.match.version:
             raise Invalid(N_("The match has no entry %(n)s."), {"n": upto})
-        for noted in seen_upto(seat, upto):
+        for noted in statement_of_seen(seat, upto):
             noted.statement.ask(work, noted.values)
         return max(seat.seen or 0, upto)
 
 
-def seen_upto(seat: SeatRow, upto: int) -> list[Written]:
+def statement_of_seen(seat: SeatRow, upto: int) -> list[Written]:
     """Returns the statement that marks what happened up to this entry as seen; none if that is marked."""
     if (seat.seen or 0) >= upto:
         return []
@@ -269,7 +269,7 @@ def _restart(table: LockedTable, ask: AskRow) -> None:
         return  # `windows.begin_again` does it for all who are asked in a silent window
     match, seat, game = table.match, table.seats[ask.seat], find_game(table.match.game)
     ask.bot = seat.bot  # not the one that stood in
-    allowed_s = deadlines.allowed_seconds(match, seat, game is not None and game.meta.asks[ask.kind].window)
+    allowed_s = deadlines.seconds_allowed(match, seat, game is not None and game.meta.asks[ask.kind].window)
     deadlines.set_time(ask, deadlines.time_from(allowed_s, table.now, table.calendar_of(seat)))
     ask.claimed_until = None
 

@@ -16,7 +16,7 @@ from pbem.kit.replay import By, player_view, question_of
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services import versions
 from pbem.services.access import seat_links
-from pbem.services.lobby.match_request import checked_bot
+from pbem.services.lobby.match_request import check_bot
 from pbem.services.log import proofs
 from pbem.services.log.table import LockedTable
 from pbem.services.site import Site
@@ -58,7 +58,7 @@ def choose_stand_in(
             raise Gone(N_("The match is not being played."))
         if seat.resigned:
             raise Gone(N_("You have resigned: your moves are automatic until the end."))
-        wanted = checked_bot(table.game, bot) if bot else ""
+        wanted = check_bot(table.game, bot) if bot else ""
         (wanted,) = versions.merge(version, (seat.stand_in or "",), (wanted,))
         chosen = wanted or None
         if chosen == seat.stand_in:

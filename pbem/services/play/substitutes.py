@@ -28,7 +28,7 @@ from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
-from pbem.services.players.players import LINKS_EVERY_S, checked_language, checked_name, checked_zone
+from pbem.services.players.players import LINKS_EVERY_S, check_language, check_zone, normalise_name
 from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
@@ -201,7 +201,7 @@ def language_and_zone(site: Site, claim: OfferClaim) -> tuple[str, str]:
 
 def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str, int]:
     """Gives the newcomer the seat and returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
-    language, zone = checked_language(language), checked_zone(zone)
+    language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
         offer = _current_offer(work, claim)
         former = _hold_former(work, offer.match_id, offer.seat, offer.player_id)
@@ -223,7 +223,7 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
 
     Raises Unauthorized, Invalid, Gone.
     """
-    name = checked_name(name)
+    name = normalise_name(name)
     with site.writing() as work:
         former = _hold_former(work, claim.match_id, claim.seat, player_id)
         locks.lock_player(work, player_id)
@@ -263,7 +263,7 @@ def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: 
     if seat.player_id != former:
         raise locks.busy_error()
     epoch = next_named(seat.epoch)
-    match.first_names = first_names.kept_with(match.first_names, seat.seat, seat.name)
+    match.first_names = first_names.names_with(match.first_names, seat.seat, seat.name)
     t = _seats
     taken = work.connection().execute(
         update(t)

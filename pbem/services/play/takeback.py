@@ -39,8 +39,8 @@ from pbem.kit.takeback import Answered, draws, is_free, shown_by
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
-from pbem.services.log.consent import CONSENT, Request, end_request, needed_consent, open_request
-from pbem.services.log.outbox import queued_keys
+from pbem.services.log.consent import CONSENT, Request, end_request, open_request, seats_to_agree
+from pbem.services.log.outbox import keys_queued
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
 from pbem.services.play import moves, orders, presence
@@ -115,7 +115,7 @@ def read_reversible(table: Table, seat: Seat, site: Site, cache: Cache[Latest] |
         return _by_consent(table, seat, to, reason, latest.shown_by)
     if to is None or reason is not None:
         return Reversible("no", to, reason)
-    held_until = _held_until(site, table, seat, to)
+    held_until = _hold_until(site, table, seat, to)
     return Reversible("free" if held_until is None else "held", to, held_until=held_until)
 
 
@@ -190,7 +190,7 @@ def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[i
 
 def _by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozenset[Seat]) -> Reversible:
     match, seats = table.match, table.seats
-    needed = needed_consent(seats, seat)
+    needed = seats_to_agree(seats, seat)
     if not shown <= {*needed}:  # a bot cannot agree, nor can somebody who is away
         return Reversible("no", to, "shown")
     if match.takebacks != CONSENT:
@@ -203,7 +203,7 @@ def _by_consent(table: Table, seat: Seat, to: int, reason: Reason, shown: frozen
     away = any(one.bot is None and one.absent for one in seats if one.seat != seat)
     if not needed and away:
         return Reversible("no", to, "nobody")
-    if queued_keys(table.session, [request_mail(match, to, other) for other in needed]):
+    if keys_queued(table.session, [request_mail(match, to, other) for other in needed]):
         return Reversible("no", to, "asked_before")
     return Reversible("consent", to, reason, needed=needed)
 
@@ -213,7 +213,7 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
     return f"takeback:{match.id}:{to}:{match.undone}:{reader}"
 
 
-def _held_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
+def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
     """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
 
     Who is written to tells who has orders, so no mail is looked at: all are held as long.
@@ -304,7 +304,7 @@ def give_consent(site: Site, claim: SeatClaim, to: int, *, agree: bool) -> Taken
         if found.state == "no":  # somebody has left since, or it was asked for when other rules held
             raise Gone(REASONS[found.reason or "nothing"], extra={"why": found.reason})
         agreed = tuple(sorted({*request.agreed, seat.seat}))
-        done = set(needed_consent(table.seats, request.seat)) <= set(agreed)
+        done = set(seats_to_agree(table.seats, request.seat)) <= set(agreed)
         if done:
             _undo(table, to, request.seat)
         else:

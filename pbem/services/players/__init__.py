@@ -13,7 +13,7 @@ guests        players without an address, whom only the cookie of one browser kn
 open_matches  how many matches a player may have open
                 read_open_matches, check_may_start, count_open
 quotas        how much strangers can cause within a day
-                count, unverified_quotas, of_mail, count_mail
+                count, quotas_of_unverified, of_mail, count_mail
 first_names   the names with which a match began, for the subjects of its mails
 digest_day    the days of a player's daily digest
 """

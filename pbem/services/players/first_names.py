@@ -10,12 +10,12 @@ from pbem.models.tables import SubstituteRow, table
 from pbem.services.site import Reading, Work
 
 
-def kept_with(stored: str | None, seat: int, name: str) -> str:
+def names_with(stored: str | None, seat: int, name: str) -> str:
     """Returns what to store when somebody takes this seat over from a player of this name: who began stays."""
     return json.dumps({str(seat): name} | json.loads(stored or "{}"))
 
 
-def kept_without(stored: str | None, seat: int) -> str | None:
+def names_without(stored: str | None, seat: int) -> str | None:
     """Returns what to store once the player who began on this seat is erased."""
     names = {known: name for known, name in json.loads(stored or "{}").items() if known != str(seat)}
     return json.dumps(names) if names else None

@@ -46,7 +46,7 @@ _asked = table(LinkRequest)
 log = structlog.get_logger()
 
 
-def checked_address(address: str) -> tuple[str, str]:
+def check_address(address: str) -> tuple[str, str]:
     """Returns the address as it is written to, and its canonical form for comparison. Raises Invalid."""
     try:
         found = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
@@ -55,7 +55,7 @@ def checked_address(address: str) -> tuple[str, str]:
     return found.normalized, found.normalized.casefold()
 
 
-def checked_name(name: str, most: int = NAME_LENGTH) -> str:
+def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     """Returns the name, normalised.
 
     Raises Invalid if it is empty, too long or invisible, looks like the name of a seat whose player has none, or could
@@ -100,14 +100,14 @@ def _around_dots(name: str) -> list[tuple[str, str]]:
     return list(itertools.pairwise(parts))
 
 
-def checked_language(language: str) -> str:
+def check_language(language: str) -> str:
     """Returns the language if it is supported. Raises Invalid."""
     if language not in LANGS:
         raise Invalid(N_("The language must be “fr” or “en”."), fields=("language",))
     return language
 
 
-def checked_zone(zone: str) -> str:
+def check_zone(zone: str) -> str:
     """Returns the time zone if it exists. Raises Invalid."""
     if not is_zone(zone):
         raise Invalid(
@@ -126,7 +126,7 @@ def find_or_add(
     It costs the same statements for an address that is known: their time would tell. Rows may point to the player until
     the transaction ends. No match may be locked yet. `zone` is that of a new player.
     """
-    given, canonical = checked_address(address)
+    given, canonical = check_address(address)
     row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
     outbox.insert_once(session, Player, {**row, "zone": zone, "epoch": 0})
     player = locks.hold_address(session, canonical)
@@ -167,7 +167,7 @@ def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
 
 def block_address(site: Site, address: str) -> None:
     """Suppresses all mail to the address on behalf of the host. Raises Invalid."""
-    _, canonical = checked_address(address)
+    _, canonical = check_address(address)
     with site.writing() as work:
         suppress(site, work, canonical, "blocked")
 
@@ -178,7 +178,7 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
     A worker looks it up: the request does the same for every address. `browser` is the player who has signed in on the
     caller's browser before. `queue_links` describes the rate limit. Raises Invalid if it is not an address at all.
     """
-    _request_links(site, LinkRequest(address=checked_address(address)[0], browser=browser, at=site.now()))
+    _request_links(site, LinkRequest(address=check_address(address)[0], browser=browser, at=site.now()))
 
 
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
@@ -187,8 +187,8 @@ def sign_up(site: Site, address: str, language: str, zone: str, browser: int | N
     For those who want something that needs an account and no match, such as access tokens. `language` and `zone`
     become those of a player who has not proved the address. Raises Invalid.
     """
-    language, zone = checked_language(language), checked_zone(zone)
-    given, _ = checked_address(address)
+    language, zone = check_language(language), check_zone(zone)
+    given, _ = check_address(address)
     _request_links(site, LinkRequest(address=given, language=language, zone=zone, browser=browser, at=site.now()))
 
 
@@ -246,7 +246,7 @@ def _serve(site: Site, request: LinkRequest) -> bool:
         if site.now() - request.at > KEPT:
             log.error("links.dropped", request=request.id)
         elif request.language is None or request.zone is None:
-            player = locks.hold_address(work, checked_address(request.address)[1])
+            player = locks.hold_address(work, check_address(request.address)[1])
         else:
             player = find_or_add(work, request.address, request.language, site.now())
             set_unproved(work, player, request.language, request.zone)

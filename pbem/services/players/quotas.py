@@ -115,7 +115,7 @@ def mailbox(canonical: str) -> str:
     return f"{base}@{SAME_DOMAIN.get(domain, domain)}"
 
 
-def unverified_quotas(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
+def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
     """Returns the quotas of a mail to an unverified address.
 
     LINKS of its mails are reserved for sign-in links, the rest is for other mails; each have at least one.
@@ -133,7 +133,7 @@ def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
         return ()
     assert player.canonical is not None, "no mail is queued for a guest"
     if player.verified_at is None:
-        return unverified_quotas(site, player.canonical, links=row.kind == "links")
+        return quotas_of_unverified(site, player.canonical, links=row.kind == "links")
     if row.kind == "links" or row.key == OWNER:
         return ()
     if row.kind == "confirm":

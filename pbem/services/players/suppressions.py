@@ -45,7 +45,7 @@ def read_unwanted(site: Site) -> list[Unwanted]:
 
 def note_bounce(site: Site, address: str) -> bool:
     """Records that mail to the address bounces; returns True if a player has this address. Raises Invalid."""
-    _, canonical = players.checked_address(address)
+    _, canonical = players.check_address(address)
     with site.writing() as work:
         player = players.by_address(work, canonical)
         if player is None:
@@ -71,7 +71,7 @@ def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) ->
     An address whose owner asked for no mail stays blocked unless `even_if_asked`; "asked" is returned either way.
     Raises Invalid.
     """
-    _, canonical = players.checked_address(address)
+    _, canonical = players.check_address(address)
     with site.writing() as work:
         player = players.by_address(work, canonical)
         bounced = player is not None and bounces.clear(work, player.id, site.now())

@@ -29,7 +29,7 @@ from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
 from pbem.services.players import bounces
 from pbem.services.players.mailboxes import player_with
-from pbem.services.players.players import by_address, checked_address, suppress
+from pbem.services.players.players import by_address, check_address, suppress
 from pbem.services.privacy import erasure
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim, PlayerClaim, Side, unknown_link
@@ -76,7 +76,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
 
     Raises Invalid, TooMany, Unauthorized.
     """
-    given, canonical = checked_address(address)
+    given, canonical = check_address(address)
     now = site.now()
     with site.writing() as work:
         player = lock_player(work, player_id, or_guest=True)

@@ -42,7 +42,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
-from pbem.services.players.players import by_address, checked_address, letter_name, suppress
+from pbem.services.players.players import by_address, check_address, letter_name, suppress
 from pbem.services.privacy import letters
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
@@ -67,10 +67,7 @@ class Leaving:
 def find(site: Site, *, address: str | None = None, number: int | None = None) -> Leaving | None:
     """Returns the player with this address or this id; None if there is none any more. Raises Invalid."""
     with site.reading() as session:
-        if address is not None:
-            player = by_address(session, checked_address(address)[1])
-        else:
-            player = session.get(Player, number)
+        player = session.get(Player, number) if address is None else by_address(session, check_address(address)[1])
         if player is None or player.id is None or player.address == "":
             return None
         return Leaving(player.id, player.address, len(matches_of(session, player.id)))
@@ -164,7 +161,7 @@ def _forget_first_names(site: Site, player_id: int) -> None:
         if one.began:
             with site.writing() as work:
                 match = locks.lock_match(work, one.match_id)
-                match.first_names = first_names.kept_without(match.first_names, one.seat)
+                match.first_names = first_names.names_without(match.first_names, one.seat)
 
 
 # --- the rest --------------------------------------------------------------------------------------------------
@@ -269,7 +266,7 @@ def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
         yield column, fates[f"{column.table.name}.{column.name}"]
 
 
-def stored_references(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
+def references_in_database(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
     """Returns all columns of this database that point to the table's rows, each with the name of its table.
 
     Also those of features that are gone.

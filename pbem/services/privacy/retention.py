@@ -35,7 +35,7 @@ from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
-from pbem.services.privacy.erasure import stored_references
+from pbem.services.privacy.erasure import references_in_database
 from pbem.services.site import Site
 
 AT_ONCE = 500
@@ -208,7 +208,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     mail counts. One that was not sent, as to somebody who wants none, keeps nothing.
     """
     t, mails = table(Player), table(OutboxRow)
-    pointing = [column for name, column in stored_references(session.connection(), t) if name != mails.name]
+    pointing = [column for name, column in references_in_database(session.connection(), t) if name != mails.name]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
     recent = or_(mails.c.done_at.is_(None), and_(mails.c.result == "sent", mails.c.done_at > now - STRANGERS))

@@ -114,10 +114,10 @@ class Shared:
 def read_shared(site: Site, player_id: int) -> Shared:
     """Returns what the player has chosen and what others see of it. Three queries at most."""
     with site.reading() as session:
-        return shared_by(session, session.get_one(Player, player_id))
+        return sharing_of(session, session.get_one(Player, player_id))
 
 
-def shared_by(session: Session, player: Player) -> Shared:
+def sharing_of(session: Session, player: Player) -> Shared:
     """Returns what this player has chosen and what others see of it; no query if that is nothing."""
     assert player.id is not None, "a stored player has an id"
     ratings = ratings_of(session, player.id) if player.rated else {}

@@ -21,7 +21,7 @@ from sqlmodel import Session, and_, col, or_, select
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.models.prepared import OneOf, Prepared, joined_objects
+from pbem.models.prepared import OneOf, Prepared, objects_of_join
 from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.services.log import deals, store
 from pbem.services.log.store import Table
@@ -98,10 +98,10 @@ def my_matches(
     found = _every_seat().ask(session, {"player": player.id, "purposes": purposes}).rows()
     rows = [
         (seat, match, row[-1])
-        for (seat, match), row in zip(joined_objects(session, (SeatRow, Match), found), found, strict=True)
+        for (seat, match), row in zip(objects_of_join(session, (SeatRow, Match), found), found, strict=True)
     ]
     tables = store.read_tables(session, (match for _, match, _ in rows))
-    sealed = deals.sealed_among(session, [match for _, match, _ in rows])
+    sealed = deals.which_are_sealed(session, [match for _, match, _ in rows])
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():

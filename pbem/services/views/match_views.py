@@ -373,7 +373,7 @@ def _request(match: Match, seats: Sequence[SeatRow]) -> OpenRequest | None:
     request = consent.open_request(match) if match.status == "running" else None
     if request is None:
         return None
-    return OpenRequest(request.seat, request.to, consent.needed_consent(seats, request.seat), request.agreed)
+    return OpenRequest(request.seat, request.to, consent.seats_to_agree(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:

@@ -19,7 +19,7 @@ from pbem.kit import endings
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import deals, locks, waits
-from pbem.services.results.sharing import Shared, shared_by
+from pbem.services.results.sharing import Shared, sharing_of
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -188,7 +188,7 @@ def read_record(site: Site, player_id: int) -> Record:
         played, tables = _played(session, player_id)
         friends = tally_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
-        answers, shared = _answers(session, player_id), shared_by(session, player)
+        answers, shared = _answers(session, player_id), sharing_of(session, player)
         return Record(tally_games(played, tables), friends, answers, player.page_key, shared)
 
 
@@ -198,7 +198,7 @@ def read_public(site: Site, key: str) -> Public:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None or player.id is None:
             raise unknown_link()
-        return Public(tally_games(*_played(session, player.id)), shared_by(session, player))
+        return Public(tally_games(*_played(session, player.id)), sharing_of(session, player))
 
 
 def publish(site: Site, player_id: int) -> None:

@@ -100,7 +100,7 @@ def say_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None
 ) -> Message:  # fmt: skip
     """Does what `say` does within a transaction of the caller's, who rolls it back if this raises."""
-    text = checked_text(text, LONGEST_MESSAGE)
+    text = check_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."), fields=("text",))
     locked, seat = seat_links.lock_seat(work, claim)
@@ -151,7 +151,7 @@ def write_note_within(
     site: Site, work: Work, claim: SeatClaim, text: str, *, was: str | None = None, version: str | None = None
 ) -> str:  # fmt: skip
     """Does what `write_note` does within a transaction of the caller's, who rolls it back if this raises."""
-    text = checked_text(text, LONGEST_NOTE)
+    text = check_text(text, LONGEST_NOTE)
     seat_links.lock_seat(work, claim)
     row = work.get(NoteRow, (claim.match_id, claim.seat))
     stored = row.text if row is not None else ""
@@ -181,7 +181,7 @@ def clear(session: Session, seat: SeatRow) -> None:
         session.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
 
 
-def checked_text(text: str, longest: int) -> str:
+def check_text(text: str, longest: int) -> str:
     """Returns the text with normalised line endings, without other control or direction characters. Raises Invalid."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()

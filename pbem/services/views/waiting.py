@@ -114,7 +114,7 @@ def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> Still |
     is no id.
     """
     with site.one_statement() as connection:
-        rows = _STILL.send(connection, store.known_match(match_id)).rows()
+        rows = _STILL.send(connection, store.match_parameter(match_id)).rows()
     for game, version, status, head, watchable in rows:
         may_watch = viewer is not None or watchable
         if may_watch and version == after > 0 and status not in ENDED and find_game(game) is not None:

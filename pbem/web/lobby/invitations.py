@@ -13,7 +13,7 @@ from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
-from pbem.web.protocol.forms import lucky_field, typed_word, typed_zone, zone_field
+from pbem.web.protocol.forms import lucky_field, word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import page_language, remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, site
 from pbem.web.protocol.sign_in import caller, current_player
@@ -63,7 +63,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
 def confirm(token: str) -> AnyResponse:
     """Confirms the match as its organiser, and leads to their seat."""
     seated = _enter("confirm", token)
-    language, zone = request.form.get("language", ""), typed_zone()
+    language, zone = request.form.get("language", ""), zone_typed()
     try:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
@@ -75,13 +75,13 @@ def confirm(token: str) -> AnyResponse:
 def answer(token: str) -> AnyResponse:
     """Accepts or declines the invitation."""
     claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
-    language, zone = request.form.get("language", ""), typed_zone()
+    language, zone = request.form.get("language", ""), zone_typed()
     try:
         if request.form.get("answer") == "decline":
             matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
         name = request.form.get("name", "") if seated.unnamed else None
-        taken = matches.accept(site(), claim, language, zone, name, word=typed_word())
+        taken = matches.accept(site(), claim, language, zone, name, word=word_typed())
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
     token = seats.play_token(site(), *taken)
@@ -170,7 +170,7 @@ def rematch(token: str) -> AnyResponse:
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.sit_down_again(site(), claim, caller(player), word=typed_word())
+        way = rematches.sit_down_again(site(), claim, caller(player), word=word_typed())
     except Problem as problem:
         return seat_page.render(token, seated, view, trouble=problem)
     if way.seat == "mail":

@@ -30,15 +30,15 @@ from pbem.services.lobby.match_request import (
     Person,
     Unnamed,
     Wish,
-    checked_bank,
-    checked_bot,
-    checked_game,
-    checked_people,
-    checked_seconds,
-    checked_word,
+    check_bank,
+    check_bot,
+    check_game,
+    check_people,
+    check_seconds,
+    check_word,
 )
-from pbem.services.players.players import Account, checked_address, checked_name
-from pbem.web.protocol.forms import offered_bots, word_trouble
+from pbem.services.players.players import Account, check_address, normalise_name
+from pbem.web.protocol.forms import bots_to_offer, word_trouble
 from pbem.web.protocol.language import _, page_language
 
 HOUR, DAY = 3600, 86_400
@@ -107,7 +107,7 @@ class Form:
     @property
     def bots(self) -> list[tuple[str, str]]:
         """Returns the game's bots from the weakest to the strongest: their names, and what they are called."""
-        return offered_bots(self.game)
+        return bots_to_offer(self.game)
 
     @property
     def rest(self) -> str:
@@ -287,7 +287,7 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
 def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     """Returns a check for each field that can be wrong, in the order of the page; each raises Invalid."""
     checks: list[tuple[str, Callable[[], object]]] = [
-        ("name", lambda: checked_name(form.name)),
+        ("name", lambda: normalise_name(form.name)),
         ("address", lambda: _required(form.address)),
     ]
     if form.others == FRIENDS:
@@ -303,12 +303,12 @@ def terms_troubles(form: Form) -> dict[str, str]:
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     checks: list[tuple[str, Callable[[], object]]] = []
     if form.rest != LINK:
-        checks.append(("rest", lambda: checked_bot(form.game, form.rest)))
+        checks.append(("rest", lambda: check_bot(form.game, form.rest)))
     turn, bank, increment = (_seconds(word) for word in (form.turn, form.bank, form.increment))
-    checks.append(("turn", lambda: checked_seconds(turn, form.config.turn_s)))
+    checks.append(("turn", lambda: check_seconds(turn, form.config.turn_s)))
     if bank is not None:
-        checks.append(("increment", lambda: checked_bank(bank, increment)))
-    checks.append(("word", lambda: checked_word(form.word)))
+        checks.append(("increment", lambda: check_bank(bank, increment)))
+    checks.append(("word", lambda: check_word(form.word)))
     return checks
 
 
@@ -323,7 +323,7 @@ def _trouble(check: Callable[[], object]) -> str:
 def _required(address: str) -> None:
     if not address.strip():
         raise Invalid(N_("Every player needs an email address."))
-    checked_address(address)
+    check_address(address)
 
 
 def _check_friends(form: Form) -> None:
@@ -331,12 +331,12 @@ def _check_friends(form: Form) -> None:
     friends = form.invited
     for friend in friends:
         if isinstance(friend, Invitee):
-            checked_name(friend.name)
-        checked_address(friend.address)
-    if not _trouble(lambda: _required(form.address)) and not _trouble(lambda: checked_name(form.name)):
-        checked_people([Invitee(form.name, form.address), *friends])
+            normalise_name(friend.name)
+        check_address(friend.address)
+    if not _trouble(lambda: _required(form.address)) and not _trouble(lambda: normalise_name(form.name)):
+        check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
-        checked_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))
+        check_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))
 
 
 def read_people(typed: str) -> list[Person]:

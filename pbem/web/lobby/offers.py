@@ -21,10 +21,10 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
-from pbem.web.protocol.forms import LuckyField, lucky_field, typed_word, typed_zone, zone_field
+from pbem.web.protocol.forms import LuckyField, lucky_field, word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import checked_player, current_player
+from pbem.web.protocol.sign_in import check_player, current_player
 from pbem.web.views.match_page import seat_lines, table
 
 bp = Blueprint("vacancies", __name__)
@@ -49,12 +49,12 @@ def answer(
 
     `show` returns the form with a problem; `more` is what else `offer.take` takes. Raises Unauthorized, CSRFError.
     """
-    player, typed = checked_player(), request.form
+    player, typed = check_player(), request.form
     name = typed.get("name", "")
     try:
         if player is not None:
             return lead(offer.take(site(), what, player.id, name, **more))
-        offer.ask(site(), what, Invitee(name, typed.get("address", "")), language, typed_zone())
+        offer.ask(site(), what, Invitee(name, typed.get("address", "")), language, zone_typed())
     except Unauthorized:
         raise
     except Problem as problem:
@@ -86,7 +86,7 @@ class Way:
 
     def word(self) -> dict[str, str | None]:
         """Returns the lucky word that was typed, as the last argument of `offer.take`, if it takes any."""
-        return {"word": typed_word()} if self.propose else {}
+        return {"word": word_typed()} if self.propose else {}
 
 
 WAYS = {
@@ -170,7 +170,7 @@ def _offer(token: str, trouble: Problem | None = None) -> Response:
 @bp.post("/takeover/<token>")
 def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
-    language, zone = request.form.get("language", ""), typed_zone()
+    language, zone = request.form.get("language", ""), zone_typed()
     try:
         taken = substitutes.accept(site(), site().tokens.read(OfferClaim, token), language, zone)
     except Unauthorized:

@@ -22,7 +22,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import bot_matches, matches, reminding
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
-from pbem.services.players.players import Account, checked_address
+from pbem.services.players.players import Account, check_address
 from pbem.services.tokens import SentClaim, unknown_link
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
@@ -32,15 +32,15 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import number_in, page, site
 from pbem.web.protocol.sign_in import (
     caller,
-    checked_player,
+    check_player,
     current_player,
     current_visitor,
-    known_player,
     open_session,
+    player_known_here,
 )
 from pbem.web.views import match_list
 from pbem.web.views.match_list import matches_of
-from pbem.web.views.share import SAMPLE_NAMES, drawn_sample, home_card
+from pbem.web.views.share import SAMPLE_NAMES, home_card, sample_board
 
 bp = Blueprint("start", __name__)
 log = structlog.get_logger()
@@ -95,7 +95,7 @@ def _sample(game: AnyGame) -> Markup:
     """Returns a board of the game, as a spectator sees it, cut to its telling part; "" if the game fails to draw it."""
     try:
         shape = match_list.shape_of(game)
-        return match_list.cut(drawn_sample(game, page_language(), shape), shape, SAMPLE_NAMES)
+        return match_list.cut(sample_board(game, page_language(), shape), shape, SAMPLE_NAMES)
     except Exception:
         # The games of others stand on this page, too: one that fails must not take them all away.
         log.exception("games.not_drawn", game=game.meta.slug)
@@ -161,12 +161,12 @@ def new() -> Response:
 @bp.post("/new")
 def create() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
-    player = checked_player()
+    player = check_player()
     form = read_form(_game(request.form.get("game", "")), site().config, request.form, player)
     if form.troubles:
         return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
-        match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
+        match_id = matches.create(site(), caller(player), form.match(), browser=player_known_here())
     except Problem as problem:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
@@ -199,7 +199,7 @@ def _lead_to_mail(match_id: str, address: str) -> AnyResponse:
     """Returns the redirect to the page, with the cookie that names the match."""
     path = url_for("start.show_sent")
     response = redirect(path, 303)
-    token = site().tokens.sign_for(SentClaim, match_id, checked_address(address)[1])
+    token = site().tokens.sign_for(SentClaim, match_id, check_address(address)[1])
     secure = site().config.url.startswith("https:")
     response.set_cookie(
         SENT_COOKIE, token, path=url_for("start.show_sent"), secure=secure, httponly=True, samesite="Lax"
@@ -235,7 +235,7 @@ def send_again() -> AnyResponse:
     try:
         if number is None:
             raise unknown_link()
-        reminding.send_again(site(), _claim(), number, browser=known_player())
+        reminding.send_again(site(), _claim(), number, browser=player_known_here())
     except Problem as problem:
         return _show_mail(problem)
     return redirect(url_for("start.show_sent", done="again"), 303)

@@ -21,7 +21,7 @@ from pbem.services.views.seats import Seated
 from pbem.services.views.talk import LONGEST_NOTE
 from pbem.web.play import orders, seat_page
 from pbem.web.protocol import forms
-from pbem.web.protocol.forms import offered_bots
+from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, number_in, page, site
 
@@ -98,10 +98,10 @@ def stand_in(token: str) -> AnyResponse:
     """Chooses who plays for the seat while its player is absent."""
     claim, bot = seat_page.open_link(token), request.form.get("bot", "")
     try:
-        stand_ins.choose_stand_in(site(), claim, bot, version=forms.seen_version())
+        stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
-        titles = {"": _("The clock: a cautious move"), **dict(offered_bots(seated.sheet.game))}
+        titles = {"": _("The clock: a cautious move"), **dict(bots_to_offer(seated.sheet.game))}
         field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
         return forms.ask_again(problem, [field], url_for("play.show", token=token))
     except Problem as problem:
@@ -146,9 +146,9 @@ def note(token: str) -> AnyResponse:
     """Saves the seat's note; a refused text stays in its field."""
     claim, text = seat_page.open_link(token), request.form.get("note", "")
     try:
-        talk.write_note(site(), claim, text, version=forms.seen_version())
+        talk.write_note(site(), claim, text, version=forms.version_seen())
     except Changed as problem:
-        stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.checked_text(text, LONGEST_NOTE)
+        stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.check_text(text, LONGEST_NOTE)
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
         return forms.ask_again(problem, [field], url_for("play.show", token=token, _anchor="note"))
     except Problem as problem:

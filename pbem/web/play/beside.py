@@ -25,7 +25,7 @@ from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenRequest, SeatView, View
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.forms import offered_bots
+from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player
@@ -148,7 +148,7 @@ def sidebar(seated: Seated) -> Sidebar:
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
-    return Sidebar(chairs, left, offered_bots(sheet.game), usual_bot(sheet.game), again, words)
+    return Sidebar(chairs, left, bots_to_offer(sheet.game), usual_bot(sheet.game), again, words)
 
 
 def _chairs(seated: Seated) -> list[Chair]:

@@ -19,8 +19,8 @@ from pbem.kit.orders.forms import (
     inputs_of,
     kinds_of_lists,
     make_order,
-    proposed_scope,
     rule_of,
+    scope_proposal,
     scopes_of,
 )
 from pbem.kit.orders.shapes import Line
@@ -210,7 +210,7 @@ def _form(view: View, seat: int, entered: Entered) -> Form | None:
     return Form(
         word, rule.title[lang] if rule else _("A list of answers"), meta.asks[kinds[0]].title[lang],
         inputs_of(word, view.game, view.fold, seat, lang),
-        {"scope": [proposed_scope(word, view.game, view.fold, seat)], **entered.values},
+        {"scope": [scope_proposal(word, view.game, view.fold, seat)], **entered.values},
         [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of(meta)],
         [] if window else [(guard, kind.text[lang]) for guard, kind in meta.guards.items()],
         window, told,

@@ -19,8 +19,8 @@ from pbem.kit.texts import Lang
 from pbem.render import i18n
 from pbem.render.i18n import title_of
 from pbem.render.problems import sentence
-from pbem.services.lobby.match_request import checked_word
-from pbem.services.players.players import checked_zone
+from pbem.services.lobby.match_request import check_word
+from pbem.services.players.players import check_zone
 from pbem.services.versions import compare
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page
@@ -43,13 +43,13 @@ def lucky_field(proposed: str = "") -> LuckyField:
 def word_trouble(typed: str) -> str:
     """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
     try:
-        checked_word(typed)
+        check_word(typed)
     except Invalid as problem:
         return sentence(problem, page_language())
     return ""
 
 
-def typed_word() -> str | None:
+def word_typed() -> str | None:
     """Returns the lucky word of the form as it was typed; None if the form has none."""
     return request.form.get("word")
 
@@ -77,13 +77,13 @@ def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField
     if typed is None:
         return ZoneField(stored, "", guess=not known)
     try:
-        checked_zone(typed_zone())
+        check_zone(zone_typed())
     except Invalid as problem:
         return ZoneField(typed, sentence(problem, page_language()), guess=False)
-    return ZoneField(typed_zone(), "", guess=False)
+    return ZoneField(zone_typed(), "", guess=False)
 
 
-def typed_zone() -> str:
+def zone_typed() -> str:
     """Returns the zone that the form names in any case, or by its city alone; else the text as typed."""
     typed = request.form.get("zone", "").strip()
     return _by_name().get(typed.casefold().replace(" ", "_"), typed)
@@ -127,7 +127,7 @@ class Field:
     longest: int = 0
 
 
-def seen_version() -> str | None:
+def version_seen() -> str | None:
     """Returns the version that came with the form; None if it was opened before forms had one."""
     return request.form.get("version")
 
@@ -143,7 +143,7 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
     `fields` are all values of the form, in the order of its version; those that would change are shown. What was
     entered is kept in the page. `back` is the address of the page with the stored values.
     """
-    merged = compare(seen_version(), [one.stored for one in fields], [one.entered for one in fields])
+    merged = compare(version_seen(), [one.stored for one in fields], [one.entered for one in fields])
     differ = [one for one, value in zip(fields, merged.values, strict=True) if value != one.stored]
     g.refusal = problem.code
     own = {"csrf_token", "version", *(one.name for one in differ)}
@@ -154,7 +154,7 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
     )  # fmt: skip
 
 
-def offered_bots(game: AnyGame) -> list[tuple[str, str]]:
+def bots_to_offer(game: AnyGame) -> list[tuple[str, str]]:
     """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
 
     Bots that think are offered by games that imagine.

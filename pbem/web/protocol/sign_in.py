@@ -132,7 +132,7 @@ def current_guest() -> Account | None:
     return player if player.address is None else None
 
 
-def checked_player() -> Account | None:
+def check_player() -> Account | None:
     """Returns the current player, for a form with effects; if there is one, it must be our own form.
 
     Raises CSRFError.
@@ -181,7 +181,7 @@ def forget_browser(response: AnyResponse) -> AnyResponse:
     return response
 
 
-def known_player() -> int | None:
+def player_known_here() -> int | None:
     """Returns the id of the player who has signed in on this browser before; None if nobody has."""
     if (token := request.cookies.get(KNOWN_COOKIE)) is None:
         return None

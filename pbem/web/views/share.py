@@ -240,11 +240,11 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
 @cache
 def sample(game: AnyGame, lang: Lang) -> str:
     """Returns a board of the game as a spectator sees it, from a match that nobody has played, as a whole document."""
-    return pictures.document(game, drawn_sample(game, lang), SAMPLE_NAMES)
+    return pictures.document(game, sample_board(game, lang), SAMPLE_NAMES)
 
 
 @cache
-def drawn_sample(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
+def sample_board(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
     """Returns the same board as the game draws it in this shape, with places for SAMPLE_NAMES."""
     seats = min(game.meta.seats, key=lambda seats: abs(seats - 3))
     table = Table(game, seats, game.meta.options(), bytes(32))

@@ -43,9 +43,9 @@ OPERATIONS = (
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> tuple[Path, Stage]:
+def played(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> tuple[Path, Stage]:
     directory = tmp_path_factory.mktemp("stage")
-    copy_sqlite(migrated_sqlite, directory / "pbem.db")
+    copy_sqlite(sqlite_migrated, directory / "pbem.db")
     rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
     found = stage.play(rest)
     rest.start(seats=wanted(("Alice", "Bob", "Dave"))["seats"])

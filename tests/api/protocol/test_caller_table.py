@@ -100,11 +100,11 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[World]:
+def world(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> Iterator[World]:
     """The world as it is before each request."""
     path = tmp_path_factory.mktemp("callers") / "pbem.db"
     clock = MovedClock(NOON)
-    copy_sqlite(migrated_sqlite, path)
+    copy_sqlite(sqlite_migrated, path)
     api = Api(opened(path.parent, clock, Entropy()))
     ids = {name: api.start(spectators=name == "open") for name in ("open", "private")}
     ids["elsewhere"] = api.start(("Dave", "Bob", "Carol"))

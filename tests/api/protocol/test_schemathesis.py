@@ -42,12 +42,12 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Played:
+def played(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> Played:
     """Loads the document once: for each load Schemathesis searches the whole application for constants."""
     import schemathesis  # which takes half a second, in each process that collects tests
 
     directory = tmp_path_factory.mktemp("stage")
-    copy_sqlite(migrated_sqlite, directory / "pbem.db")
+    copy_sqlite(sqlite_migrated, directory / "pbem.db")
     rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
     found = stage.play(rest)
     document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", rest.app)

@@ -18,7 +18,7 @@ from pbem.config import THREADS, Config
 from pbem.run.parking import EACH
 from pbem.services.site import Site, open_site
 from tests.harness.waiting import SECONDS, wait_until
-from tests.table import House, MovedClock, Outgoing, counted_entropy
+from tests.table import House, MovedClock, Outgoing, entropy_by_count
 
 SECRET = "s" * 48
 
@@ -28,7 +28,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     """The site behind the server, opened directly."""
     config = Config(mode="embedded", data=tmp_path, database_url=sqlite_url, secret=SECRET)
     clock = MovedClock()
-    site: Site = open_site(config, now=clock, entropy=counted_entropy())
+    site: Site = open_site(config, now=clock, entropy=entropy_by_count())
     yield House(site, clock, Outgoing(), [])
     site.engine.dispose()
 

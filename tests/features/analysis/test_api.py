@@ -15,7 +15,7 @@ from tests.table import play_out
 from tests.web.cast import Web
 
 
-def known_moment(course: Course, at: int) -> Moment:
+def moment_known(course: Course, at: int) -> Moment:
     """A moment whose numbers are known."""
     position, seats = course.positions[at], course.log.seats
     chances = Chances((round(1 / seats, 4),) * seats, (0.01,) * seats, 280)
@@ -30,7 +30,7 @@ def known_moment(course: Course, at: int) -> Moment:
 @pytest.fixture
 def over(web: Web, begun: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match that is over, whose analysis has known numbers."""
-    monkeypatch.setattr(analyses, "moment_of", known_moment)
+    monkeypatch.setattr(analyses, "moment_of", moment_known)
     table = Table(Api(web.site), begun.lay(web.site))
     play_out(web.site, table.id)
     return table

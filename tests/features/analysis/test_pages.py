@@ -45,7 +45,7 @@ def moment_of(course: Course, at: int) -> Moment:
 
 
 @pytest.fixture(autouse=True)
-def known_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+def numbers_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The analysis of any match has these numbers."""
     monkeypatch.setattr(analyses, "moment_of", moment_of)
 

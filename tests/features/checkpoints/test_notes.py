@@ -43,7 +43,7 @@ def test_the_examples_of_the_format_survive_a_round_trip_byte_for_byte() -> None
         assert str(read_note(text)) == text
     signer = Signer("PeterNeumann", SIGNATURE, SECRET)
     assert str(signer.key) == VKEY
-    assert str(Note(TEXT).signed_by(signer.sign(TEXT, 0))) == SIGNED
+    assert str(Note(TEXT).with_signatures(signer.sign(TEXT, 0))) == SIGNED
 
 
 def test_a_cosignature_signs_its_time_and_the_whole_text() -> None:
@@ -84,9 +84,9 @@ def test_a_bad_signature_spoils_a_note_only_if_it_is_of_the_checked_key() -> Non
 
 
 def test_a_signature_is_not_added_twice() -> None:
-    note = Note(TEXT).signed_by(HOST.sign(TEXT, 0))
-    assert note.signed_by(HOST.sign(TEXT, 0)) == note
-    assert read_note(str(note.signed_by(OTHER.sign(TEXT, 1)))) == note.signed_by(OTHER.sign(TEXT, 1))
+    note = Note(TEXT).with_signatures(HOST.sign(TEXT, 0))
+    assert note.with_signatures(HOST.sign(TEXT, 0)) == note
+    assert read_note(str(note.with_signatures(OTHER.sign(TEXT, 1)))) == note.with_signatures(OTHER.sign(TEXT, 1))
 
 
 LINE = SIGNED.splitlines()[-1]

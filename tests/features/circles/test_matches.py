@@ -67,8 +67,8 @@ def test_only_members_are_chosen_each_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_match_counts_against_the_limits_of_its_starter(capped_house: House) -> None:
-    house = capped_house
+def test_a_match_counts_against_the_limits_of_its_starter(house_with_caps: House) -> None:
+    house = house_with_caps
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     for _ in range(2):
         start(house, circle_id, "Alice", "Bob", "Carol")

@@ -281,7 +281,7 @@ def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House
 @cases("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
 def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
     with pytest.raises(Invalid):
-        standing.checked_weekly(*wrong)
+        standing.check_weekly(*wrong)
 
 
 def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:

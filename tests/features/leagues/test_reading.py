@@ -77,7 +77,7 @@ def test_a_deal_stands_in_each_round_in_which_it_is_played(house: House) -> None
     made, (alice, bob, carol, dave) = running_cup(house)
     pair(house, made.season_id, (alice, bob))
     pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
-    shared = reading.shared_deals(house.site, STRANGER, made.season_id)
+    shared = reading.deals_shared(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round, one.tables) for one in shared] == [(1, 1, 1), (1, 2, 1)]
     assert len({one.id for one in shared}) == 1
     _, season = reading.read_season(house.site, STRANGER, made.season_id)

@@ -480,11 +480,11 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     ask(house, match_id)
     head = Reel.head
 
-    def erased_meanwhile(reel: Reel) -> bytes:
+    def erase_meanwhile(reel: Reel) -> bytes:
         erasure.erase(house.site, id_of(house, "Bob"))
         return head(reel)
 
-    monkeypatch.setattr(Reel, "head", erased_meanwhile)
+    monkeypatch.setattr(Reel, "head", erase_meanwhile)
     assert drawing.draw_frames(house.site) == 0
     assert stored(house) == set()
 

@@ -367,13 +367,13 @@ def test_a_webhook_whose_call_another_worker_made_meanwhile_is_free(home: House,
     cursors.sweep_cursors(home.site)
     calls = update(table(Delivery))
 
-    def made_meanwhile(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+    def make_meanwhile(connection: Connection, _cursor: object, statement: str, *_: object) -> None:
         if statement.startswith("UPDATE webhooks SET busy_until"):
             connection.execute(calls.values(done_at=home.clock.at))
 
-    event.listen(home.site.engine, "after_cursor_execute", made_meanwhile)
+    event.listen(home.site.engine, "after_cursor_execute", make_meanwhile)
     assert deliveries.claim_call(home.site) is None
-    event.remove(home.site.engine, "after_cursor_execute", made_meanwhile)
+    event.remove(home.site.engine, "after_cursor_execute", make_meanwhile)
     with home.site.writing() as work:
         work.execute(calls.values(done_at=None))
     assert deliveries.claim_call(home.site) is not None

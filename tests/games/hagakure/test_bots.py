@@ -104,7 +104,7 @@ def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
     assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers", "look") == Keep()
 
 
-def dealt_beside(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
+def hands_beside(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
     """Three more hands, of the remaining cards in order."""
     left = rest(4, hand)
     return [tuple(left[at : at + 4]) for at in (0, 4, 8)]
@@ -168,11 +168,11 @@ WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
 def test_in_the_last_round_the_player_who_is_ahead_risks_less(
     hand: tuple[int, ...], totals: tuple[int, ...], raises: bool
 ) -> None:
-    assert (at_round((hand, *dealt_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))) == raises
+    assert (at_round((hand, *hands_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))) == raises
 
 
 def test_early_in_the_match_the_totals_do_not_matter() -> None:
-    chosen_with = {at_round((FAIR, *dealt_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
+    chosen_with = {at_round((FAIR, *hands_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
     assert chosen_with == {Keep()}
 
 
@@ -180,7 +180,7 @@ def test_early_in_the_match_the_totals_do_not_matter() -> None:
 def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
-    played = Played(hand, *dealt_beside(hand), dealer=DAVE)
+    played = Played(hand, *hands_beside(hand), dealer=DAVE)
     state = replace(played.seen(ALICE), number=8, totals=totals, nobori=(("zero", "look"),) * 4)
     assert (greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
 

@@ -26,7 +26,7 @@ def test_worlds_differ_in_hands_and_allies() -> None:
     assert len(hands) > 5
 
 
-def refuted_early(number: int) -> Table | None:
+def refute_early(number: int) -> Table | None:
     """A match of random moves up to its first wrong declaration, if few cards have been seen by then; else None."""
     table = Table(GAME, 4, GAME.meta.options(), hashlib.sha256(f"refuted {number}".encode()).digest())
     for _ in random_decisions(table):
@@ -36,7 +36,7 @@ def refuted_early(number: int) -> Table | None:
 
 
 def test_the_declarer_has_no_doubt_about_allies_and_the_others_have() -> None:
-    table = next(filter(None, map(refuted_early, range(100))))
+    table = next(filter(None, map(refute_early, range(100))))
     declarer = table.entries[-1].event.seat
     truth = truth_of(table.state, declarer)
     for other in worlds(table.entries, declarer, 20):

@@ -311,16 +311,16 @@ def test_touching_the_chosen_tile_turns_it_on() -> None:
 def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
     own = played.seen(BOB)
-    assert "take a tile" in said_after(own, BOB, "take N11", ("take-N11",))
-    assert "take a tile" in said_after(own, BOB, "pass", ("pass",))
+    assert "take a tile" in text_after(own, BOB, "take N11", ("take-N11",))
+    assert "take a tile" in text_after(own, BOB, "pass", ("pass",))
     played = holding(["N03", "N10"], ["N02"])
-    assert "lay a tile" in said_after(played.seen(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3"))
+    assert "lay a tile" in text_after(played.seen(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3"))
     played.all_play("place N03 1E r3", "place N02 1N")
-    assert "a breeder?" in said_after(played.seen(BOB), BOB, "claim 0 N", ("claim-0.N",))
-    assert "a breeder?" in said_after(played.seen(BOB), BOB, "pass", ("pass",))
+    assert "a breeder?" in text_after(played.seen(BOB), BOB, "claim 0 N", ("claim-0.N",))
+    assert "a breeder?" in text_after(played.seen(BOB), BOB, "pass", ("pass",))
 
 
-def said_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> list[str]:
+def text_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> list[str]:
     """What the board of a chosen move tells its reader to do."""
     after = evolve_all(GAME, fold, GAME.preview(fold, seat, GAME.parse(move)))
     return words(parsed(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))

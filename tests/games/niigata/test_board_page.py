@@ -14,10 +14,10 @@ from tests.table import House, open_house
 
 
 @pytest.fixture(scope="module")
-def house(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def house(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A site whose pages these tests only read."""
     folder = tmp_path_factory.mktemp("house")
-    copy_sqlite(migrated_sqlite, folder / "pbem.db")
+    copy_sqlite(sqlite_migrated, folder / "pbem.db")
     yield from open_house(f"sqlite:///{folder / 'pbem.db'}", folder)
 
 

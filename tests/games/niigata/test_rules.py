@@ -213,7 +213,7 @@ def test_case_11_what_a_pond_is_worth(animals: str, points: int, colour: str | N
     assert worth(count(animals))[:2] == (points, colour)
 
 
-def closed_pond() -> Played:
+def pond_closed() -> Played:
     """Alice and Bob have closed the start tile's northern pond, worth 2; Bob may claim it."""
     played = holding(["N03", "N10"], ["N02", "N11"])
     played.all_play("place N03 1E r3", "place N02 1N r0")
@@ -221,7 +221,7 @@ def closed_pond() -> Played:
 
 
 def test_case_12_one_breeder_after_one_tile() -> None:
-    played = closed_pond()
+    played = pond_closed()
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N")]
     assert played.state.breeders == (4, 3)
     assert refused(played, "claim 0 N", BOB) == "not_asked"
@@ -229,7 +229,7 @@ def test_case_12_one_breeder_after_one_tile() -> None:
 
 
 def test_case_12_where_a_breeder_may_not_go() -> None:
-    played = closed_pond()
+    played = pond_closed()
     assert refused(played, "claim 0 S") == "open_pond"
     assert refused(played, "claim 1N W") == "no_pond"
     assert refused(played, "claim 9N W") == "no_pond"
@@ -249,7 +249,7 @@ def test_case_12_the_player_who_has_no_breeder_left_is_not_asked() -> None:
 
 
 def test_case_12_a_pond_that_another_closed_rounds_ago_may_be_claimed() -> None:
-    played = closed_pond()
+    played = pond_closed()
     played.all_play("pass", "place N10 1W")
     assert played.asked == [(ALICE, "claim")]
     assert played.play("claim 1E W") == [Claimed(ALICE, "0.N")]
@@ -332,7 +332,7 @@ def test_picking_ends_when_no_tile_is_takeable_and_the_thrower_lays_first() -> N
 
 
 def test_keys_never_change_while_a_question_is_open_and_group_a_turn() -> None:
-    played = closed_pond()
+    played = pond_closed()
     key = played.key(BOB)
     assert key.endswith(".claim")
     assert key.rpartition(".")[0] == "r1.t1"
@@ -479,7 +479,7 @@ def test_r22_without_a_free_pond_nobody_is_asked_about_breeders() -> None:
 
 
 def test_any_piece_names_the_pond() -> None:
-    played = closed_pond()
+    played = pond_closed()
     for piece in ("0.N", "0.E", "1E.W"):
         assert Claim(piece) in GAME.legal(played.state, BOB)
     assert [m for m in GAME.legal(played.state, BOB) if isinstance(m, Claim)] == [Claim("0.N")]
@@ -544,7 +544,7 @@ def test_r20_the_first_thrower_is_any_seat() -> None:
 
 
 def test_r18_the_clock_takes_and_claims_nothing() -> None:
-    played = closed_pond()
+    played = pond_closed()
     assert GAME.fallback(played.seen(BOB), BOB, ScriptedChance()) == Pass()
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     assert GAME.fallback(picking.seen(BOB), BOB, ScriptedChance()) == Pass()
@@ -573,4 +573,4 @@ def test_kinds_of_moves_answer_their_questions() -> None:
     assert takeable(played.state) >= {"N11", "N12"}
     assert refused(played, Claim("0.N")) == "wrong_kind"
     assert refused(played, Place("N11", "1N", 0)) == "wrong_kind"
-    assert refused(closed_pond(), Take("N11")) == "wrong_kind"
+    assert refused(pond_closed(), Take("N11")) == "wrong_kind"

@@ -14,7 +14,7 @@ from pbem.kit.orders.forms import (
     inputs_of,
     kinds_of_lists,
     make_order,
-    proposed_scope,
+    scope_proposal,
     scopes_of,
 )
 from pbem.kit.orders.shapes import Always, Prefer
@@ -121,7 +121,7 @@ def test_a_game_without_rounds_has_no_scope_for_them() -> None:
 def test_a_form_proposes_the_longest_allowed_scope_up_to_the_round(slug: str, form: str, scope: str) -> None:
     game = all_games()[slug]
     table = Table(game, 3, game.meta.options(), bytes(32))
-    assert proposed_scope(form, game, table.folds[0], 0) == scope
+    assert scope_proposal(form, game, table.folds[0], 0) == scope
 
 
 @pytest.mark.long

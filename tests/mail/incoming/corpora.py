@@ -21,10 +21,10 @@ def real_ones() -> tuple[Case, ...]:
 
 
 @cache
-def generated_ones() -> tuple[Case, ...]:
+def cases_generated() -> tuple[Case, ...]:
     return (*generated.replies(), *generated.doubts())
 
 
 CORPORA: dict[str, Callable[[], Sequence[Case]]] = {
-    "corpus": real_ones, "generated": generated_ones, "reported": lambda: tuple(reported.reports())
+    "corpus": real_ones, "generated": cases_generated, "reported": lambda: tuple(reported.reports())
 }  # fmt: skip

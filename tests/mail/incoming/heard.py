@@ -115,7 +115,7 @@ def around_moves() -> Iterator[str]:
                               "hedges", "asks")
             if getattr(phrases, name)(text)
         ]  # fmt: skip
-        yield f"{shown(text)}: {', '.join(found)} {shown(phrases.said_to(text))}"
+        yield f"{shown(text)}: {', '.join(found)} {shown(phrases.addressee_of(text))}"
     yield from each(
         phrases.without_addresses, ["see https://x.example/a and b@c.example now", "a @ b", "www.x.example"]
     )
@@ -126,7 +126,7 @@ def around_moves() -> Iterator[str]:
         yield line(phrases.is_name, name, ["Alice Martin", "Al", "Élise", "—"])
 
 
-def asked_of_the_game() -> Iterator[str]:
+def texts_asked_of_the_game() -> Iterator[str]:
     """Returns which texts the game is asked about."""
     asked: list[str] = []
 
@@ -500,7 +500,7 @@ def by_programs() -> Iterator[str]:
 
 
 PARTS: tuple[Part, ...] = (
-    replies, around_moves, asked_of_the_game, cuts, letters, texts_of_mails, heads, results_of_servers,
+    replies, around_moves, texts_asked_of_the_game, cuts, letters, texts_of_mails, heads, results_of_servers,
     fields_of_mails, by_programs
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from pbem.mail.incoming.commands import Reading, read_reply
 from pbem.mail.incoming.message import read_message
 from tests.harness.cases import cases
 from tests.mail.incoming import generated
-from tests.mail.incoming.corpora import CORPORA, generated_ones, plain_ones, real_ones
+from tests.mail.incoming.corpora import CORPORA, cases_generated, plain_ones, real_ones
 from tests.mail.incoming.corpus import NAMES, Case, meant, understands
 
 ENOUGH = 0.95
@@ -63,7 +63,7 @@ def test_no_move_is_misread_and_nearly_all_plain_answers_are_understood(corpus: 
 def test_the_generated_replies_are_of_enough_shapes_and_languages() -> None:
     assert len(generated.PROGRAMS) >= 40
     assert len(generated.LANGUAGES) >= 20
-    assert len(generated_ones()) >= 300
+    assert len(cases_generated()) >= 300
     assert len(real_ones()) >= 80
 
 

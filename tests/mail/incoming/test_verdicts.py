@@ -495,7 +495,7 @@ RESOLVERS = (
 )
 
 
-def _forged_that_act(count: int) -> list[bytes]:
+def _forgeries_that_act(count: int) -> list[bytes]:
     """Returns those of this many forged mails that act; the attacker publishes keys for what is theirs."""
     luck = random.Random(17)
     evil = {
@@ -514,9 +514,9 @@ def _forged_that_act(count: int) -> list[bytes]:
 
 @pytest.mark.long
 def test_no_forged_mail_acts() -> None:
-    assert _forged_that_act(400) == []
+    assert _forgeries_that_act(400) == []
 
 
 @pytest.mark.long
 def test_no_forged_mail_of_many_acts() -> None:
-    assert _forged_that_act(10_000) == []
+    assert _forgeries_that_act(10_000) == []

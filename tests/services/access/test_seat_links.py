@@ -97,7 +97,7 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     assert INVALID in refused(house, PlayClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))
 
 
-def refused_invitation(house: House, claim: SeatClaim) -> Problem:
+def invitation_problem(house: House, claim: SeatClaim) -> Problem:
     with house.site.reading() as session, pytest.raises((Unauthorized, Gone)) as refusal:
         seat_links.seat_of(session, claim, "invitation")
     return refusal.value
@@ -106,7 +106,7 @@ def refused_invitation(house: House, claim: SeatClaim) -> Problem:
 def test_renewing_a_link_does_not_count_as_taking_over_the_seat(house: House) -> None:
     match_id = house.begin()
     seats.renew_link(house.site, house.claim("play", match_id, 1))
-    assert INVALID in refused_invitation(house, house.claim("invitation", match_id, 1)).message
+    assert INVALID in invitation_problem(house, house.claim("invitation", match_id, 1)).message
 
 
 def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: House) -> None:
@@ -120,4 +120,4 @@ def test_an_old_invitation_to_a_seat_since_taken_over_says_only_that(house: Hous
         session.add(
             SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=1)
         )
-    assert TAKEN in refused_invitation(house, house.claim("invitation", match_id, 1)).message
+    assert TAKEN in invitation_problem(house, house.claim("invitation", match_id, 1)).message

@@ -311,10 +311,10 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
 @cases("first, last", [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])
 def test_quiet_hours_that_are_none_are_refused(first: str, last: str) -> None:
     with pytest.raises(Invalid):
-        holidays.checked_quiet(first, last)
+        holidays.check_quiet(first, last)
 
 
 def test_quiet_hours_of_a_form() -> None:
-    assert holidays.checked_quiet("", "") is None
-    assert holidays.checked_quiet("22", "7") == (22, 7)
-    assert holidays.checked_quiet("7", "7") is None
+    assert holidays.check_quiet("", "") is None
+    assert holidays.check_quiet("22", "7") == (22, 7)
+    assert holidays.check_quiet("7", "7") is None

@@ -51,7 +51,7 @@ class Forger:
         self.others = {n: token_of(house, match_id, n) for n in range(3) if n != seat}
         self.kinds: list[Callable[[], bytes]] = [
             self.spoofed, self.unaligned, self.claimed, self.anothers_token, self.old_token, self.stranger,
-            self.guessed_token, self.changed, self.replayed, self.two_authors, self.bounced, self.complained,
+            self.token_guess, self.changed, self.replayed, self.two_authors, self.bounced, self.complained,
             self.unsubscribed,
         ]  # fmt: skip
 
@@ -87,7 +87,7 @@ class Forger:
     def stranger(self) -> bytes:
         return sign(self._mail("mallory@evil.example", self.token), "evil.example", "evil")
 
-    def guessed_token(self) -> bytes:
+    def token_guess(self) -> bytes:
         at = self.luck.randrange(1, len(self.token))
         letter = self.luck.choice([c for c in "abcdefghijklmnopqrstuvwxyz234567" if c != self.token[at]])
         return sign(self._mail(CAST[self.seat], f"{self.token[:at]}{letter}{self.token[at + 1 :]}"))

@@ -393,8 +393,8 @@ def test_the_first_seat_is_never_open(house: House) -> None:
 
 
 @pytest.mark.long
-def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house: House) -> None:
-    house = capped_house
+def test_invitations_by_the_link_use_up_none_of_the_organisers_own(house_with_caps: House) -> None:
+    house = house_with_caps
     match_id = inviting(house, BOB, OpenSeat())
     token = link(house, match_id)
     for number in range(50):

@@ -162,7 +162,7 @@ def test_what_cannot_be_a_match_is_refused_and_nobody_is_written_to(house: House
 
 def test_ordinary_names_are_welcome(house: House) -> None:
     for name in ("Jean-Luc", "J. R.", "Zoë", "O’Neill", "Алиса", "さくら", "Dr. No"):
-        assert players.checked_name(f" {name} ") == name
+        assert players.normalise_name(f" {name} ") == name
 
 
 def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
@@ -205,8 +205,8 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_address_starts_only_a_few_matches_a_day(capped_house: House) -> None:
-    house = capped_house
+def test_an_address_starts_only_a_few_matches_a_day(house_with_caps: House) -> None:
+    house = house_with_caps
     for _ in range(2):
         house.begin()
     one_more = house.create()
@@ -247,8 +247,8 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
 
-def test_an_organiser_invites_only_a_few_people_a_day(capped_house: House) -> None:
-    house = capped_house
+def test_an_organiser_invites_only_a_few_people_a_day(house_with_caps: House) -> None:
+    house = house_with_caps
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
@@ -266,7 +266,7 @@ def test_an_organiser_invites_only_a_few_people_a_day(capped_house: House) -> No
 @cases("name", ["evil․com", "evil。com", "evil.1com", "a.b"])
 def test_a_name_that_a_mail_program_might_make_a_link_of_is_refused(name: str) -> None:
     with pytest.raises(Invalid):
-        players.checked_name(name)
+        players.normalise_name(name)
 
 
 def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:

@@ -166,8 +166,8 @@ def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
 
 
 @pytest.mark.long
-def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
-    house = capped_house
+def test_a_rematch_counts_as_a_match_started(house_with_caps: House) -> None:
+    house = house_with_caps
     match_id = finished(house)
     house.begin()
     with pytest.raises(TooMany):

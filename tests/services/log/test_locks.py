@@ -26,7 +26,7 @@ from pbem.services.play import presence, substitutes
 from pbem.services.privacy import address_change
 from pbem.services.tokens import ChangeClaim, InvitationClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.who import STRANGER
-from tests.harness.lock_order import locked_by
+from tests.harness.lock_order import rows_locked_by
 from tests.services.letterbox import id_of
 from tests.services.play.stage.races import outcome
 from tests.table import House, address_of, claim_of, open_house
@@ -99,7 +99,7 @@ class InTurn:
 
     def _step(self, connection: Connection, cursor: Any, sql: str, given: Any, context: Any, many: bool) -> None:
         me, some = threading.get_ident(), given[0] if many or isinstance(given, list) else given
-        if not connection.get_execution_options().get(WRITE) or not [*locked_by(sql, some)]:
+        if not connection.get_execution_options().get(WRITE) or not [*rows_locked_by(sql, some)]:
             return
         with self._changed:
             if me not in self._at:
@@ -140,7 +140,7 @@ def changing_address(house: House, name: str = "Bob") -> str:
     return house.site.tokens.sign(ChangeClaim(change, "new"))
 
 
-def asked_of(house: House, match_id: str, seat: int) -> None:
+def play_until_asked(house: House, match_id: str, seat: int) -> None:
     """Plays on until the seat is asked."""
     while seat not in [ask.seat for ask in house.asked(match_id)]:
         house.play(match_id, house.asked(match_id)[0].seat)
@@ -148,7 +148,7 @@ def asked_of(house: House, match_id: str, seat: int) -> None:
 
 def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     match_id = house.begin()
-    asked_of(house, match_id, 1)
+    play_until_asked(house, match_id, 1)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     (link,) = substitutes.links(house.site, house.view(match_id, 0).sheet, 0).values()
@@ -166,7 +166,7 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
 def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
     match_id = house.begin()
     token = changing_address(house)
-    asked_of(house, match_id, 1)
+    play_until_asked(house, match_id, 1)
     with house.site.writing() as session:
         session.execute(
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
@@ -192,7 +192,7 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
     one, other = house.begin(), house.create()
     while other < one:
         other = house.create()
-    asked_of(house, one, 1)
+    play_until_asked(house, one, 1)
     house.drain()
     matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
     holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
@@ -205,7 +205,7 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
 
 def a_mail_a_day_and_a_move(house: House) -> list[Job]:
     match_id = house.begin()
-    asked_of(house, match_id, 1)
+    play_until_asked(house, match_id, 1)
     house.drain()
     holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     number = id_of(house, "Bob")

@@ -91,14 +91,14 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
-    key, full = proofs.key_of(stored(house, match_id)), sealed_in_full(house, match_id)
+    key, full = proofs.key_of(stored(house, match_id)), entries_sealed_in_full(house, match_id)
     for viewer in VIEWERS:
         _, told = match_views.read_events(house.site, match_id, viewer, 0)
         for entry, whole in zip(told.entries, full, strict=True):
             assert entry.sealed == whole.sealed, "the same for everybody"
             assert chain.broken_seal(entry, entry.sealed, entry.salts) is None
             for path in entry.sealed:
-                seen = shown_at(entry, path) == shown_at(whole, path)
+                seen = value_shown_at(entry, path) == value_shown_at(whole, path)
                 assert (path in entry.salts) == seen, f"{viewer} {entry.n} {path}"
                 assert entry.salts.get(path) in (None, chain.salt(key, entry.n, path))
 
@@ -119,7 +119,7 @@ def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> Non
         assert asked or told.base == base
 
 
-def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
+def entries_sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
     """The entries with nothing hidden, and their seals made again."""
     match, game = stored(house, match_id), house.view(match_id, None).game
     with house.site.reading() as session:
@@ -131,7 +131,7 @@ def sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
     return [with_seals(entry, seals, {}) for entry, seals in zip(log.entries, log.proof.sealed, strict=True)]
 
 
-def shown_at(entry: SealedEntry[Any], path: str) -> Any:
+def value_shown_at(entry: SealedEntry[Any], path: str) -> Any:
     """What the entry shows at this path."""
     shown: Any = entry
     for step in path.split("."):
@@ -206,7 +206,7 @@ def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> 
         submit(house.site, match_id, seat, key, house.view(match_id, seat).legal()[0], "api")
 
     assert at_once(*(partial(play, ask.seat, ask.key) for ask in asks)) == [None] * len(asks)
-    sealed_in_full(house, match_id)  # compares the head with that of all entries
+    entries_sealed_in_full(house, match_id)  # compares the head with that of all entries
 
 
 @pytest.mark.on_postgresql

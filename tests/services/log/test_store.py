@@ -211,8 +211,8 @@ def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: H
     assert {name: count for name, count in counted.items() if name.endswith("#sum")} == {"lag|hogen|#sum": 90}
 
 
-def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(held_house: House) -> None:
-    house = held_house
+def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = with_bots(house, "niigata", 2)
     asked = {ask.seat for ask in house.asked(match_id)}
     told = mails(house, match_id, "started")

@@ -14,9 +14,9 @@ def test_a_map_is_drawn_in_lines_of_equally_wide_fields() -> None:
     closing = Answer("●", "At 1S", "https://pbem.example")
     places = ((none, Answer("0"), Answer("1E")), (Answer("0"), taken, free), (Answer("1S"), closing, none))
     answers = Answers("Lay…", (), "■ a tile, ● closes.", places)
-    assert answers.drawn_places == ("    0 1E", " 0  #  +", "1S  *  .")
-    assert answers.drawn_note == "# a tile, * closes."
-    assert Answers("Lay…", ()).drawn_places == ()
+    assert answers.places_in_signs == ("    0 1E", " 0  #  +", "1S  *  .")
+    assert answers.note_in_signs == "# a tile, * closes."
+    assert Answers("Lay…", ()).places_in_signs == ()
 
 
 @pytest.mark.long

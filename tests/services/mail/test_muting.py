@@ -28,7 +28,7 @@ def add_charlie(house: House) -> int:
         return charlie.id
 
 
-def taken_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -> Problem | None:
+def take_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -> Problem | None:
     """Returns the result of a job that begins before Charlie's takeover of Bob's seat is committed."""
     charlie, said = add_charlie(house), list[Problem]()
 
@@ -60,7 +60,7 @@ def muted(house: House, match_id: str) -> list[bool]:
 def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
-    problem = taken_over_meanwhile(
+    problem = take_over_meanwhile(
         house, match_id, lambda: seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     )
     assert isinstance(problem, Unauthorized)
@@ -75,7 +75,7 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
     assert bob.id is not None
     token = house.site.tokens.sign_for(StopClaim, bob.id, bob.canonical or "")
     assert (
-        taken_over_meanwhile(
+        take_over_meanwhile(
             house, match_id, lambda: digests.mute_all(house.site, house.tokens.read(StopClaim, token), True)
         )
         is None

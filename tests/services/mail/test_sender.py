@@ -170,18 +170,18 @@ def test_the_end_is_told_to_every_seat(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
-    held_house.begin()
-    held_house.drain()
-    held_house.mail.clear()
-    held_house.clock.forward(seconds=61)
-    assert held_house.drain() == 3
+def test_a_turn_mail_waits_for_its_hold(house_that_holds: House) -> None:
+    house_that_holds.begin()
+    house_that_holds.drain()
+    house_that_holds.mail.clear()
+    house_that_holds.clock.forward(seconds=61)
+    assert house_that_holds.drain() == 3
 
 
 @pytest.mark.long
-def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_house: House) -> None:
+def test_an_answer_within_the_hold_still_mails_the_question_that_follows(house_that_holds: House) -> None:
     """A player who answers and leaves before the call must hear of it, even after an answer within the hold."""
-    house = held_house
+    house = house_that_holds
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -229,9 +229,9 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
 
 
 @pytest.mark.long
-def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(capped_house: House) -> None:
+def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(house_with_caps: House) -> None:
     """Three invitations to one stranger leave on one day; two mails remain for sign-in links, and the rest waits."""
-    house = capped_house
+    house = house_with_caps
     for number in range(6):
         people = [
             match_request.Invitee("Alice", f"alice{number}@example.org"),
@@ -298,8 +298,8 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
 
 
 @pytest.mark.long
-def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(held_house: House) -> None:
-    house = held_house
+def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin(3, "hagakure")
     first = house.asked(match_id)[0].seat
     while any(ask.seat == first for ask in house.asked(match_id)):

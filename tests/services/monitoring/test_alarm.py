@@ -95,10 +95,10 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
 
 
 @pytest.mark.long
-def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(held_house: House) -> None:
-    held_house.begin()
-    once_a_day(held_house, "Bob", 18)
-    assert minutes(held_house, 60, at_once=3) == []
+def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(house_that_holds: House) -> None:
+    house_that_holds.begin()
+    once_a_day(house_that_holds, "Bob", 18)
+    assert minutes(house_that_holds, 60, at_once=3) == []
 
 
 def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., House]) -> None:

@@ -29,7 +29,7 @@ def saves(house: House, match_id: str, seat: int, *said: str) -> Callable[[], ob
     return lambda: ordering.save_orders(house.site, claim, version, said, "api")
 
 
-def answered_once(house: House, match_id: str) -> None:
+def check_answered_once(house: House, match_id: str) -> None:
     """Fails if the log holds two answers to one question."""
     entries = house.view(match_id, None).entries
     keys = [entry.key for entry in entries if entry.key is not None]
@@ -50,7 +50,7 @@ def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: Ho
         else:
             assert isinstance(saved, ordering.Ordered)
             assert following not in open_now, "an order that was acknowledged has answered"
-        answered_once(house, match_id)
+        check_answered_once(house, match_id)
 
 
 @pytest.mark.long
@@ -63,7 +63,7 @@ def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
             assert isinstance(hand, Answered)
             assert isinstance(saved, ordering.Ordered)
             assert saved.answered == 1
-        answered_once(house, match_id)
+        check_answered_once(house, match_id)
 
 
 @pytest.mark.long
@@ -74,7 +74,7 @@ def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
         expire = partial(timeouts.expire, house.site, match_id, ask.key, first)
         saved, clock = at_once(saves(house, match_id, first, NONE), expire)
         assert isinstance(saved, ordering.Ordered) != bool(clock)
-        answered_once(house, match_id)
+        check_answered_once(house, match_id)
 
 
 @pytest.mark.long
@@ -97,7 +97,7 @@ def test_orders_that_are_saved_while_their_owner_resigns_answer_nothing(house: H
         assert isinstance(saved, Problem | ordering.Ordered)
         assert ordering.read_orders(house.site, claim).orders == ()
         house.play(match_id, first)
-        answered_once(house, match_id)
+        check_answered_once(house, match_id)
 
 
 @pytest.mark.long
@@ -110,4 +110,4 @@ def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House
         asked = {ask.seat for ask in house.asked(match_id) if ask.kind == "nobori"}
         assert kept
         assert not asked & kept
-        answered_once(house, match_id)
+        check_answered_once(house, match_id)

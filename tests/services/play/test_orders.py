@@ -234,7 +234,7 @@ def test_a_match_that_is_over_takes_no_orders(house: House) -> None:
 # --- what they have to tell ----------------------------------------------------------------------------------
 
 
-def ordered_follower(house: House, *said: dict[str, Any]) -> tuple[str, int]:
+def follower_with_orders(house: House, *said: dict[str, Any]) -> tuple[str, int]:
     """A match of Hagakure in which the seat that follows the first has these orders, and the first has just played."""
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = asked(house, match_id)
@@ -253,7 +253,7 @@ def until_first_card(house: House, match_id: str) -> None:
 
 @pytest.mark.long
 def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house: House) -> None:
-    match_id, seat = ordered_follower(house)
+    match_id, seat = follower_with_orders(house)
     claim = claim_of(house.site, match_id, seat)
     told = news(house, match_id, seat)
     assert [(one.kind, one.why) for one in told] == [("nobori", None), ("card", None)]
@@ -267,7 +267,7 @@ def test_the_news_list_the_answers_of_orders_until_their_owner_reads_them(house:
 
 
 def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house: House) -> None:
-    match_id, seat = ordered_follower(house)
+    match_id, seat = follower_with_orders(house)
     claim = claim_of(house.site, match_id, seat)
     ordering.stop_orders(house.site, claim)
     assert standing(house, match_id, seat) == ()
@@ -346,7 +346,7 @@ def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> 
 
 @pytest.mark.long
 def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> None:
-    match_id, seat = ordered_follower(house, none(scope="question"), none(scope="match"))
+    match_id, seat = follower_with_orders(house, none(scope="question"), none(scope="match"))
     assert [order.scope for order in standing(house, match_id, seat)] == ["match"]
 
 
@@ -424,7 +424,7 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
 
 @pytest.mark.long
 def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) -> None:
-    match_id, seat = ordered_follower(
+    match_id, seat = follower_with_orders(
         house, none(**MATCH), {"type": "Lowest", "scope": "question"}, {"type": "Only", "scope": "question"}
     )
     assert [order.scope for order in standing(house, match_id, seat)] == ["match"]

@@ -514,8 +514,8 @@ def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house:
     assert timeouts.sweep_lapsed(house.site) == 1
 
 
-def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(held_house: House) -> None:
-    house = held_house
+def test_a_newcomers_clock_waits_for_a_mail_held_like_any_turn_mail(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(hours=1)

@@ -95,9 +95,9 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
 
 @pytest.mark.long
 def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
-    capped_house: House, monkeypatch: pytest.MonkeyPatch
+    house_with_caps: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house, changed = capped_house, threading.Condition()
+    house, changed = house_with_caps, threading.Condition()
     many = house.site.engine.dialect.name != "sqlite"
     match_ids = [house.begin() for _ in range(2)]
     lanes: list[Outgoing] = []

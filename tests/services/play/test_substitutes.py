@@ -26,7 +26,16 @@ from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.play.stage.presence import seat_of, sleep, told
 from tests.services.play.stage.races import at_once
-from tests.services.play.stage.substitutes import READER, absent, ask, asked_of_bob, link, offer, players_id, taken
+from tests.services.play.stage.substitutes import (
+    READER,
+    absent,
+    ask,
+    link,
+    offer,
+    play_until_bob_is_asked,
+    players_id,
+    taken,
+)
 from tests.table import House, address_of, claim_of, deadline_of
 
 
@@ -166,8 +175,8 @@ def check_how_many_may_ask(house: House, token: str, most: int) -> None:
 
 
 @pytest.mark.long
-def test_requests_for_the_seats_of_one_table_have_a_daily_rate_limit(capped_house: House) -> None:
-    house = capped_house
+def test_requests_for_the_seats_of_one_table_have_a_daily_rate_limit(house_with_caps: House) -> None:
+    house = house_with_caps
     first, second = absent(house), house.begin()
     presence.resign(house.site, claim_of(house.site, second, 1))
     check_how_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
@@ -196,7 +205,7 @@ def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
 
 def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: House) -> None:
     match_id = absent(house)
-    asked_of_bob(house, match_id)
+    play_until_bob_is_asked(house, match_id)
     house.drain()
     house.clock.forward(hours=5)
     ask(house, link(house, match_id))
@@ -230,7 +239,7 @@ def test_accepting_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: H
 @pytest.mark.long
 def test_the_clock_does_not_play_for_a_newcomer_before_their_mail_leaves(house: House) -> None:
     match_id = absent(house)
-    asked_of_bob(house, match_id)
+    play_until_bob_is_asked(house, match_id)
     taken(house, match_id)
     house.clock.forward(days=40)
     assert timeouts.sweep_deadlines(house.site) == 0
@@ -244,7 +253,7 @@ def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: Hou
     taken(house, match_id)
     assert told(house, match_id) == [Resigned(1), Replaced(1)]
     assert not seat_of(house, match_id, 1).resigned
-    asked_of_bob(house, match_id)
+    play_until_bob_is_asked(house, match_id)
     assert timeouts.sweep_deadlines(house.site) == 0
     house.play(match_id, 1)
 

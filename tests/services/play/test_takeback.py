@@ -563,8 +563,8 @@ def mails(house: House, seat: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None:
-    house = held_house
+def test_held_it_is_taken_back_and_nobody_gets_a_mail(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
@@ -581,8 +581,8 @@ def test_held_it_is_taken_back_and_nobody_gets_a_mail(held_house: House) -> None
     assert house.mail.to(address_of(CAST[mover])) == [], "whoever takes back is at the table"
 
 
-def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(held_house: House) -> None:
-    house = held_house
+def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
@@ -605,8 +605,8 @@ def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(held_ho
     assert len(mails(house, other)) == sent + 1, "asked again, they get another mail"
 
 
-def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: House) -> None:
-    house = held_house
+def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
@@ -622,8 +622,8 @@ def test_the_notice_is_stale_if_its_reader_is_asked_again_by_then(held_house: Ho
 
 
 @pytest.mark.long
-def test_held_mails_leave_at_once_if_the_mover_says_so(held_house: House) -> None:
-    house = held_house
+def test_held_mails_leave_at_once_if_the_mover_says_so(house_that_holds: House) -> None:
+    house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
     house.drain()
@@ -661,9 +661,9 @@ def claim_token(house: House, match_id: str, seat: int) -> str:
 
 
 @pytest.mark.on_postgresql
-def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(held_house: House) -> None:
+def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(house_that_holds: House) -> None:
     """A player who has orders is written to only if they do not answer."""
-    house, found = held_house, []
+    house, found = house_that_holds, []
     for ordered in (False, True):
         match_id = house.begin(3, "hagakure")
         house.clock.forward(minutes=2)

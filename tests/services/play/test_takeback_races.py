@@ -20,7 +20,7 @@ from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import VacancyClaim
 from tests.services.play.stage.presence import seat_of, told
 from tests.services.play.stage.races import ROUNDS, answers, at_once, while_committing
-from tests.services.play.stage.substitutes import asked_of_bob, link, players_id
+from tests.services.play.stage.substitutes import link, play_until_bob_is_asked, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
 
 pytestmark = pytest.mark.on_postgresql
@@ -208,7 +208,7 @@ def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> No
         assert sits(house, match_id)
         timeouts.sweep_deadlines(house.site)
         check(house, match_id)
-        asked_of_bob(house, match_id)
+        play_until_bob_is_asked(house, match_id)
         assert isinstance(house.play(match_id, 1), Receipt), "no clock has played for the newcomer"
 
 
@@ -216,7 +216,7 @@ def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> No
 def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
-        asked_of_bob(house, match_id)
+        play_until_bob_is_asked(house, match_id)
         before = house.view(match_id, None).sheet.version
         move, seated = at_once(answers(house, match_id, 1, 0), takeover(house, match_id))
         if sits(house, match_id):
@@ -233,7 +233,7 @@ def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: H
 @pytest.mark.long
 def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> None:
     match_id = away(house, "niigata")
-    asked_of_bob(house, match_id)
+    play_until_bob_is_asked(house, match_id)
     seated, move = while_committing(house, takeover(house, match_id), answers(house, match_id, 1, 0))
     assert seated == (match_id, 1)
     assert isinstance(move, Unauthorized)
@@ -245,7 +245,7 @@ def test_an_owner_whose_move_waits_for_a_takeover_is_refused(house: House) -> No
 def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House) -> None:
     """Also when the move puts the next question to the same seat."""
     match_id = away(house, "niigata")
-    asked_of_bob(house, match_id)
+    play_until_bob_is_asked(house, match_id)
     move, seated = while_committing(house, answers(house, match_id, 1, 0), takeover(house, match_id))
     assert isinstance(move, Receipt)
     assert isinstance(seated, Gone)
@@ -257,7 +257,7 @@ def test_a_takeover_that_waits_for_the_owner_s_move_comes_too_late(house: House)
 def test_during_a_takeover_the_clock_answers_or_the_newcomer_is_asked(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
-        asked_of_bob(house, match_id)
+        play_until_bob_is_asked(house, match_id)
         (ask,) = [one for one in house.asked(match_id) if one.seat == 1]
         expire = partial(timeouts.expire, house.site, match_id, ask.key, 1)
         played, _ = at_once(expire, takeover(house, match_id))

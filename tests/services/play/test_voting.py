@@ -157,7 +157,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     assert told(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
 
 
-def asked_again(house: House, match_id: str, seat: int) -> bool:
+def is_asked_again(house: House, match_id: str, seat: int) -> bool:
     """True if the seat is asked again at once when it plays its first legal move: luck chooses who begins."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
@@ -170,7 +170,7 @@ def asked_again(house: House, match_id: str, seat: int) -> bool:
 @pytest.mark.on_postgresql
 def test_each_voter_gets_one_mail_with_a_link_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
-    while asked_again(house, match_id, late):
+    while is_asked_again(house, match_id, late):
         cancellation.cancel(house.site, match_id)
         match_id, late = late_table(house)
     once_a_day(house, "Dave", 9)

@@ -174,12 +174,12 @@ def test_a_player_with_an_address_plays_against_bots_in_the_same_way(house: Hous
     assert house.tokens.read_guest(seats.play_token(house.site, started.match_id, 0)) is None
 
 
-def test_the_number_of_matches_a_day_is_capped_for_a_guest_as_for_anybody(capped_house: House) -> None:
-    guest = play_now(capped_house).player.player_id
-    play_now(capped_house, guest)
+def test_the_number_of_matches_a_day_is_capped_for_a_guest_as_for_anybody(house_with_caps: House) -> None:
+    guest = play_now(house_with_caps).player.player_id
+    play_now(house_with_caps, guest)
     with pytest.raises(TooMany):
-        play_now(capped_house, guest)
-    play_now(capped_house)
+        play_now(house_with_caps, guest)
+    play_now(house_with_caps)
 
 
 def test_what_cannot_be_played_is_refused_and_leaves_no_guest(house: House) -> None:

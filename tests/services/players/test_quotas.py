@@ -274,9 +274,9 @@ def test_no_quota_names_an_address(public_house: House) -> None:
 
 
 @pytest.mark.long
-def test_strangers_naming_an_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
+def test_strangers_naming_an_organiser_lock_nobody_out_and_learn_nothing(house_with_caps: House) -> None:
     """Two matches a day are the cap here. Alice is known, Charlie is not: a stranger sees the same for both."""
-    house = capped_house
+    house = house_with_caps
     house.begin()
     alice = player_of(house, "Alice").id
     assert alice is not None

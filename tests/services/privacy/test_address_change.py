@@ -467,8 +467,8 @@ def test_an_address_taken_at_the_moment_of_the_change_stays_with_its_owner(
     assert player_of(house, "Bob").address == address_of("Bob")
 
 
-def test_one_address_gets_few_such_mails_a_day_from_all_who_ask(capped_house: House) -> None:
-    house = capped_house
+def test_one_address_gets_few_such_mails_a_day_from_all_who_ask(house_with_caps: House) -> None:
+    house = house_with_caps
     house.begin(seats=4)
     for name in ("Alice", "Bob", "Carol", "Dave"):
         for _ in range(2):

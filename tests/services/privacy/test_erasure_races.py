@@ -104,9 +104,9 @@ def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[],
         server.take_back(lent)
 
     if request.param == "sqlite":
-        migrated_file = request.getfixturevalue("migrated_sqlite")
+        migrated_file = request.getfixturevalue("sqlite_migrated")
         return lambda: on_sqlite(migrated_file)
-    server, migrated_name = request.getfixturevalue("postgres"), request.getfixturevalue("migrated_postgres")
+    server, migrated_name = request.getfixturevalue("postgres"), request.getfixturevalue("postgres_migrated")
     return lambda: on_postgres(server, migrated_name)
 
 

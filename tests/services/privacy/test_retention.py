@@ -264,7 +264,7 @@ def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> Non
     assert row.split("|")[3].strip().startswith(f"{length.days} days")
 
 
-def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 8) -> None:
+def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 8) -> None:
     """This many messages in a match that ended a year ago; a batch has three rows."""
     match_id = house.begin()
     for n in range(messages):
@@ -277,7 +277,7 @@ def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int =
 
 @pytest.mark.long
 def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    said_long_ago(house, monkeypatch)
+    say_long_ago(house, monkeypatch)
     left: list[int] = []
 
     def note(connection: Connection) -> None:
@@ -294,7 +294,7 @@ def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeyp
 def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said_long_ago(house, monkeypatch)
+    say_long_ago(house, monkeypatch)
     retention.tidy(replace(house.site, stopping=lambda: count(house, MessageRow) < 8))
     assert count(house, MessageRow) == 5
     retention.tidy(house.site)

@@ -42,7 +42,7 @@ def test_programs_are_told_the_same(web: Web) -> None:
 
 
 def test_a_game_that_fails_to_draw_its_board_is_listed_without_it(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start, "drawn_sample", lambda *_: 1 / 0)
+    monkeypatch.setattr(start, "sample_board", lambda *_: 1 / 0)
     page = web.client().get("/games?lang=en")
     assert page.status_code == 200
     assert "Niigata" in page.text

@@ -209,13 +209,13 @@ def test_a_link_that_ended_a_moment_ago_plays_no_move(
     form, lock = choose(browser, alice, first).form("confirm"), lock_asked
     assert form is not None
 
-    def renewed_before(session: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
+    def renew_before(session: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
         locks.lock_match(session, match_id)
         session.connection().execute(text("UPDATE seats SET epoch = epoch + 1"))
         return lock(session, match_id, key, seat)
 
     before = web.everything()
-    monkeypatch.setattr("pbem.services.play.moves.lock_asked", renewed_before)
+    monkeypatch.setattr("pbem.services.play.moves.lock_asked", renew_before)
     assert browser.post(form.action, data=form.fields).status_code == 401
     assert web.everything() == before
 

@@ -25,7 +25,7 @@ def window(web: Web, **more: str) -> tuple[list[str], int]:
         press(client, choose(client, pages[asked[0]], lambda links: links[0]))
 
 
-def sealed_in(page: Page) -> str:
+def seals_in(page: Page) -> str:
     """Returns what the page says is sealed."""
     return page.said.partition("before it closes. ")[2].strip()
 
@@ -40,10 +40,10 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     page = Page(client.get(path_of(answered)).text)
     assert "Your answer is sealed" in page.said
     assert CHANGE in page.said
-    assert sealed_in(page).startswith("Challenge: ")
+    assert seals_in(page).startswith("Challenge: ")
     changed = press(client, choose(client, mine, lambda links: links[-1]))
     page = Page(client.get(path_of(changed)).text)
-    assert sealed_in(page).startswith("Let it pass")
+    assert seals_in(page).startswith("Let it pass")
     assert QUIET in page.said
 
 
@@ -55,9 +55,9 @@ def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -
     late = press(client, early)
     assert late.status_code == 409
     assert "You have answered this question meanwhile." in Page(late.text).said
-    assert sealed_in(Page(client.get(mine).text)).startswith("Let it pass")
+    assert seals_in(Page(client.get(mine).text)).startswith("Let it pass")
     changed = press(client, choose(client, mine, lambda links: links[0]))
-    assert sealed_in(Page(client.get(path_of(changed)).text)).startswith("Challenge: ")
+    assert seals_in(Page(client.get(path_of(changed)).text)).startswith("Challenge: ")
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
 from pbem.render.i18n import title_of
-from pbem.web.protocol.forms import offered_bots
+from pbem.web.protocol.forms import bots_to_offer
 from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
 from tests.web.cast import Web
@@ -35,7 +35,7 @@ def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None
 
 def test_a_form_offers_bots_from_the_weakest_to_the_strongest(web: Web) -> None:
     with web.app.test_request_context():
-        assert [bot for bot, _ in offered_bots(IMAGINING)] == ["random", "easy", "loud", "fair", "strong"]
+        assert [bot for bot, _ in bots_to_offer(IMAGINING)] == ["random", "easy", "loud", "fair", "strong"]
 
 
 def test_the_usual_bot_is_chosen_unless_somebody_chooses_another(web: Web) -> None:

@@ -31,7 +31,7 @@ def app(web: Web) -> Flask:
 )
 def test_a_zone_is_found_by_any_of_its_names_and_by_its_city(app: Flask, typed: str, zone: str) -> None:
     with app.test_request_context(method="POST", data={"zone": typed}):
-        assert forms.typed_zone() == zone
+        assert forms.zone_typed() == zone
 
 
 @cases("lang", LANGS)

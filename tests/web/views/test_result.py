@@ -33,7 +33,7 @@ def over(web: Web) -> str:
     return match_id
 
 
-def ended_as(web: Web, match_id: str, outcome: str) -> None:
+def end_as(web: Web, match_id: str, outcome: str) -> None:
     """Stores another outcome of the match."""
     with web.site.writing() as work:
         work.execute(update(Match).where(col(Match.id) == match_id).values(outcome=outcome))
@@ -102,7 +102,7 @@ def test_winners_come_first_and_equal_scores_share_a_place(
 
 @pytest.mark.long
 def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, over: str) -> None:
-    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
+    end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
@@ -122,19 +122,19 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
 
 
 def test_players_read_with_whom_they_are_level_and_that_a_tie_was_broken(web: Web, over: str) -> None:
-    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
+    end_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
     page = shown(web, over, 0)
     assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.said
 
 
 @pytest.mark.long
 def test_in_french_too(web: Web, over: str) -> None:
-    ended_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
+    end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = shown(web, over, 0, "fr")
     assert heading(page) == "Carol a gagné"
     assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
     assert "Vous êtes à la deuxième place." in page.said
-    ended_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
+    end_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
     assert heading(shown(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
@@ -193,7 +193,7 @@ def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
     assert '<circle class="se"' not in page.text, "the sun rises for a winner"
     assert "<polyline" not in page.text
     assert "Alice (you)" in page.said
-    ended_as(web, hogen, '{"reason":"found","winners":[1],"scores":null}')
+    end_as(web, hogen, '{"reason":"found","winners":[1],"scores":null}')
     page = shown(web, hogen, 0)
     assert heading(page) == "Bob won"
     assert re.findall(r"<tr[^>]*><td>(.)</td>", page.text) == ["1", "–", "–"]
@@ -224,7 +224,7 @@ def left(web: Web) -> str:
 
 @pytest.mark.long
 def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, left: str) -> None:
-    ended_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
+    end_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
     winner, first, second, spectator = (shown(web, left, seat) for seat in (1, 0, 2, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (first, second, spectator)} == {"Bob won"}

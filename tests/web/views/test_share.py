@@ -78,7 +78,7 @@ def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
 
 def test_so_is_one_of_a_game_that_cannot_draw(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     share.sample.cache_clear()
-    share.drawn_sample.cache_clear()
+    share.sample_board.cache_clear()
     monkeypatch.setattr(AssembledGame, "draw", property(lambda game: broken))
     for path in picture_paths(hogen):
         check_refused(web, path)

@@ -10,12 +10,12 @@ from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictB
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import seen_state
+from pbem.api.protocol.preconditions import state_seen
 from pbem.features.circles import founding, scores, sheets
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
-from pbem.features.circles.rows import TITLE_LENGTH, checked_title
+from pbem.features.circles.rows import TITLE_LENGTH, check_title
 from pbem.features.circles.scores import GameScores
-from pbem.services.players.players import checked_name
+from pbem.services.players.players import normalise_name
 
 blueprint = Endpoints(
     "circles",
@@ -26,14 +26,14 @@ blueprint = Endpoints(
 class NewCircle(RequestSchema):
     """A new circle, and what its founder is called there."""
 
-    title = SingleLine(200, checked_title, required=True, metadata={"description": f"At most {TITLE_LENGTH} letters."})
-    name = SingleLine(200, checked_name, required=True, metadata={"description": ITS_NAME})
+    title = SingleLine(200, check_title, required=True, metadata={"description": f"At most {TITLE_LENGTH} letters."})
+    name = SingleLine(200, normalise_name, required=True, metadata={"description": ITS_NAME})
 
 
 class CircleChange(RequestSchema):
     """A change by the founder; a missing field stays as it is."""
 
-    title = SingleLine(200, checked_title)
+    title = SingleLine(200, check_title)
     open = StrictBool(
         metadata={
             "description": "Whether strangers see its page: its name, its standings, and the names of those who agree."
@@ -114,7 +114,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[st
 )
 def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
     """Renames the circle, or opens or closes its page, for its founder. An opening is announced by mail."""
-    claim, was = claim_of(player_id, circle_id), seen_state()
+    claim, was = claim_of(player_id, circle_id), state_seen()
     if "title" in body:
         founding.rename(site(), claim, body["title"], was=was["title"] if was is not None else None)
     if "open" in body:

@@ -11,20 +11,20 @@ from pbem.api.protocol.language import language
 from pbem.features.circles import claims, joining, sheets
 from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
-from pbem.services.players.players import checked_address, checked_name
+from pbem.services.players.players import check_address, normalise_name
 
 
 class CircleName(RequestSchema):
     """What the caller is called in the circle."""
 
-    name = SingleLine(200, checked_name, required=True, metadata={"description": ITS_NAME})
+    name = SingleLine(200, normalise_name, required=True, metadata={"description": ITS_NAME})
 
 
 class CircleGuest(RequestSchema):
     """Somebody to invite; without a name they choose their own."""
 
-    name = SingleLine(200, checked_name)
-    email = SingleLine(254, checked_address, required=True)
+    name = SingleLine(200, normalise_name)
+    email = SingleLine(254, check_address, required=True)
 
 
 class MembershipChange(RequestSchema):

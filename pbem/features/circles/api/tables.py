@@ -17,7 +17,7 @@ from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.api.sheets import StandingTable, claim_of, table_answer
 from pbem.features.circles.claims import MemberClaim
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
-from pbem.services.players.players import checked_zone
+from pbem.services.players.players import check_zone
 
 _MOST_ID = 2**31 - 1
 
@@ -50,7 +50,7 @@ class NewStandingTable(_Terms):
 
     weekday = BoundedInt(0, 6, required=True, metadata={"description": "0 is Monday."})
     hour = BoundedInt(0, 23, required=True)
-    zone = SingleLine(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+    zone = SingleLine(64, check_zone, required=True, metadata={"description": "A time zone of the IANA list."})
 
 
 class SaidYes(RequestSchema):
@@ -102,7 +102,7 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
 def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[StandingTable, dict[str, str]]:
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
     claim = claim_of(player_id, circle_id)
-    weekly = standing.checked_weekly(body["weekday"], body["hour"], body["zone"])
+    weekly = standing.check_weekly(body["weekday"], body["hour"], body["zone"])
     made = standing.set_up_table(site(), claim, _wanted(body, []), weekly, once=once())
     return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
 

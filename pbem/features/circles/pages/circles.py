@@ -17,10 +17,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
-from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, typed_number, weekdays
-from pbem.features.circles.rows import TITLE_LENGTH, checked_title, no_circle
+from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, number_typed, weekdays
+from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle
 from pbem.features.circles.sheets import CircleSheet, Member
-from pbem.features.circles.standing import Weekly, checked_weekly
+from pbem.features.circles.standing import Weekly, check_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.services.lobby.match_request import BotSeat, Invitee, OpenSeat, Wish
@@ -29,7 +29,7 @@ from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import FRIENDS, LINK, Form, read_people, terms_troubles
 from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
-from pbem.web.protocol.forms import typed_zone, zone_field
+from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
@@ -98,12 +98,12 @@ def _others(sheet: CircleSheet) -> tuple[Member, ...]:
     return tuple(one for one in sheet.members if one.id != sheet.you.id)
 
 
-def typed_weekly(zone: str) -> Weekly:
+def weekly_typed(zone: str) -> Weekly:
     """Returns the day and the hour of the form. Raises Invalid."""
     day, hour = request.form.get("weekday", ""), request.form.get("hour", "")
     if not (day.isascii() and day.isdecimal() and hour.isascii() and hour.isdecimal()):
         raise Invalid(N_("Choose a day of the week and an hour."))
-    return checked_weekly(typed_number(request.form, "weekday"), typed_number(request.form, "hour"), zone)
+    return check_weekly(number_typed(request.form, "weekday"), number_typed(request.form, "hour"), zone)
 
 
 # --- a player's circles --------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def _send(entered: Entered, what: str) -> AnyResponse:
             return _form(entered, what, filled)
         if what == "weekly":
             wanted = replace(filled.match(), seats=())
-            standing.set_up_table(site(), entered.claim, wanted, typed_weekly(typed_zone()))
+            standing.set_up_table(site(), entered.claim, wanted, weekly_typed(zone_typed()))
             return redirect(f"{entered.base}?done=weekly", 303)
         match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
     except Problem as problem:
@@ -295,7 +295,7 @@ def _act(entered: Entered, action: str) -> AnyResponse:
 
 
 def _ask_again(entered: Entered, problem: Changed) -> Response:
-    stored, title = sheets.read_circle(site(), entered.claim).name, checked_title(request.form.get("title", ""))
+    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(request.form.get("title", ""))
     field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
     return forms.ask_again(problem, [field], entered.base)
 
@@ -313,14 +313,14 @@ def _gone() -> dict[str, tuple[str, str]]:
 
 def _accept(entered: Entered) -> str:
     sheet, typed = sheets.read_member(site(), entered.claim), request.form
-    zone = typed_zone() if "zone" in typed else sheet.zone
+    zone = zone_typed() if "zone" in typed else sheet.zone
     joining.accept(site(), entered.claim, typed.get("language", sheet.language), zone, typed.get("name", ""))
     return "joined"
 
 
 def _say(entered: Entered) -> str:
     yes = request.form.get("say") == "yes"
-    standing.answer(site(), entered.claim, typed_number(request.form, "occasion"), yes)
+    standing.answer(site(), entered.claim, number_typed(request.form, "occasion"), yes)
     return "yes" if yes else "no"
 
 
@@ -332,7 +332,7 @@ def _invite(entered: Entered) -> str:
 
 
 def _rename(entered: Entered) -> None:
-    founding.rename(site(), entered.claim, request.form.get("title", ""), version=forms.seen_version())
+    founding.rename(site(), entered.claim, request.form.get("title", ""), version=forms.version_seen())
 
 
 def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
@@ -351,8 +351,8 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "invite": _invite,
     "decline": _does(None, lambda one: joining.decline(site(), one.claim)),
     "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
-    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, typed_number(request.form, "table"))),
-    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, typed_number(request.form, "member"))),
+    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_typed(request.form, "table"))),
+    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_typed(request.form, "member"))),
     "rename": _does("saved", _rename),
     "open": _does("saved", lambda one: founding.set_open(site(), one.claim, request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),

@@ -55,7 +55,7 @@ def weekdays() -> list[str]:
     return [i18n.weekday(number, page_language()) for number in range(7)]
 
 
-def typed_number(form: Mapping[str, Any], field: str) -> int:
+def number_typed(form: Mapping[str, Any], field: str) -> int:
     """Returns the id in a field of the form; 0, which nothing has, for anything else."""
     typed = str(form.get(field, ""))
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else 0

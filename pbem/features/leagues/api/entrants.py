@@ -19,7 +19,7 @@ from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant, read_entrant
 from pbem.kit.texts import LANGS
 from pbem.services.lobby.match_request import Invitee
-from pbem.services.players.players import checked_address, checked_name
+from pbem.services.players.players import check_address, normalise_name
 from pbem.services.who import Caller
 
 ADD = "api-entrants.add"
@@ -33,15 +33,15 @@ class Person(RequestSchema):
     """A person to be invited: they enter by the link in their mail."""
 
     name = SingleLine(
-        200, checked_name, required=True, metadata={"description": "What the others call them: at most 24 letters."}
+        200, normalise_name, required=True, metadata={"description": "What the others call them: at most 24 letters."}
     )
-    email = SingleLine(254, checked_address, required=True)
+    email = SingleLine(254, check_address, required=True)
 
 
 class NewEntrants(RequestSchema):
     """The caller (`name`), people whom the organiser invites (`people`), or bots that they enter (`bot`, `number`)."""
 
-    name = SingleLine(200, checked_name, metadata={"description": "The caller enters under this name."})
+    name = SingleLine(200, normalise_name, metadata={"description": "The caller enters under this name."})
     people = fields.List(
         fields.Nested(Person),
         validate=validate.Length(1, PEOPLE_MOST, error=N_("Between 1 and 100 people can be invited at once.")),
@@ -66,7 +66,7 @@ class NewEntrants(RequestSchema):
 class NewName(RequestSchema):
     """The name under which somebody enters; that of the invitation unless given."""
 
-    name = SingleLine(200, checked_name)
+    name = SingleLine(200, normalise_name)
 
 
 class Entrants(Struct, frozen=True):

@@ -16,7 +16,7 @@ from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_answer, locate_terms
-from pbem.features.leagues.founding import checked_league_name
+from pbem.features.leagues.founding import check_league_name
 from pbem.services.who import Caller
 
 FOUND = "api-leagues.found"
@@ -32,7 +32,7 @@ blueprint = Endpoints(
 class NewLeague(RequestSchema):
     """A new league, and its first season, which players may enter from now on."""
 
-    name = SingleLine(200, checked_league_name, required=True, metadata={"description": "At most 60 characters."})
+    name = SingleLine(200, check_league_name, required=True, metadata={"description": "At most 60 characters."})
     game = SingleLine(40, required=True)
     terms = fields.Nested(SeasonTermsSent)
     starts_at = Moment(metadata={"description": "When the first season starts; a week from now unless given."})
@@ -46,7 +46,7 @@ class NewLeague(RequestSchema):
 class LeagueChange(RequestSchema):
     """A change of a league; a missing field stays as it is, `terms` are replaced as a whole."""
 
-    name = SingleLine(200, checked_league_name)
+    name = SingleLine(200, check_league_name)
     terms = fields.Nested(SeasonTermsSent)
     listed = StrictBool()
 

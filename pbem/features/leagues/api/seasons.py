@@ -92,7 +92,7 @@ class TablesMade(Struct, frozen=True):
 def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
-    return season_answer(league, season, divisions, reading.shared_deals(site(), who, season_id))
+    return season_answer(league, season, divisions, reading.deals_shared(site(), who, season_id))
 
 
 @blueprint.operation(

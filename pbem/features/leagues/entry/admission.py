@@ -67,7 +67,7 @@ def _entered(session: Session, season: Season, *which: ColumnElement[bool]) -> i
     return number
 
 
-def taken_looks(session: Session, season: Season, *statuses: str, but: int | None = None) -> frozenset[str]:
+def looks_taken(session: Session, season: Season, *statuses: str, but: int | None = None) -> frozenset[str]:
     """Returns what the names of the season's entrants with these statuses look like, all but one's."""
     names = select(_e.c.name).where(_e.c.season_id == season.id, _e.c.status.in_(statuses), _e.c.id != (but or 0))
     return frozenset[str]().union(*map(looks, session.execute(names).scalars()))
@@ -75,7 +75,7 @@ def taken_looks(session: Session, season: Season, *statuses: str, but: int | Non
 
 def check_name(session: Session, season: Season, entrant: Entrant, name: str) -> None:
     """Raises Invalid if somebody who has entered is called so, or nearly so: the standings would show it twice."""
-    if looks(name) & taken_looks(session, season, ENTERED, but=entrant.id):
+    if looks(name) & looks_taken(session, season, ENTERED, but=entrant.id):
         message = N_("Somebody called “%(name)s”, or nearly so, has entered already. Please choose another name.")
         raise Invalid(message, {"name": name})
 

@@ -25,14 +25,14 @@ from pbem.names import looks
 from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import Invitee, checked_bot
+from pbem.services.lobby.match_request import Invitee, check_bot
 from pbem.services.lobby.offers import Offer, asking
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import (
-    checked_address,
-    checked_language,
-    checked_name,
+    check_address,
+    check_language,
     find_or_add,
+    normalise_name,
     player_at,
     set_unproved,
 )
@@ -76,7 +76,7 @@ def enter(
     Forbidden for a guest and where only members of a circle play, TooManyOpen if its matches are more than the player
     may have open.
     """
-    name = checked_name(name)
+    name = normalise_name(name)
     with site.writing() as work:
         player = locks.lock_player(work, who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -152,10 +152,10 @@ def invite(
     their row and gets no second mail. `language` is that of new players. Raises Invalid, NotFound, Forbidden, Gone,
     TooMany.
     """
-    language = checked_language(language)
-    named = [(checked_name(one.name), checked_address(one.address)[0]) for one in people]
+    language = check_language(language)
+    named = [(normalise_name(one.name), check_address(one.address)[0]) for one in people]
     with site.writing() as work:
-        ordered = sorted({*(address for _, address in named)}, key=lambda address: checked_address(address)[1])
+        ordered = sorted({*(address for _, address in named)}, key=lambda address: check_address(address)[1])
         players = {address: find_or_add(work, address, language, site.now()) for address in ordered}
         league, season = lookups.own_season(work, who, season_id)
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
@@ -188,7 +188,7 @@ def enter_bots(
             return [int(number) for number in answer.split()]
         lookups.check_open(season)
         admission.check_bots(site, work, who, season, number)
-        made = add_bots(site, work, league, season, [checked_bot(game_of(league), bot)] * number)
+        made = add_bots(site, work, league, season, [check_bot(game_of(league), bot)] * number)
         idempotency.remember(work, once, " ".join(map(str, made)))
         return made
 
@@ -197,7 +197,7 @@ def add_bots(site: Site, work: Work, league: League, season: Season, bots: Seque
     """Enters these bots into the locked season, each under a name unlike all others there."""
     admission.check_room(work, season, len(bots))
     own = game_of(league).meta.bot_names
-    taken = admission.taken_looks(work, season, INVITED, ENTERED)
+    taken = admission.looks_taken(work, season, INVITED, ENTERED)
     free = (name for lap in count(1) for name in _lap(own, lap) if not looks(name) & taken)
     named = dict(zip(free, bots, strict=False))
     rows = [
@@ -235,7 +235,7 @@ def confirm(
     """
     with site.reading() as session:
         entrant, player = _claimed(site, session, claim)
-        season_id, wanted = entrant.season_id, checked_name(name or entrant.name)
+        season_id, wanted = entrant.season_id, normalise_name(name or entrant.name)
     with site.writing() as work:
         player = locks.lock_player(work, player.id)
         _claimed(site, work, claim)

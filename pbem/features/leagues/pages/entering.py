@@ -14,11 +14,11 @@ from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.pages.showing import (
     render_season,
     season_parts,
-    shared_in_words,
+    sharing_in_words,
     terms_in_words,
 )
 from pbem.features.leagues.reading import LeagueView, SeasonView
-from pbem.services.players.players import NAME_LENGTH, Account, checked_name
+from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
 from pbem.web.lobby.offers import answer
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.language import _, page_language, speak
@@ -33,7 +33,7 @@ def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
     return answer(
         entering.OFFER, season_id, page_language(), _to_season(season_id, "mailed"),
-        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id), version=forms.seen_version(),
+        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id), version=forms.version_seen(),
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
     claim = site().tokens.read(claims.EntrantClaim, token)
     try:
-        entering.confirm(site(), claim, request.form.get("name"), version=forms.seen_version())
+        entering.confirm(site(), claim, request.form.get("name"), version=forms.version_seen())
     except Changed as problem:
         entry = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name
@@ -108,7 +108,7 @@ def decline(token: str) -> AnyResponse:
 
 
 def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) -> Response:
-    entered, says = checked_name(entered), lambda name: name or "–"
+    entered, says = normalise_name(entered), lambda name: name or "–"
     field = forms.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
     return forms.ask_again(problem, [field], back)
 
@@ -127,7 +127,7 @@ def _render(token: str, trouble: Problem | None = None) -> Response:
 
 def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
     if entry.can_change or entry.status != ENTERED:
-        rules, shared = terms_in_words(league, season), shared_in_words(league, season)
+        rules, shared = terms_in_words(league, season), sharing_in_words(league, season)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
     parts = season_parts(entry.player_id, league, season, linked=False)
     following = parts["following"]

@@ -12,7 +12,7 @@ from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.pages.showing import render_league, render_season
 from pbem.kit.bots import usual_bot
-from pbem.services.lobby.match_request import Invitee, Person, Unnamed, checked_slug
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed, check_slug
 from pbem.services.players.players import Account
 from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease
@@ -40,7 +40,7 @@ def make() -> AnyResponse:
     player, form = require_player(), request.form
     try:
         made = founding.found_league(
-            site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _typed_start(player),
+            site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _start_typed(player),
             listed=form.get("listed") == "on",
         )  # fmt: skip
     except Problem as problem:
@@ -68,7 +68,7 @@ def _terms() -> dict[str, Any]:
     terms["matches"] = _number("matches_each")
     terms["unfinished"] = form.get("unfinished", "half")
     terms["duplicate"] = form.get("duplicate") == "on"
-    terms["bots"] = [usual_bot(checked_slug(form.get("game", "")))] if form.get("bots") == "on" else []
+    terms["bots"] = [usual_bot(check_slug(form.get("game", "")))] if form.get("bots") == "on" else []
     terms["rest_days"] = 7 if form.get("repeats") == "on" else None
     return terms
 
@@ -80,7 +80,7 @@ def _number(name: str) -> int:
     return int(typed)
 
 
-def _typed_start(player: Account) -> datetime:
+def _start_typed(player: Account) -> datetime:
     try:
         day = date.fromisoformat(request.form.get("starts", ""))
     except ValueError:
@@ -94,7 +94,7 @@ def open_season(league_id: str) -> AnyResponse:
     csrf.protect()
     player = require_player()
     try:
-        made = founding.open_season(site(), player.id, league_id, _typed_start(player))
+        made = founding.open_season(site(), player.id, league_id, _start_typed(player))
     except Problem as problem:
         return render_league(league_id, problem)
     return redirect(url_for("leagues.show_season", season_id=made), 303)

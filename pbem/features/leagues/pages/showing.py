@@ -48,7 +48,7 @@ def render_league(league_id: str, trouble: Problem | None = None) -> Response:
     return page(
         "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
         done=done.get(request.args.get("done", "")),
-        rules=terms_in_words(league), shared=shared_in_words(league),
+        rules=terms_in_words(league), shared=sharing_in_words(league),
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def season_parts(
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
         "matches": [(one, _others(one), _play_link(one) if linked else None) for one in own],
-        "deals": deals, "rules": terms_in_words(league, season), "shared": shared_in_words(league, season),
+        "deals": deals, "rules": terms_in_words(league, season), "shared": sharing_in_words(league, season),
         "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
     }  # fmt: skip
 
@@ -159,7 +159,7 @@ def _called_off(rule: str) -> str:
     }[rule]
 
 
-def shared_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+def sharing_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
     """Returns what holds where several tables play one deal, in sentences; none in other leagues."""
     if not (season.terms if season is not None else league.terms).duplicate:
         return []

@@ -157,7 +157,7 @@ def _pairings(
 
 def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
     """Makes those of the tables that do not exist yet; returns False if this process must stop before the last one."""
-    known = known_tables(site, season_id)
+    known = matches_by_table(site, season_id)
     for some in slices([one for one in pairings if one.key not in known]):
         if site.stopping():
             return False
@@ -190,7 +190,7 @@ def slices(pairings: Sequence[Pairing]) -> Iterable[Sequence[Pairing]]:
     return (pairings[first : first + SLICE] for first in range(0, len(pairings), SLICE))
 
 
-def known_tables(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:
+def matches_by_table(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:
     """Returns the matches of the season that exist, by what their tables are known by."""
     with site.reading() as session:
         rows = session.execute(

@@ -167,7 +167,7 @@ def ground(at: Box) -> str:
     return box("pa", at.x, at.y, at.width, at.height, 7)
 
 
-def owned_slot(view: View, seat: int, at: Box, said: str) -> str:
+def slot_of_owner(view: View, seat: int, at: Box, said: str) -> str:
     """Draws the dashed place of a card that is to come: whose it is, and a word below."""
     sizes = view.sizes
     mark = min(sizes.mark * 1.2, at.width * 0.5)

@@ -8,7 +8,7 @@ one. For a spectator everybody has a panel.
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.seats import mine, seats, yomi, you
 from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
-from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, owned_slot, slot
+from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, slot, slot_of_owner
 from pbem.games.hagakure.facts import State, is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
 from pbem.kit.contract import Scene, Viewer
@@ -155,7 +155,7 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     for n, place in enumerate(_places(view, at)):
         seat = (leader + n) % fold.seats
         if n >= len(cards):
-            drawn += owned_slot(view, seat, place, _next(view, seat))
+            drawn += slot_of_owner(view, seat, place, _next(view, seat))
             continue
         drawn += _trick_card(view, seat, cards[n], place)
         wins = WON if len(cards) == fold.seats else words.AHEAD
@@ -235,7 +235,7 @@ def _empty(view: View, seat: int, at: Box) -> str:
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     said = words.NONE[view.lang] if link or chosen or _has_decided(view, seat) else _next(view, seat)
-    place = owned_slot(view, seat, at, said)
+    place = slot_of_owner(view, seat, at, said)
     return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
 
 

@@ -159,7 +159,7 @@ def _cells(view: View, seen: Window) -> Iterator[str]:
         if link is not None and cell != chosen:
             yield pieces.empty_cell(*_corner(cell), link)
     for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
-        yield _tile(view, cell) if cell != chosen else _chosen_tile(view, cell)
+        yield _tile(view, cell) if cell != chosen else _tile_chosen(view, cell)
     if chosen is not None and chosen not in fold.laid:
         yield _tile_to_rotate(view, chosen)
 
@@ -173,7 +173,7 @@ def _tile(view: View, cell: str) -> str:
     return drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8"))
 
 
-def _chosen_tile(view: View, cell: str) -> str:
+def _tile_chosen(view: View, cell: str) -> str:
     """Draws the tile of the chosen move; touching it rotates it further."""
     laid = view.fold.laid[cell]
     x, y = _corner(cell)

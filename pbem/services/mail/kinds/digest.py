@@ -122,7 +122,7 @@ def build(context: LetterContext) -> Digest | str:
     assert player.id is not None, "a stored player has an id"
     if player.digest_hour is None or context.is_superseded():
         return "stale"
-    asked, ended = _open_turns(context), _ended_matches(context)
+    asked, ended = _open_turns(context), _matches_ended(context)
     if not asked and not ended:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
@@ -159,7 +159,7 @@ def _open_turns(context: LetterContext) -> list[LetterContext]:
     return [_at(context, seat, match) for seat, match in rows]
 
 
-def _ended_matches(context: LetterContext) -> list[LetterContext]:
+def _matches_ended(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each match whose end no digest has covered yet, newest first."""
     left = [
         col(OutboxRow.match_id) == col(SeatRow.match_id),

@@ -33,7 +33,7 @@ def build(context: LetterContext) -> Displaced | str:
         return "stale"
     player, seat = context.reader.player.id, context.reader.seat
     assert seat is not None, "the mail is about one"
-    called = seat_links.claimed_as(context.session, seat, player) if player is not None else ""
+    called = seat_links.claim_name(context.session, seat, player) if player is not None else ""
     about = context.about() | {"head": None}  # how far the match is has become none of their business
     return Displaced(**about, organiser=context.names()[0], called=called)
 

@@ -11,7 +11,7 @@ from pbem.mail.letters import Kind, Letter
 from pbem.models.accounts import AddressChange
 from pbem.models.tables import OutboxRow, Suppression
 from pbem.services.mail.letter_context import LetterContext
-from pbem.services.players.quotas import Quota, unverified_quotas
+from pbem.services.players.quotas import Quota, quotas_of_unverified
 from pbem.services.site import Site
 from pbem.services.tokens import ChangeClaim
 
@@ -61,7 +61,7 @@ def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]
     change = session.get(AddressChange, int(number))
     if not site.config.capped or side != "new" or change is None:
         return ()
-    return unverified_quotas(site, change.canonical)
+    return quotas_of_unverified(site, change.canonical)
 
 
 KIND = Kind(Readdress, build, quotas_of=quotas_of, on_request=True, to_any_mailbox=True)

@@ -84,7 +84,7 @@ def build(context: LetterContext) -> Reply | str:
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
         question=_question(context, view, play_url),
-        chosen_url=_chosen_url(view, said, play_url),
+        chosen_url=_url_chosen(view, said, play_url),
         chosen_label=label,
         play_url=play_url,
     )
@@ -119,7 +119,7 @@ def _question(context: LetterContext, view: View, play_url: str) -> Question | N
     )
 
 
-def _chosen_url(view: View, said: Transcript, play_url: str) -> str | None:
+def _url_chosen(view: View, said: Transcript, play_url: str) -> str | None:
     if said.chosen is None or view.ask is None:
         return None
     picks = ",".join(menus.picks_of(view.game, view, said.chosen))

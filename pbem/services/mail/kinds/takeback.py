@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbem.kit.contract import Phrase
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
-from pbem.services.log.consent import needed_consent, open_request
+from pbem.services.log.consent import open_request, seats_to_agree
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.views import match_views
 
@@ -28,7 +28,7 @@ def build(context: LetterContext) -> TakeBack | str:
     request, reader = open_request(context.match), context.seat.seat
     if context.match.status != "running" or request is None or str(request.to) != context.row.key:
         return "stale"
-    needed = needed_consent(context.table.seats, request.seat)
+    needed = seats_to_agree(context.table.seats, request.seat)
     if reader not in needed or reader in request.agreed:
         return "stale"
     view = match_views.view(context.table, reader)

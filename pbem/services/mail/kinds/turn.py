@@ -87,7 +87,7 @@ class Answers:
         return tuple(found)
 
     @property
-    def drawn_places(self) -> tuple[str, ...]:
+    def places_in_signs(self) -> tuple[str, ...]:
         """The map in signs that every mail program has, line by line; () without one."""
         if not self.places:
             return ()
@@ -101,8 +101,8 @@ class Answers:
         return tuple(lines)
 
     @property
-    def drawn_note(self) -> Phrase:
-        """The note with the signs of `drawn_places`."""
+    def note_in_signs(self) -> Phrase:
+        """The note with the signs of `places_in_signs`."""
         return "".join(_SIGNS.get(letter, letter) for letter in self.note)
 
     @property

@@ -62,9 +62,13 @@ def _proven(size: int, at: int) -> Any:
 def _notes(told: Chronicle) -> None:
     signer = notes.Signer("a.org/pbem", notes.SIGNATURE, bytes(32))
     cosigner = notes.Signer("b.org/pbem", notes.COSIGNATURE, bytes([1]) * 32)
-    note = Note("one\n\ntwo\n").signed_by(signer.sign("one\n\ntwo\n", 7), cosigner.sign("one\n\ntwo\n", 7))
+    note = Note("one\n\ntwo\n").with_signatures(signer.sign("one\n\ntwo\n", 7), cosigner.sign("one\n\ntwo\n", 7))
     told.lines += [f"  {line}" for line in str(note).split("\n")]
-    told.lines += [f"  {signer.key}", f"  {cosigner.key}", f"  {str(note.signed_by(*note.signatures)) == str(note)}"]
+    told.lines += [
+        f"  {signer.key}",
+        f"  {cosigner.key}",
+        f"  {str(note.with_signatures(*note.signatures)) == str(note)}",
+    ]
     key = str(signer.key)
     name, number, body = key.split("+", 2)
     each(
@@ -101,11 +105,11 @@ def _notes(told: Chronicle) -> None:
     checks: dict[str, tuple[Note, notes.VerifierKey]] = {
         "signed": (note, signer.key),
         "cosigned": (note, cosigner.key),
-        "cosigned twice": (note.signed_by(later), cosigner.key),
+        "cosigned twice": (note.with_signatures(later), cosigner.key),
         "by nobody": (Note(note.text), signer.key),
         "changed": (replace(note, text="x\n"), signer.key),
         "the time changed": (replace(note, text="x\n"), cosigner.key),
-        "another": (note.signed_by(wrong), signer.key),
+        "another": (note.with_signatures(wrong), signer.key),
         "another's key": (note, replace(signer.key, name="b.org/pbem")),
     }
 
@@ -223,12 +227,12 @@ def _cosigned(house: House, told: Chronicle) -> None:
         previous = days.hash_of(made[-1].text) if made else None
         root = days.root_of_days(listed[: at + 1])
         text = Checkpoint(key.name, at + 1, root, listed[at], previous).text
-        made.append(Note(text).signed_by(notes.signer_of(site.config).sign(text, 0)))
+        made.append(Note(text).with_signatures(notes.signer_of(site.config).sign(text, 0)))
     two = replace(days.read_checkpoint(made[1].text), previous="ab" * 32).text
-    second = Note(two).signed_by(notes.signer_of(site.config).sign(two, 0))
+    second = Note(two).with_signatures(notes.signer_of(site.config).sign(two, 0))
     foreign = replace(days.read_checkpoint(made[1].text), origin="x.org/pbem").text
-    of_another = Note(foreign).signed_by(notes.signer_of(site.config).sign(foreign, 0))
-    no_text = Note("x\n").signed_by(notes.signer_of(site.config).sign("x\n", 0))
+    of_another = Note(foreign).with_signatures(notes.signer_of(site.config).sign(foreign, 0))
+    no_text = Note("x\n").with_signatures(notes.signer_of(site.config).sign("x\n", 0))
 
     def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
         def done() -> str:
@@ -266,7 +270,7 @@ def _cosigned(house: House, told: Chronicle) -> None:
 
         told.do(title, done)
 
-    cosigned = latest.signed_by(notes.cosigner_of(config).sign(latest.text, 7))
+    cosigned = latest.with_signatures(notes.cosigner_of(config).sign(latest.text, 7))
     add("its cosignature is published", cosigned, mine)
     add("once more", cosigned, mine)
     add("not signed by them", latest, mine)

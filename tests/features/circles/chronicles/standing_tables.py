@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from pbem.features.circles import joining, occasions, scores, sheets, standing, starting
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.occasions import split
-from pbem.features.circles.standing import Weekly, checked_weekly
+from pbem.features.circles.standing import Weekly, check_weekly
 from pbem.features.circles.tables import Circle, CircleMember, Occasion, StandingTable
 from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, table
@@ -45,9 +45,9 @@ def tell(house: House, told: Chronicle) -> None:
 def _hours(told: Chronicle) -> None:
     told.part("when a table meets, and how people are spread")
     for day, hour, zone in [(0, 0, "Europe/Paris"), (6, 23, "Asia/Tokyo")]:
-        told.do(f"day {day} at {hour} h", partial(checked_weekly, day, hour, zone))
+        told.do(f"day {day} at {hour} h", partial(check_weekly, day, hour, zone))
     for day, hour, zone in [(-1, 0, "UTC"), (7, 0, "UTC"), (0, -1, "UTC"), (0, 24, "UTC"), (0, 0, "Atlantis")]:
-        told.do(f"day {day} at {hour} h in {zone}", partial(checked_weekly, day, hour, zone))
+        told.do(f"day {day} at {hour} h in {zone}", partial(check_weekly, day, hour, zone))
     at = datetime(2026, 3, 15, 17, tzinfo=UTC)
     for delta in (-SECOND, timedelta(), SECOND, timedelta(days=3), timedelta(days=7), timedelta(days=14)):
         told.do(f"the Sunday after {at + delta:%d %H:%M:%S}", partial(SUNDAY.following, at + delta))

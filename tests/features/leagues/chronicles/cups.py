@@ -150,7 +150,7 @@ def _deals(house: House, told: Chronicle) -> None:
     assert first is not None
     assert second is not None
     assert third is not None
-    told.do("the deals", lambda: reading.shared_deals(site, STRANGER, season_id))
+    told.do("the deals", lambda: reading.deals_shared(site, STRANGER, season_id))
     told.do("what is told of them", lambda: standings.read_deals(site, STRANGER, season_id, 1))
     told.do("in no division", lambda: standings.read_deals(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_deals(site, STRANGER, "0", 1))
@@ -163,7 +163,7 @@ def _deals(house: House, told: Chronicle) -> None:
     tallying.tally(site)
     told.skip()
     told.do("both are", lambda: feed.publish_results(site))
-    told.do("the deals", lambda: reading.shared_deals(site, STRANGER, season_id))
+    told.do("the deals", lambda: reading.deals_shared(site, STRANGER, season_id))
     told.do("the open one", lambda: standings.read_deals(site, STRANGER, season_id, 1)[0])
     told.do("they are compared", lambda: standings.read_divisions(site, STRANGER, season_id))
     with site.writing() as work:

@@ -293,7 +293,7 @@ def _end(house: House, told: Chronicle, league_id: str) -> None:
     told.part("ending it")
     site, alice, bob = house.site, player(house, "Alice"), player(house, "Bob")
     with site.reading() as session:
-        season = lookups.unclosed_season(session, league_id)
+        season = lookups.season_not_closed(session, league_id)
         assert season is not None
         season_id = season.id
     entering.enter(site, player(house, "Dave"), season_id, "Dave")

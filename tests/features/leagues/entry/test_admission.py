@@ -30,29 +30,29 @@ def enter_bots(house: House, season_id: str, number: int) -> int:
 
 
 @pytest.mark.long
-def test_bots_enter_in_proportion_to_people(capped_house: House) -> None:
-    made = found_league(capped_house, matches=1)
-    assert enter_bots(capped_house, made.season_id, BOTS_FLOOR) == BOTS_FLOOR
+def test_bots_enter_in_proportion_to_people(house_with_caps: House) -> None:
+    made = found_league(house_with_caps, matches=1)
+    assert enter_bots(house_with_caps, made.season_id, BOTS_FLOOR) == BOTS_FLOOR
     with pytest.raises(Invalid):
-        enter_bots(capped_house, made.season_id, 1)
-    enter_all(capped_house, made.season_id, "Bob")
-    assert enter_bots(capped_house, made.season_id, BOTS_EACH) == BOTS_EACH
+        enter_bots(house_with_caps, made.season_id, 1)
+    enter_all(house_with_caps, made.season_id, "Bob")
+    assert enter_bots(house_with_caps, made.season_id, BOTS_EACH) == BOTS_EACH
     with pytest.raises(Invalid):
-        enter_bots(capped_house, made.season_id, 1)
-    enter_all(capped_house, made.season_id, *(f"P{at}" for at in range(BOTS_SEASON // BOTS_EACH)))
+        enter_bots(house_with_caps, made.season_id, 1)
+    enter_all(house_with_caps, made.season_id, *(f"P{at}" for at in range(BOTS_SEASON // BOTS_EACH)))
     with pytest.raises(Invalid):
-        enter_bots(capped_house, made.season_id, BOTS_SEASON - BOTS_FLOOR - BOTS_EACH + 1)
-    assert len(entering.enter_bots(capped_house.site, HOST, made.season_id, "random", 2 * BOTS_SEASON)) == 128
+        enter_bots(house_with_caps, made.season_id, BOTS_SEASON - BOTS_FLOOR - BOTS_EACH + 1)
+    assert len(entering.enter_bots(house_with_caps.site, HOST, made.season_id, "random", 2 * BOTS_SEASON)) == 128
 
 
-def test_strangers_can_have_few_mails_about_a_season_sent_a_day(capped_house: House) -> None:
-    made, most = found_league(capped_house), capped_house.site.config.mails_per_address_day
+def test_strangers_can_have_few_mails_about_a_season_sent_a_day(house_with_caps: House) -> None:
+    made, most = found_league(house_with_caps), house_with_caps.site.config.mails_per_address_day
     for at in range(most):
-        ask(capped_house, made.season_id, f"N{at}")
+        ask(house_with_caps, made.season_id, f"N{at}")
     with pytest.raises(TooMany):
-        ask(capped_house, made.season_id, "Bob")
-    capped_house.clock.forward(days=1, minutes=1)
-    ask(capped_house, made.season_id, "Bob")
+        ask(house_with_caps, made.season_id, "Bob")
+    house_with_caps.clock.forward(days=1, minutes=1)
+    ask(house_with_caps, made.season_id, "Bob")
 
 
 def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,13 +108,13 @@ def test_a_number_that_no_entrant_can_have_is_that_of_none(house: House, number:
 
 
 @pytest.mark.long
-def test_every_address_that_an_organiser_types_counts(capped_house: House) -> None:
-    made, alice = found_league(capped_house), player(capped_house, "Alice")
+def test_every_address_that_an_organiser_types_counts(house_with_caps: House) -> None:
+    made, alice = found_league(house_with_caps), player(house_with_caps, "Alice")
     people = [Invitee("Bob", address_of("Bob"))]
-    entering.invite(capped_house.site, alice, made.season_id, people * (INVITED_MOST - 1), "en")
+    entering.invite(house_with_caps.site, alice, made.season_id, people * (INVITED_MOST - 1), "en")
     with pytest.raises(TooMany):
-        entering.invite(capped_house.site, alice, made.season_id, people * 2, "en")
-    entering.invite(capped_house.site, alice, made.season_id, people, "en")
+        entering.invite(house_with_caps.site, alice, made.season_id, people * 2, "en")
+    entering.invite(house_with_caps.site, alice, made.season_id, people, "en")
 
 
 @pytest.mark.long
@@ -129,17 +129,17 @@ def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> No
 
 
 @pytest.mark.long
-def test_matches_that_an_organiser_has_still_to_make_count_as_promised(capped_house: House) -> None:
-    made, entered = open_cup(capped_house, matches=6)
-    bulk.begin(capped_house.site, player(capped_house, "Alice"), made.season_id)
-    second = found_league(capped_house, **CUP | {"game": "allegeance", "matches": 5})
+def test_matches_that_an_organiser_has_still_to_make_count_as_promised(house_with_caps: House) -> None:
+    made, entered = open_cup(house_with_caps, matches=6)
+    bulk.begin(house_with_caps.site, player(house_with_caps, "Alice"), made.season_id)
+    second = found_league(house_with_caps, **CUP | {"game": "allegeance", "matches": 5})
     with pytest.raises(TooManyOpen):
-        enter_all(capped_house, second.season_id, "Bob")
-    (first,) = pair(capped_house, made.season_id, (entered[0], entered[1]))
+        enter_all(house_with_caps, second.season_id, "Bob")
+    (first,) = pair(house_with_caps, made.season_id, (entered[0], entered[1]))
     with pytest.raises(TooManyOpen):
-        enter_all(capped_house, second.season_id, "Bob")
-    presence.resign(capped_house.site, claim_of(capped_house.site, first, 0))
-    enter_all(capped_house, second.season_id, "Bob")
+        enter_all(house_with_caps, second.season_id, "Bob")
+    presence.resign(house_with_caps.site, claim_of(house_with_caps.site, first, 0))
+    enter_all(house_with_caps, second.season_id, "Bob")
 
 
 @pytest.mark.on_postgresql

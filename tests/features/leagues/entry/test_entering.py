@@ -131,14 +131,19 @@ def test_a_name_stands_once_in_the_standings(house: House) -> None:
         entering.enter(house.site, player(house, "Bob"), made.season_id, "ALICE")
 
 
-def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(capped_house: House) -> None:
-    first = found_league(capped_house, matches=6)
+def test_the_matches_of_a_season_count_towards_the_limit_of_open_ones(house_with_caps: House) -> None:
+    first = found_league(house_with_caps, matches=6)
     second = founding.found_league(
-        capped_house.site, player(capped_house, "Alice"), "Second", "hogen", {"matches": 5}, capped_house.clock() + DAY
+        house_with_caps.site,
+        player(house_with_caps, "Alice"),
+        "Second",
+        "hogen",
+        {"matches": 5},
+        house_with_caps.clock() + DAY,
     )
-    enter_all(capped_house, first.season_id, "Bob")
+    enter_all(house_with_caps, first.season_id, "Bob")
     with pytest.raises(TooManyOpen):
-        enter_all(capped_house, second.season_id, "Bob")
+        enter_all(house_with_caps, second.season_id, "Bob")
 
 
 @pytest.mark.on_postgresql
@@ -233,7 +238,7 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
     made = found_league(house, matches=2, duplicate=True, division_size=6)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave", "Fanny", "Maximilienne")
     begin(house, made.season_id)
-    shared = reading.shared_deals(house.site, STRANGER, made.season_id)
+    shared = reading.deals_shared(house.site, STRANGER, made.season_id)
     assert [(one.division, one.round) for one in shared] == [(1, 1), (1, 2)], "two tables a round"
     house.drain()
     (mail,) = [one for one in house.mail.to(address_of("Bob")) if "has begun" in one["Subject"]]

@@ -172,7 +172,7 @@ def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
     alice.post(f"{path}/bots", data={"csrf_token": secret_of(alice.get(path).text), "number": "6"})
     clock.at += 3 * DAY
     seasons.sweep_seasons(web.site)
-    shared = reading.shared_deals(web.site, STRANGER, path.rpartition("/")[2])
+    shared = reading.deals_shared(web.site, STRANGER, path.rpartition("/")[2])
     shown = re.findall(r"\b[0-9a-f]{64}\b", part(web.client().get(path).text, "deals"))
     assert shown == [one.commitment for one in shared]
     assert len({*shown}) == 2, "a deal for each round"

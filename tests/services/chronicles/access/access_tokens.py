@@ -42,10 +42,10 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _made(house: House, told: Chronicle) -> None:
     site = house.site
-    each(told, "names", access_tokens.checked_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b"))
-    each(told, "scopes", access_tokens.checked_scopes,
+    each(told, "names", access_tokens.check_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b"))
+    each(told, "scopes", access_tokens.check_scopes,
          (["create", "read", "read"], ["play"], [], ["read", "admin"]))  # fmt: skip
-    each(told, "days", access_tokens.checked_days, (None, 0, 1, 366, 367))
+    each(told, "days", access_tokens.check_lifetime, (None, 0, 1, 366, 367))
     once = IdempotencyKey("player:1", "key", "digest")
     told.do("Alice makes one", lambda: access_tokens.make(site, 1, " my  script", ["play", "read"], 7, once))
     told.do("once more", lambda: access_tokens.make(site, 1, "my script", ["play", "read"], 7, once))
@@ -224,7 +224,7 @@ def _seats(house: House, told: Chronicle, match_id: str) -> None:
 
     each(told, "seats", lambda at: found(cases[at]), range(5))
     each(told, "seats, read again", lambda at: found(cases[at], True), range(5))
-    each(told, "languages", lambda at: seat_links.confirmed_language(site, cases[at][0]), range(5))
+    each(told, "languages", lambda at: seat_links.language_of_player(site, cases[at][0]), range(5))
 
     def locked(claim: SeatClaim) -> Any:
         with site.writing() as work:
@@ -241,7 +241,7 @@ def _seats(house: House, told: Chronicle, match_id: str) -> None:
     for values in ({"status": "invited"}, {"player_id": None, "status": "accepted"}):
         _set(house, match_id, **values)
         each(told, f"locked: {values}", lambda at: locked(cases[at][0]), (0,))
-        each(told, f"its language: {values}", lambda at: seat_links.confirmed_language(site, cases[at][0]), (0,))
+        each(told, f"its language: {values}", lambda at: seat_links.language_of_player(site, cases[at][0]), (0,))
 
 
 def _set(house: House, match_id: str, **values: Any) -> None:
@@ -272,7 +272,7 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
     _set(house, match_id, name="Rob")
     do("Robert becomes Rob", lambda work, seat: seat_links.keep_claim(work, seat, house.clock()))
     for number in (2, 3, 1):
-        do(f"the name that {number} claimed it for", lambda work, seat, n=number: seat_links.claimed_as(work, seat, n))  # type: ignore[misc]
+        do(f"the name that {number} claimed it for", lambda work, seat, n=number: seat_links.claim_name(work, seat, n))  # type: ignore[misc]
     purposes: tuple[Any, ...] = ("invitation", "mute", "play")
 
     def earlier(epoch: int, purpose: Any = "invitation") -> Any:

@@ -180,7 +180,7 @@ TURNS = (60, 7200, 86_400, 259_200)
 
 
 def _of_seat(match: Match, seat: SeatRow, days: Calendar) -> Iterator[tuple[str, Any]]:
-    yield "allowed", [deadlines.allowed_seconds(match, seat, window) for window in (False, True)]
+    yield "allowed", [deadlines.seconds_allowed(match, seat, window) for window in (False, True)]
     yield "new", _short(deadlines.time_of_new_ask(match, seat, False, at(3, 9), at(3, 10), days))
     yield "window", _short(deadlines.time_of_new_ask(match, seat, True, at(3, 21), at(3, 22), days))
     for name, by, mailed in (
@@ -336,16 +336,16 @@ def _said_then() -> Iterator[tuple[str, Any]]:
             time = Time(at(7) + timedelta(days=given), 86_400, mailed, None)
             time = time if mailed is None else replace(time, deadline=mailed + timedelta(days=1 + given))
             for since, until in ((at(16), at(6)), (at(15, 6), at(5, 12))):
-                said = deadlines.said_then(time, since, until, false)
+                said = deadlines.time_on_old_clock(time, since, until, false)
                 yield f"{mailed and mailed.strftime('%d/%H')} +{given} {since:%d/%H}→{until:%d/%H}", said
-    yield "nothing false", deadlines.said_then(Time(at(9), 9, at(4), None), at(16), at(6), None)
+    yield "nothing false", deadlines.time_on_old_clock(Time(at(9), 9, at(4), None), at(16), at(6), None)
 
 
 def _others(told: Chronicle) -> None:
     told.part("parts of a time")
     others: list[Silence] = [(at(5), at(6)), (at(1), at(2)), (at(5), at(7)), (at(8), at(9)), (at(9), at(10))]
     for since, until in ((at(1), at(12)), (at(2), at(5)), (at(5, 12), at(8, 12)), (at(5), at(7)), (at(4), at(4))):
-        told.do(f"{since:%d} to {until:%d}", partial(heartbeats.uncovered_parts, since, until, others))
+        told.do(f"{since:%d} to {until:%d}", partial(heartbeats.parts_not_covered, since, until, others))
     moments = [at(4), at(5), at(5, 0, 0, 1), at(6), at(8)]
     told.do(
         "moments after silences",
@@ -367,9 +367,7 @@ def _others(told: Chronicle) -> None:
     told.do("begun by now", lambda: dict(_begun_by()))
     told.do(
         "quiet hours as entered",
-        lambda: [
-            holidays.checked_quiet(*one) for one in (("", ""), ("0", "23"), ("23", "07"), ("7", "7"), ("07", "7"))
-        ],
+        lambda: [holidays.check_quiet(*one) for one in (("", ""), ("0", "23"), ("23", "07"), ("7", "7"), ("07", "7"))],
     )
     for first, last in (
         ("", "7"),
@@ -381,7 +379,7 @@ def _others(told: Chronicle) -> None:
         ("-1", "8"),
         ("²", "8"),
     ):
-        told.do(f"from “{first}” to “{last}”", partial(holidays.checked_quiet, first, last))
+        told.do(f"from “{first}” to “{last}”", partial(holidays.check_quiet, first, last))
     told.do("hours of a form", lambda: [holidays.hours_of(days) for days in CALENDARS.values()])
 
 

@@ -87,10 +87,10 @@ def tell(house: House, told: Chronicle) -> None:
 def _seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
     unsealed = {*session.execute(select(t.c.id).where(deals.unsealed())).scalars()}
-    among = deals.sealed_among(session, matches)
+    among = deals.which_are_sealed(session, matches)
     return {
         "sealed": deals.is_sealed(session, match), "among": match.id in among, "open": deals.is_open(session, match),
-        "unsealed": match.id in unsealed, "none": len(deals.sealed_among(session, [])),
+        "unsealed": match.id in unsealed, "none": len(deals.which_are_sealed(session, [])),
     }  # fmt: skip
 
 

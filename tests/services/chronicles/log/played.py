@@ -124,7 +124,7 @@ def _silent(house: House, told: Chronicle) -> None:
         match, game = store.get_match(session, match_id), store.game_by_slug("allegeance")
         told.do("keys", lambda: windows.keys_of(session, [match_id, "ff"]))
         told.do("none", lambda: windows.keys_of(session, []))
-        told.do("hidden ones", lambda: windows.hidden_keys(session, match, game))
+        told.do("hidden ones", lambda: windows.keys_to_hide(session, match, game))
     slugs = ("allegeance", "hogen")
     table = [(slug, silent, is_open) for slug in slugs for silent in (True, False) for is_open in (True, False)]
     told.do("where some are hidden", lambda: [one for one in table if _hides(*one)])
@@ -311,9 +311,9 @@ def _locking(house: House, told: Chronicle, match_id: str) -> None:
     names = ("one", "two", "alone", "guest", "three")
     with site.reading() as session:
         told.do("queued", lambda: [outbox.is_queued(session, name) for name in names])
-        told.do("at once", lambda: outbox.queued_keys(session, names))
+        told.do("at once", lambda: outbox.keys_queued(session, names))
         told.do(
-            "many", lambda: outbox.queued_keys(session, [*map(str, range(500)), "one", *map(str, range(500)), "two"])
+            "many", lambda: outbox.keys_queued(session, [*map(str, range(500)), "one", *map(str, range(500)), "two"])
         )
         told.do("left", lambda: [outbox.has_left(session, name) for name in names])
         seats, asks = store.seats_of(session, match_id), store.open_asks(session, match_id)

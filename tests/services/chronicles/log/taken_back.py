@@ -85,9 +85,9 @@ def _with_consent(house: House, told: Chronicle) -> None:
         match = store.get_match(session, match_id)
         told.do("the request", lambda: consent.open_request(match))
         seats = store.seats_of(session, match_id)
-        told.do("who must agree", lambda: consent.needed_consent(seats, asking))
+        told.do("who must agree", lambda: consent.seats_to_agree(seats, asking))
         seats[0].absent, seats[1].resigned = True, True
-        told.do("not those who have left", lambda: consent.needed_consent(seats, 2))
+        told.do("not those who have left", lambda: consent.seats_to_agree(seats, 2))
         consent.end_request(match, asking + 1)
         told.do("another leaves", lambda: match.undoing)
         consent.end_request(match, asking)

@@ -51,16 +51,16 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _forms(told: Chronicle) -> None:
     told.part("what people type")
-    each(told, "addresses", players.checked_address, ADDRESSES)
-    each(told, "names", players.checked_name, NAMES)
-    each(told, "short names", lambda name: players.checked_name(name, 3), ("Bob", "Bobb"))
+    each(told, "addresses", players.check_address, ADDRESSES)
+    each(told, "names", players.normalise_name, NAMES)
+    each(told, "short names", lambda name: players.normalise_name(name, 3), ("Bob", "Bobb"))
     each(told, "letters", players.letter_name, (0, 1, 25))
-    each(told, "languages", players.checked_language, ("fr", "en", "de", ""))
-    each(told, "zones", players.checked_zone, ("Europe/Paris", "UTC", "Paris", "", "x" * 50))
+    each(told, "languages", players.check_language, ("fr", "en", "de", ""))
+    each(told, "zones", players.check_zone, ("Europe/Paris", "UTC", "Paris", "", "x" * 50))
     each(told, "mailboxes", mailboxes.mailbox_of, MAILBOXES)
-    each(told, "names kept", lambda one: first_names.kept_with(*one), ((None, 1, "Bob"), ('{"1": "Bob"}', 1, "Carol"),
+    each(told, "names kept", lambda one: first_names.names_with(*one), ((None, 1, "Bob"), ('{"1": "Bob"}', 1, "Carol"),
          ('{"1": "Bob"}', 0, "Alice")))  # fmt: skip
-    each(told, "names forgotten", lambda one: first_names.kept_without(*one),
+    each(told, "names forgotten", lambda one: first_names.names_without(*one),
          ((None, 1), ('{"1": "Bob"}', 1), ('{"0": "Alice", "1": "Bob"}', 1), ('{"1": "Bob"}', 0)))  # fmt: skip
     each(told, "names at the start", lambda one: first_names.at_start(one, ["Alice", "Carol"]), (None, '{"1": "Bob"}'))
 
@@ -158,14 +158,14 @@ def _requests(house: House, told: Chronicle) -> None:
     now = house.clock()
 
     def failing(error: Exception | None, address: str = "bob@example.org") -> AbstractContextManager[Any]:
-        real: Callable[[str], tuple[str, str]] = players.checked_address
+        real: Callable[[str], tuple[str, str]] = players.check_address
 
         def check(given: str) -> tuple[str, str]:
             if given == address and error is not None:
                 raise error
             return real(given)
 
-        return patch.object(players, "checked_address", check)
+        return patch.object(players, "check_address", check)
 
     def asked(*rows: tuple[str, timedelta]) -> None:
         store(house, *(LinkRequest(address=address, at=now - age) for address, age in rows))

@@ -26,7 +26,7 @@ def absent(house: House, seats: int = 3, **wanted: Any) -> str:
     return match_id
 
 
-def asked_of_bob(house: House, match_id: str) -> None:
+def play_until_bob_is_asked(house: House, match_id: str) -> None:
     """Plays on until Bob's seat is asked, before the sweep."""
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
         house.play(match_id, house.asked(match_id)[0].seat)

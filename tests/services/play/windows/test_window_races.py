@@ -20,7 +20,7 @@ def windows(house: House) -> Iterator[tuple[str, int, list[int]]]:
         yield match_id, sheet.version, [(state.active + step) % 4 for step in (1, 2, 3)]
 
 
-def closed_once(house: House, match_id: str, before: int, seats: list[int]) -> None:
+def check_closed_once(house: House, match_id: str, before: int, seats: list[int]) -> None:
     """Fails unless the log holds each of these answers once, in this order, and then the next turn."""
     told = answers_told(house, match_id, before)
     assert told[: len(seats) + 1] == [("Answered", seat) for seat in seats] + [("Unchallenged", None)]
@@ -36,7 +36,7 @@ def test_the_last_two_answers_at_once_close_the_window_once(house: House) -> Non
         receipts = at_once(answers(house, match_id, seats[1], 1), answers(house, match_id, seats[2], 1))
         assert [one.sealed for one in receipts if isinstance(one, moves.Receipt)] == [True, True]
         pass_floor(house, match_id)
-        closed_once(house, match_id, before, seats)
+        check_closed_once(house, match_id, before, seats)
 
 
 @pytest.mark.long
@@ -46,7 +46,7 @@ def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
         assert [one.sealed for one in receipts if isinstance(one, moves.Receipt)] == [True] * 3
         house.clock.at = floor_of(house, match_id)
         timeouts.sweep_deadlines(house.site)
-        closed_once(house, match_id, before, seats)
+        check_closed_once(house, match_id, before, seats)
 
 
 @pytest.mark.long
@@ -57,7 +57,7 @@ def test_two_sweeps_at_once_close_it_once(house: House) -> None:
         now = house.clock.at = floor_of(house, match_id)
         close = partial(timeouts.close, house.site, match_id, now)
         assert sorted(map(bool, at_once(close, close))) == [False, True]
-        closed_once(house, match_id, before, seats)
+        check_closed_once(house, match_id, before, seats)
 
 
 @pytest.mark.on_postgresql
@@ -73,7 +73,7 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
         assert isinstance(hand, moves.Receipt), "until it closes its owner may change what the clock has answered"
         assert clock in (True, False)
         pass_floor(house, match_id)
-        closed_once(house, match_id, before, seats)
+        check_closed_once(house, match_id, before, seats)
 
 
 @pytest.mark.on_postgresql
