@@ -185,6 +185,6 @@ def _name_scopes(app: Any, document: dict[str, Any]) -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             operation = operations.get(method.lower(), {})
             if operation.get("security"):
-                scopes = list(callers.needed_scopes(app.view_functions[rule.endpoint], method))
+                scopes = list(callers.scopes_needed(app.view_functions[rule.endpoint], method))
                 ways = operation["security"]
                 operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]
