@@ -17,11 +17,10 @@ import msgspec
 
 from pbem.errors import N_
 from pbem.kit.texts import Lang
-from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.services.calendar import calendar, deadlines
-from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import store
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import PlayClaim
@@ -67,7 +66,7 @@ class Notice:
 
     def payload(self) -> bytes:
         """Returns what the device's service worker receives, as JSON."""
-        said: dict[str, Any] = {
+        said = {
             "mail": self.mail, "tag": self.tag, "lang": self.lang, "title": self.title, "body": self.body,
             "url": self.url, "stop": self.stop,
         }  # fmt: skip
@@ -83,54 +82,31 @@ def notice_for(
     its_days, now = calendar.of_player(session, player), site.now()
     if calendar.next_waking_time(now, its_days) != now:
         return None
-    if row.kind == "over":
-        return _over(site, row, match, seat, player) if match.status == "over" else None
-    ask = next((one for one in store.open_asks(session, match.id) if one.seat == seat.seat), None)
-    if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None or ask.sealed_at:
-        return None
-    return _turn(site, its_days, row, match, seat, player, ask)
-
-
-def _turn(
-    site: Site, its_days: Calendar, row: OutboxRow, match: Match, seat: SeatRow, player: Player, ask: AskRow
-) -> Notice:
-    lang, now = cast(Lang, player.language), site.now()
-    kind = store.game_of(match).meta.asks[ask.kind]
-    until = deadlines.time_after_mail(ask, now, its_days).deadline
-    when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(player.zone, lang, until)}
-    what = REACTS if kind.window and row.kind == "turn" else WHAT[row.kind]
-    left = until - now
-    return _notice(
-        site, row, match, seat, player, what,
-        body=f"{kind.title[lang]} · {translator(lang).gettext(UNTIL) % when}",
-        urgency="high" if row.kind == "reminder" or left <= SOON else "normal",
-        ttl_s=min(max(int(left.total_seconds()), SHORTEST_TTL), LONGEST_TTL),
-        until=until,
-    )  # fmt: skip
-
-
-def _over(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Player) -> Notice:
-    body = translator(cast(Lang, player.language)).gettext(OVER)
-    return _notice(
-        site, row, match, seat, player, WHAT["over"], body=body, urgency="normal", ttl_s=OVER_TTL, until=None
-    )
-
-
-def _notice(site: Site, row: OutboxRow, match: Match, seat: SeatRow, player: Player, what: str, **said: Any) -> Notice:
-    assert row.id is not None, "a stored row has an id"
-    lang = cast(Lang, player.language)
+    lang, game, what = cast(Lang, player.language), store.game_of(match), WHAT[row.kind]
     _ = translator(lang).gettext
-    token = site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch))
+    if row.kind == "over":
+        if match.status != "over":
+            return None
+        said: dict[str, Any] = {"body": _(OVER), "urgency": "normal", "ttl_s": OVER_TTL, "until": None}
+    else:
+        ask = next((one for one in store.open_asks(session, match.id) if one.seat == seat.seat), None)
+        if match.status != "running" or ask is None or ask.origin != row.key or ask.deadline is None or ask.sealed_at:
+            return None
+        kind, until = game.meta.asks[ask.kind], deadlines.time_after_mail(ask, now, its_days).deadline
+        when = {"moment": i18n.moment(until, player.zone, lang), "zone": i18n.zone_name(player.zone, lang, until)}
+        what = REACTS if kind.window and row.kind == "turn" else what
+        said = {
+            "body": f"{kind.title[lang]} · {_(UNTIL) % when}",
+            "urgency": "high" if row.kind == "reminder" or until - now <= SOON else "normal",
+            "ttl_s": min(max(int((until - now).total_seconds()), SHORTEST_TTL), LONGEST_TTL),
+            "until": until,
+        }
+    assert row.id is not None, "a stored row has an id"
     return Notice(
-        row=row.id,
-        mail=name_of_mail(site, row.dedupe),
-        tag=_opaque(site, "tag", f"{seat.match_id}.{seat.seat}"),
-        lang=lang,
-        title=_(TITLE) % {"game": store.game_of(match).meta.title[lang], "what": _(what)},
-        url=f"/play/{token}",
-        stop=_(STOP),
-        **said,
-    )
+        row=row.id, mail=name_of_mail(site, row.dedupe), tag=_opaque(site, "tag", f"{seat.match_id}.{seat.seat}"),
+        lang=lang, title=_(TITLE) % {"game": game.meta.title[lang], "what": _(what)},
+        url=f"/play/{site.tokens.sign(PlayClaim(match.id, seat.seat, seat.epoch))}", stop=_(STOP), **said,
+    )  # fmt: skip
 
 
 def name_of_mail(site: Site, dedupe: str) -> str:

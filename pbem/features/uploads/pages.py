@@ -151,14 +151,12 @@ def _compare(seen: LogReplay, log: Log) -> Compared | None:
 # --- on other pages --------------------------------------------------------------------------------------------
 
 
-def replay_page(_replay: ReplayPage) -> Parts:
+def replay_page(_shown: ReplayPage | Account) -> Parts:
     """Returns the link to the form that takes a file."""
     return Parts(links=_part("open_log"))
 
 
-def home_page(_player: Account) -> Parts:
-    """Returns the link to the form that takes a file."""
-    return Parts(links=_part("open_log"))
+home_page = replay_page
 
 
 def games_page() -> Parts:
