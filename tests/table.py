@@ -211,7 +211,7 @@ class House:
     def asked(self, match_id: str) -> list[match_views.OpenAsk]:
         """Returns the open questions in seat order."""
         with self.site.reading() as session:
-            return list(match_views.sheet(Table(session, store.get_match(session, match_id))).asks)
+            return list(match_views.sheet(Table(session, store.get_match(session, match_id)), None).asks)
 
     def play(self, match_id: str, seat: int, at: int = 0) -> moves.Receipt:
         """The seat answers its open question with its at-th legal move; then orders answer what that leads to."""

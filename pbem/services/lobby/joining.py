@@ -47,8 +47,8 @@ def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
     with site.reading() as session:
         match, row = check_opening(session, claim)
         table = Table(session, match)
-        shown = match_views.with_standings(table, match_views.sheet(table))
-        return Vacancy(match_views.seen_by(shown, None), row.seat, _how(match, row))
+        shown = match_views.with_standings(table, match_views.sheet(table, None))
+        return Vacancy(shown, row.seat, _how(match, row))
 
 
 def _how(match: Match, seat: SeatRow) -> str:

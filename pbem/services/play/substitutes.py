@@ -69,7 +69,7 @@ def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
 def _vacancy(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
     table = Table(session, match)
     view = match_views.view(table, None) if match_views.is_watchable(session, match) else None
-    sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(table), None)
+    sheet = view.sheet if view is not None else match_views.sheet(table, None)
     return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
 
 

@@ -8,7 +8,7 @@ its own link.
 import base64
 import binascii
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
@@ -105,7 +105,7 @@ def my_matches(
     matches = []
     for seat, match, purpose in rows:
         if match.game in all_games():
-            sheet = match_views.own_sheet(tables[match.id], seat.seat, sealed=match.id in sealed)
+            sheet = match_views.sheet(tables[match.id], seat.seat, sealed=match.id in sealed)
             if purpose == "play":
                 token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
             else:
@@ -162,7 +162,7 @@ def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
         if found is None:
             return None
         match, seat = found
-        sheet = replace(match_views.seen_by(match_views.sheet(Table(session, match)), seat.seat), seen=seat.seen)
+        sheet = match_views.sheet(Table(session, match), seat.seat)
         token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
         return MyMatch(sheet, seat.seat, "play", token)
 

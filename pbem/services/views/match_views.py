@@ -35,7 +35,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import Lang
 from pbem.models.prepared import Prepared, objects
-from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.models.tables import AskRow, Match, table
 from pbem.render.table_story import Narrator
 from pbem.services import statements
 from pbem.services.log import consent, deals, proofs, store, windows
@@ -338,42 +338,43 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
-def sheet(table: Table, *, sealed: bool | None = None) -> Sheet:
-    """Returns the match's sheet; reads whether it is sealed unless that is passed in."""
+def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
+    """Returns the match's sheet for this viewer, with their own sealed answer and what they have seen.
+
+    Reads whether the match is sealed unless that is passed in. What the players show of themselves is not in it: see
+    `with_standings`.
+    """
     match, game, session = table.match, table.game, table.session
     sealed = deals.is_sealed(session, match) if sealed is None else sealed
-    seats = table.read().seats
-    asks = tuple(
-        _open_ask(row, consent.count(session, row, seats, table.asks), untimed=match.untimed) for row in table.asks
-    )
-    asked = {ask.seat for ask in asks}
-    away, refused = table.holidays, bounces.bouncing_seats(table.people, match.status)
+    seats, asks = table.read().seats, table.asks
+    asked, refused = {ask.seat for ask in asks}, bounces.bouncing_seats(table.people, match.status)
+    # Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
+    # address for an invitation, and must not learn whether it is known here.
+    away = table.holidays if viewer is not None else {}
+    reached = {row.seat for row in seats if viewer == ORGANISER or row.status == "accepted"}
+    request = consent.open_request(match) if match.status == "running" else None
+    needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
         seats=tuple(
             SeatView(
                 s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
-                s.seat in refused,
+                s.seat in refused and s.seat in reached,
             )
             for s in seats
         ),
-        asks=asks, outcome=outcome_of(match), cancelled=why_cancelled(match),
-        spectators=match.spectators and not sealed,
+        asks=tuple(_open_ask(table, row, viewer) for row in asks),
+        outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators and not sealed,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
         increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
-        takeback=_request(match, seats), deal=match.deal_id, sealed=sealed, commitment=match.commitment,
+        takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
+        deal=match.deal_id, sealed=sealed, commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
         typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
+        seen=next((row.seen for row in seats if row.seat == viewer), None),
     )  # fmt: skip
-
-
-def _request(match: Match, seats: Sequence[SeatRow]) -> OpenRequest | None:
-    request = consent.open_request(match) if match.status == "running" else None
-    if request is None:
-        return None
-    return OpenRequest(request.seat, request.to, consent.seats_to_agree(seats, request.seat), request.agreed)
 
 
 def outcome_of(match: Match) -> Outcome | None:
@@ -390,37 +391,21 @@ def why_cancelled(match: Match) -> str | None:
     return str(msgspec.json.decode(match.outcome)["reason"])
 
 
-def _open_ask(row: AskRow, vote: Vote | None, *, untimed: bool) -> OpenAsk:
-    if untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
-        return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None)
+def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
+    sealed = codec_for(table.game).move(row.sealed) if row.seat == viewer and row.sealed is not None else None
+    vote = consent.count(table.session, row, table.seats, table.asks)
+    if table.match.untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
+        return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None, sealed=sealed)
     acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
     silent = row.floor_at is not None
-    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote, silent)
-
-
-def own_sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
-    """Returns the sheet for this viewer, with their own sealed answer; `sealed` as for `sheet`.
-
-    What the players show of themselves is not in it: see `with_standings`.
-    """
-    shown = _with_seen(seen_by(sheet(table, sealed=sealed), viewer), table, viewer)
-    answer = next((row.sealed for row in table.asks if row.seat == viewer), None)
-    if answer is None:
-        return shown
-    own = codec_for(shown.game).move(answer)
-    return replace(shown, asks=tuple(replace(ask, sealed=own) if ask.seat == viewer else ask for ask in shown.asks))
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote, silent, sealed)
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     """Returns the sheet for this viewer. Raises NoMatch."""
     with site.reading() as session:
         table = Table(session, visible_match(session, match_id, viewer))
-        return _with_seen(seen_by(with_standings(table, sheet(table)), viewer), table, viewer)
-
-
-def _with_seen(shown: Sheet, table: Table, viewer: Viewer) -> Sheet:
-    own = next((row for row, _ in table.people if row.seat == viewer), None)
-    return replace(shown, seen=own.seen) if own is not None else shown
+        return with_standings(table, sheet(table, viewer))
 
 
 def with_standings(table: Table, shown: Sheet) -> Sheet:
@@ -435,18 +420,6 @@ def with_standings(table: Table, shown: Sheet) -> Sheet:
     owners = {number: player.id for number, player in sitting.items() if player.id in found}
     seats = (replace(s, standing=found[owners[s.seat]]) if s.seat in owners else s for s in shown.seats)
     return replace(shown, seats=tuple(seats))
-
-
-def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
-    """Returns the sheet for this viewer.
-
-    Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
-    address for an invitation, and must not learn whether it is known here.
-    """
-    if viewer == ORGANISER:
-        return shown
-    seats = (replace(seat, bounces=seat.bounces and seat.status == "accepted") for seat in shown.seats)
-    return replace(shown, seats=tuple(seats if viewer is not None else (replace(s, holidays=()) for s in seats)))
 
 
 def is_watchable(session: Session, match: Match) -> bool:
@@ -486,7 +459,7 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
 
 def view(table: Table, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    shown = with_standings(table, own_sheet(table, viewer))
+    shown = with_standings(table, sheet(table, viewer))
     known = _cached(table.session, shown, viewer)
     if known is None:
         silent = _silent_keys(table.session, [shown])
@@ -496,7 +469,7 @@ def view(table: Table, viewer: Viewer) -> View:
 
 
 def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
-    """Returns matches as their viewers see them, from sheets made for these viewers by `seen_by`.
+    """Returns matches as their viewers see them, from sheets made for these viewers.
 
     Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
     """

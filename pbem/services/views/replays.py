@@ -142,7 +142,7 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
     """
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, viewer))
-        sheet = match_views.sheet(table)
+        sheet = match_views.sheet(table, viewer)
         allowed = choices(sheet, viewer)
         if eyes == "":
             eyes = allowed[0]

@@ -102,7 +102,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
-        sheet = match_views.with_standings(table, match_views.own_sheet(table, row.seat))
+        sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
         seated = _seated(site, session, row, sheet)
         orders, news = read_stored()
         return replace(seated, orders=orders, orders_news=news)

@@ -22,7 +22,7 @@ class Vote(MatchLetter):
 
 def build(context: LetterContext) -> Vote | str:
     """Returns the letter; stale once the late player has answered or the reader has voted."""
-    sheet = match_views.sheet(context.table)
+    sheet = match_views.sheet(context.table, context.seat.seat)
     late = next((ask for ask in sheet.asks if ask.origin == context.row.key), None)
     if sheet.status != "running" or late is None or late.vote is None:
         return "stale"

@@ -202,7 +202,7 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     told.do("the last scene", lambda: (view.scene("en").over, view.scene("en").resigned, view.ask))
     with site.reading() as session:
         rows = [store.get_match(session, one) for one in (match_id, invited)]
-        seen = [match_views.own_sheet(Table(session, row), 1) for row in rows]
+        seen = [match_views.sheet(Table(session, row), 1) for row in rows]
         both = match_views.views(session, [(one, 1) for one in seen])
     said = [(one.sheet.id, one.viewer, len(one.entries), one.fold is None) for one in both]
     told.do("both at once", lambda: said)
