@@ -8,7 +8,7 @@ from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import lock_member, member_of, members_of
 from pbem.features.circles.tables import CircleMatch, CircleMember
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import Match
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import (
@@ -22,6 +22,7 @@ from pbem.services.lobby.match_request import (
 from pbem.services.lobby.matches import checked_terms
 from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
 from pbem.services.log import locks
+from pbem.services.log.table import LockedTable
 from pbem.services.site import Site, Work
 from pbem.services.who import ORGANISER
 
@@ -48,8 +49,9 @@ def start_match(
         places = [person_place(row.name, row.player_id) for row in people]
         places += [bot_place(seat.bot) if isinstance(seat, BotSeat) else open_place() for seat in wanted.seats]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
-        work.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
-        open_doors(site, work, match)
+        table = LockedTable(work, match)
+        table.seats[ORGANISER].status = "accepted"
+        open_doors(table)
         idempotency.remember(work, once, match.id)
         return match.id
 

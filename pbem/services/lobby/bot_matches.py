@@ -26,6 +26,7 @@ from pbem.services.lobby.match_request import (
 )
 from pbem.services.lobby.seating import Place, Terms, bot_place
 from pbem.services.log import locks, store
+from pbem.services.log.table import LockedTable
 from pbem.services.players import guests
 from pbem.services.players.players import check_language, check_zone, normalise_name
 from pbem.services.site import Site
@@ -72,7 +73,7 @@ def play_now(
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
             match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
-            seating.open_doors(site, work, match)
+            seating.open_doors(LockedTable(work, match))
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest

@@ -11,8 +11,6 @@
 A claim never reveals whether an address is known or sits at this table.
 """
 
-from sqlmodel import Session
-
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
@@ -34,6 +32,7 @@ from pbem.services.lobby.seating import (
 )
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
+from pbem.services.log.table import LockedTable
 from pbem.services.players import players
 from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
@@ -57,11 +56,12 @@ def _how(match: Match, seat: SeatRow) -> str:
     return "taken" if how == "free" and seat.status == "accepted" else how
 
 
-def _lock_open_seat(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
-    """Returns the match, locked, and the seat of the link. Raises Unauthorized, Gone, NotFound."""
-    if session.get(Match, claim.match_id) is not None:
-        locks.lock_match(session, claim.match_id)
-    return check_opening(session, claim)
+def _lock_open_seat(work: Work, claim: OpeningClaim) -> tuple[LockedTable, SeatRow]:
+    """Returns the locked match and the seat of the link. Raises Unauthorized, Gone, NotFound."""
+    if work.get(Match, claim.match_id) is not None:
+        locks.lock_match(work, claim.match_id)
+    match, seat = check_opening(work, claim)
+    return LockedTable(work, match), seat
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
@@ -70,10 +70,10 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
     It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
     with asking(site, who, language, zone) as (work, player, name):
-        match, seat = _lock_open_seat(work, claim)
-        check_free(_how(match, seat))
-        free_name(work, match, seat, name)
-        check_invitations(site, work, match, by_link=True)
+        table, seat = _lock_open_seat(work, claim)
+        check_free(_how(table.match, seat))
+        free_name(table, seat, name)
+        check_invitations(table, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
@@ -81,22 +81,20 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
         work.flush()
         seat_links.keep_claim(work, seat, site.now())
         if not again:
-            _write_to(site, work, seat, player)
-        return match.id, seat.seat
+            _write_to(site, table, seat, player)
+        return table.id, seat.seat
 
 
-def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
+def _write_to(site: Site, table: LockedTable, seat: SeatRow, player: Player) -> None:
     """Sends the invitation, or the player's links if they have already been written to about this match.
 
     Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
     """
-    sits = any(
-        other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(work, seat.match_id)
-    )
-    if sits or was_invited(work, seat.match_id, player):
-        players.queue_links(site, work, player, news=True)
+    sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
+    if sits or was_invited(table.work, seat.match_id, player):
+        players.queue_links(site, table.work, player, news=True)
     else:
-        invite(site, work, seat)
+        invite(table, seat)
 
 
 def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None) -> tuple[str, int]:
@@ -108,16 +106,17 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
         locks.lock_player(work, player_id)
-        match, seat = _lock_open_seat(work, claim)
+        table, seat = _lock_open_seat(work, claim)
+        match = table.match
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
         check_free(_how(match, seat))
         check_once(work, seat, player_id)
-        free_name(work, match, seat, name)
+        free_name(table, seat, name)
         tell_displaced(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
-        start_if_full(site, work, match)
+        start_if_full(table)
         return match.id, seat.seat
 
 
@@ -148,14 +147,14 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
     """
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
-        match, seat = free_seat(work, claim, number, was)
+        table, seat = free_seat(work, claim, number, was)
         tell_displaced(site, work, seat, held)
-        seat.bot = check_bot(store.game_of(match), bot)
-        taken = [other.name for other in store.seats_of(work, match.id) if other.seat != number]
-        seat.name, seat.status, seat.player_id, seat.word = bot_name(match, taken), "accepted", None, None
+        seat.bot = check_bot(table.game, bot)
+        taken = [other.name for other in table.seats if other.seat != number]
+        seat.name, seat.status, seat.player_id, seat.word = bot_name(table.match, taken), "accepted", None, None
         seat.epoch = next_named(seat.epoch)
-        start_if_full(site, work, match)
-        return match.id
+        start_if_full(table)
+        return table.id
 
 
 def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:

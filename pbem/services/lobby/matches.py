@@ -59,8 +59,9 @@ from pbem.services.lobby.seating import (
     tell_displaced,
     was_invited,
 )
-from pbem.services.log import locks, outbox, store
+from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
+from pbem.services.log.table import LockedTable
 from pbem.services.players import bounces, quotas
 from pbem.services.players.players import (
     check_address,
@@ -103,7 +104,7 @@ def create(
         sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
         agrees = organiser.id == who and organiser.verified_at is not None
-        _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
+        _ask_organiser(LockedTable(work, match), agrees=agrees, own_browser=organiser.id == browser)
         idempotency.remember(work, once, match.id)
         return match.id
 
@@ -131,15 +132,13 @@ def _in_order(people: Sequence[Person]) -> list[Person]:
     return sorted(people, key=lambda one: check_address(one.address)[1])
 
 
-def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_browser: bool) -> None:
+def _ask_organiser(table: LockedTable, *, agrees: bool, own_browser: bool) -> None:
     """Asks the organiser to confirm, or invites the others if they need not be asked."""
     if agrees:
-        work.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
-        open_doors(site, work, match)
+        table.seats[ORGANISER].status = "accepted"
+        open_doors(table)
     else:
-        key = quotas.OWNER if own_browser else None
-        dedupe = f"confirm:{match.id}"
-        outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+        table.mail("confirm", ORGANISER, f"confirm:{table.id}", key=quotas.OWNER if own_browser else None)
 
 
 def _place(wish: Wish) -> Place | None:
@@ -166,7 +165,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
             verify_player(site, work, player, moved, language, zone)
             _sit(seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
-            open_doors(site, work, match)
+            open_doors(LockedTable(work, match))
         return match.id
 
 
@@ -218,7 +217,7 @@ def accept(
         seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(seat)
-        start_if_full(site, work, match)
+        start_if_full(LockedTable(work, match))
         return match.id, seat.seat
 
 
@@ -243,25 +242,23 @@ def decline(site: Site, claim: SeatClaim) -> str:
     """
     with site.writing() as work:
         table, seat = seat_links.hold_seat(work, claim, "invitation")
-        match = table.match
         if (earlier := seat_links.earlier_claim(work, claim)) is not None:
             earlier.void = True
-            return match.id
+            return table.id
         if seat.status == "declined":
-            return match.id
-        require_inviting(match)
-        leave(site, work, match, seat)
-        return match.id
+            return table.id
+        require_inviting(table.match)
+        leave(table, seat)
+        return table.id
 
 
-def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
-    """Marks a seat as declined before the start and notifies the organiser. The match must be locked."""
+def leave(table: LockedTable, seat: SeatRow) -> None:
+    """Marks a seat as declined before the start and notifies the organiser."""
     seat.status, seat.word = "declined", None
-    seat_links.end_own_claims(work, seat)
-    talk.clear(work, seat)
-    dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
-    key = f"{seat.seat}.epoch{seat.epoch}"
-    outbox.enqueue(work, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+    seat_links.end_own_claims(table.work, seat)
+    talk.clear(table.work, seat)
+    dedupe = f"declined:{table.id}:{seat.seat}:{seat.epoch}"
+    table.mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
 
 
 def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
@@ -278,29 +275,29 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
         held = hold_table(work, claim.match_id)
-        match, seat = free_seat(work, claim, seat_number, was)
-        free_name(work, match, seat, name)
-        others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
+        table, seat = free_seat(work, claim, seat_number, was)
+        free_name(table, seat, name)
+        others = [s for s in table.seats if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         if seat.player_id != player.id:  # else they have asked for it: the link, and what others asked, stays good
             tell_displaced(site, work, seat, held)
-        _give(site, work, match, seat, name, player)
-        return match.id
+        _give(table, seat, name, player)
+        return table.id
 
 
-def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player: Player) -> None:
+def _give(table: LockedTable, seat: SeatRow, name: str, player: Player) -> None:
     """Gives the seat to the player. Players already invited get no second mail: their first link stays valid."""
     again = seat.player_id == player.id
     seat.name, seat.status = name, "invited"
     if not again:
-        if was_invited(work, match.id, player):
+        if was_invited(table.work, table.id, player):
             raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-        check_invitations(site, work, match)
+        check_invitations(table)
         seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
-    work.flush()
+    table.work.flush()
     if not again:
-        invite(site, work, seat)
+        invite(table, seat)
 
 
 def withdraw(site: Site, claim: SeatClaim) -> str:
@@ -314,5 +311,5 @@ def withdraw(site: Site, claim: SeatClaim) -> str:
         if seat.seat == ORGANISER:
             call_off(table, "withdrawn")
         elif seat.status == "accepted":
-            leave(site, work, table.match, seat)
+            leave(table, seat)
         return table.id

@@ -151,19 +151,19 @@ def remind(
     a request that was done under its key. Raises Unauthorized, Forbidden, NotFound, Gone, TooMany, KeyReused.
     """
     with site.writing() as work:
-        match = seating.match_of_organiser(work, claim)
+        table = seating.table_of_organiser(work, claim)
         if idempotency.claim_key(work, once, site.now()) is not None:
             return
-        seat = seating.free_place(work, match, seat_number)
+        seat = seating.free_place(table, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
-        again = _next_invitations(work, [seat], match.created_at)[seat.seat]
+        again = _next_invitations(work, [seat], table.match.created_at)[seat.seat]
         idempotency.remember(work, once, str(again.number))
         if number is not None and number < again.number:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_due(again, site.now(), soon, {"name": seat.name})
-        seating.check_invitations(site, work, match, by_link=opening_of(seat.epoch) is not None)
+        seating.check_invitations(table, by_link=opening_of(seat.epoch) is not None)
         dedupe, key = _keys(seating.invitation_key(seat))[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
         outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 

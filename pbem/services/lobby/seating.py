@@ -165,26 +165,24 @@ def count_match(site: Site, session: Session, match: Match) -> None:
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
-def open_doors(site: Site, work: Work, match: Match) -> None:
+def open_doors(table: LockedTable) -> None:
     """Invites everybody else after the organiser's confirmation, and starts the match if nobody has to be waited for.
 
     Raises TooMany.
     """
-    count_match(site, work, match)
-    now = site.now()
-    match.status = "inviting"
-    match.lapses_at = now + timedelta(days=site.config.lapse_days)
-    for place in store.seats_of(work, match.id):
-        if place.status == "invited":
-            invite(site, work, place)
-    start_if_full(site, work, match)
+    site = table.work.site
+    count_match(site, table.work, table.match)
+    table.match.status = "inviting"
+    table.match.lapses_at = table.now + timedelta(days=site.config.lapse_days)
+    for seat in table.seats:
+        if seat.status == "invited":
+            invite(table, seat)
+    start_if_full(table)
 
 
-def invite(site: Site, work: Work, seat: SeatRow) -> None:
+def invite(table: LockedTable, seat: SeatRow) -> None:
     """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
-    dedupe = invitation_key(seat)
-    key = f"{seat_links.EPOCH}{seat.epoch}"
-    outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+    table.mail("invitation", seat.seat, invitation_key(seat), key=f"{seat_links.EPOCH}{seat.epoch}")
 
 
 def invitation_key(seat: SeatRow) -> str:
@@ -197,23 +195,24 @@ def was_invited(session: Session, match_id: str, player: Player) -> bool:
     return outbox.is_queued(session, seat_links.invitation_dedupe(match_id, player.id))
 
 
-def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
+def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:
     """Raises TooMany if the organiser's matches have caused too many invitations today, no matter who they go to.
 
     Invitations requested through join links are counted separately, so that they do not use up the organiser's own.
     """
-    if not site.config.capped:
+    config = table.work.site.config
+    if not config.capped:
         return
-    keys = session.exec(
+    keys = table.work.exec(
         select(OutboxRow.key).where(
             col(OutboxRow.match_id) == col(Match.id),
             col(OutboxRow.kind) == "invitation",
-            col(OutboxRow.created_at) > site.now() - timedelta(days=1),
-            col(Match.organiser_id) == match.organiser_id,
+            col(OutboxRow.created_at) > table.now - timedelta(days=1),
+            col(Match.organiser_id) == table.match.organiser_id,
         )
     ).all()
     eras = [opening_of(int((key or "").removeprefix(seat_links.EPOCH) or 0)) for key in keys]
-    if sum((era is not None) == by_link for era in eras) >= site.config.mails_per_address_day:
+    if sum((era is not None) == by_link for era in eras) >= config.mails_per_address_day:
         raise TooMany(ASKED if by_link else INVITED, retry_after=3600)
 
 
@@ -263,15 +262,15 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
         raise Invalid(N_("A bot at the table is called “%(name)s”.") if other.bot else two, {"name": name})
 
 
-def free_name(session: Session, match: Match, seat: SeatRow, name: str) -> None:
+def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
     """Frees the name for the player who is about to get the seat, before the start: a bot that has it gets another.
 
     Raises Invalid if a person at the table has it, or one that looks like it.
     """
-    if (other := _namesake(session, seat, name)) is not None and other.bot is not None:
-        other.name = bot_name(match, [name, *(sat.name for sat in store.seats_of(session, match.id))])
-        session.flush()
-    check_name(session, seat, name)
+    if (other := _namesake(table.work, seat, name)) is not None and other.bot is not None:
+        other.name = bot_name(table.match, [name, *(sat.name for sat in table.seats)])
+        table.work.flush()
+    check_name(table.work, seat, name)
 
 
 def _namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
@@ -287,27 +286,27 @@ class SeatSeen:
     status: str
 
 
-def free_seat(session: Work, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[Match, SeatRow]:
-    """Returns the match, locked, and a seat that nobody has taken, for the organiser with this play link.
+def free_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[LockedTable, SeatRow]:
+    """Returns the locked match and a seat that nobody has taken, for the organiser with this play link.
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    match = match_of_organiser(session, claim)
-    return match, free_place(session, match, number, was)
+    table = table_of_organiser(work, claim)
+    return table, free_place(table, number, was)
 
 
-def match_of_organiser(session: Work, claim: SeatClaim) -> Match:
-    """Returns the match, locked, of the organiser with this play link. Raises Unauthorized, Forbidden."""
-    table, organiser = seat_links.hold_seat(session, claim, "play")
+def table_of_organiser(work: Work, claim: SeatClaim) -> LockedTable:
+    """Returns the locked match of the organiser with this play link. Raises Unauthorized, Forbidden."""
+    table, organiser = seat_links.hold_seat(work, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
-    return table.match
+    return table
 
 
-def free_place(session: Session, match: Match, number: int, was: SeatSeen | None = None) -> SeatRow:
-    """Returns a seat of the locked match that nobody has taken. Raises NotFound, Gone, Changed as `free_seat`."""
-    require_inviting(match)
-    seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
+def free_place(table: LockedTable, number: int, was: SeatSeen | None = None) -> SeatRow:
+    """Returns a seat of the match that nobody has taken. Raises NotFound, Gone, Changed as `free_seat`."""
+    require_inviting(table.match)
+    seat = next((place for place in table.seats if place.seat == number), None)
     if seat is None:
         raise NotFound(N_("There is no such seat."))
     if was is not None and was != SeatSeen(seat.name, seat.status):
@@ -336,13 +335,11 @@ def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
         raise Gone(SAME_MAILBOX)
 
 
-def start_if_full(site: Site, work: Work, match: Match) -> None:
+def start_if_full(table: LockedTable) -> None:
     """Starts the match if all seats are taken."""
-    work.flush()
-    seats = store.seats_of(work, match.id)
+    work, match, seats = table.work, table.match, table.seats
     if any(seat.status != "accepted" for seat in seats):
         return
-    table = LockedTable(work, match)
     match.status, match.started_at, match.lapses_at = "running", table.now, None
     match.nth = _number_beside(work, match, seats)
     proofs.fix_words(match, seats)

@@ -83,7 +83,7 @@ class Table:
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
         """Returns the calendar of the player at this seat; a bot's clock always runs."""
-        player = self.people[seat.seat][1]
+        player = find(self.session, Player, seat.player_id) if seat.player_id is not None else None
         if player is None or seat.bot is not None:
             return ALWAYS
         if seat.status != "accepted":

@@ -128,12 +128,12 @@ def _leave(site: Site, match_id: str, player_id: int) -> None:
         mine = [seat for seat in locked.seats if seat.player_id == player_id]
         idempotency.forget(work, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
-            _stand_up(site, locked, seat)
+            _stand_up(locked, seat)
         if locked.match.organiser_id == player_id:
             locked.match.organiser_id = None
 
 
-def _stand_up(site: Site, locked: LockedTable, seat: SeatRow) -> None:
+def _stand_up(locked: LockedTable, seat: SeatRow) -> None:
     """Releases the seat: resigns, declines or cancels as the match requires; the seat has no player from now on."""
     work, match = locked.work, locked.match
     seat.epoch += 1
@@ -143,7 +143,7 @@ def _stand_up(site: Site, locked: LockedTable, seat: SeatRow) -> None:
         if seat.seat == ORGANISER:
             call_off(locked, "withdrawn")
         elif seat.status != "declined":
-            matches.leave(site, work, match, seat)
+            matches.leave(locked, seat)
     talk.clear(work, seat)
     orders.end_orders(locked, seat.seat)
     for personal in all_personal():

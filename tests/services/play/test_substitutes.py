@@ -17,7 +17,7 @@ from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.services.lobby import matches, seating
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.offers import Vacancy
-from pbem.services.log import store
+from pbem.services.log.table import lock_table
 from pbem.services.play import presence, substitutes, timeouts, voting
 from pbem.services.players import suppressions
 from pbem.services.tokens import MuteClaim, OfferClaim, PlayClaim, VacancyClaim
@@ -196,8 +196,8 @@ def test_requests_for_the_seats_of_one_organiser_share_a_daily_rate_limit(
     house.clock.forward(days=1)
     check_how_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
     check_how_many_may_ask(house, link(house, second), 3)
-    with house.site.reading() as session:
-        seating.check_invitations(house.site, session, store.get_match(session, first))
+    with house.site.writing() as work:
+        seating.check_invitations(lock_table(work, first))
 
 
 # --- taking it -----------------------------------------------------------------------------------------------
