@@ -99,26 +99,20 @@ class ReplyTokens:
     def names_seat(self, said: SeatNamed, epoch: int) -> bool:
         """True if the token was made for this seat in this epoch."""
         letter = "q" if said.named == "question" else "m"
-        return hmac.compare_digest(said.seat_tag, self._seat_tag(letter, said.match_id, said.seat, epoch))
+        return hmac.compare_digest(said.seat_tag, self._tag(SEAT_MAC, letter, said.match_id, said.seat, epoch))
 
     def names_question(self, said: SeatNamed, epoch: int, key: str) -> bool:
         """True if the token was made for this question of the seat."""
-        return hmac.compare_digest(said.question_tag, self._question_tag(said.match_id, said.seat, epoch, key))
+        tag = self._tag(QUESTION_MAC, "question", said.match_id, said.seat, epoch, key)
+        return hmac.compare_digest(said.question_tag, tag)
 
     def _for_seat(self, letter: str, match_id: str, seat: int, epoch: int, key: str) -> str:
-        tag = self._seat_tag(letter, match_id, seat, epoch)
-        return letter + _pack(
-            bytes.fromhex(match_id) + bytes([seat]) + tag + self._question_tag(match_id, seat, epoch, key)
-        )
-
-    def _seat_tag(self, letter: str, match_id: str, seat: int, epoch: int) -> bytes:
-        return self._tag(f"{letter}\n{match_id}\n{seat}\n{epoch}")[:SEAT_MAC]
-
-    def _question_tag(self, match_id: str, seat: int, epoch: int, key: str) -> bytes:
-        return self._tag(f"question\n{match_id}\n{seat}\n{epoch}\n{key}")[:QUESTION_MAC]
+        tag = self._tag(SEAT_MAC, letter, match_id, seat, epoch)
+        asked = self._tag(QUESTION_MAC, "question", match_id, seat, epoch, key)
+        return letter + _pack(bytes.fromhex(match_id) + bytes([seat]) + tag + asked)
 
     def _for_number(self, letter: str, number: int) -> str:
-        tag = self._tag(f"{letter}\n{number}")[:MAC]
+        tag = self._tag(MAC, letter, number)
         return letter + _pack((number ^ self._cover(tag)).to_bytes(ROW_BYTES) + tag)
 
     def _number(self, letter: str, said: bytes) -> int | None:
@@ -126,14 +120,14 @@ class ReplyTokens:
             return None
         tag = said[ROW_BYTES:]
         number = int.from_bytes(said[:ROW_BYTES]) ^ self._cover(tag)
-        return number if hmac.compare_digest(tag, self._tag(f"{letter}\n{number}")[:MAC]) else None
+        return number if hmac.compare_digest(tag, self._tag(MAC, letter, number)) else None
 
     def _cover(self, tag: bytes) -> int:
         """Returns the number under which another is hidden: it would tell how many mails have left to others."""
         return int.from_bytes(hmac.digest(self._key, b"cover\n" + tag, "sha256")[:ROW_BYTES])
 
-    def _tag(self, said: str) -> bytes:
-        return hmac.digest(self._key, said.encode(), "sha256")
+    def _tag(self, size: int, *said: object) -> bytes:
+        return hmac.digest(self._key, "\n".join(map(str, said)).encode(), "sha256")[:size]
 
 
 def _seat_named(named: Literal["question", "mute"], said: bytes) -> SeatNamed | None:

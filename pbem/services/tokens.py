@@ -6,7 +6,7 @@ any other. Raising the epoch of the seat (or player) invalidates all its tokens.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -31,7 +31,7 @@ GUEST_DOTS = 4
 @dataclass(frozen=True)
 class Claim:
     """What a link says. A subclass declares a kind of link: the fields that its token says, in this order, and what it
-    is good for. Fields are numbers, words without dots, and moments."""
+    is good for. Fields are numbers, and words without dots."""
 
     purpose: ClassVar[str]
 
@@ -162,7 +162,13 @@ class AccountClaim(PlayerClaim):
     """The content of an account link, which opens a session until it expires."""
 
     purpose = "account"
-    until: datetime
+    expires: int
+    """In seconds since 1970."""
+
+    @property
+    def until(self) -> datetime:
+        """Until when it opens a session."""
+        return datetime.fromtimestamp(self.expires, UTC)
 
 
 @dataclass(frozen=True)
@@ -222,21 +228,13 @@ def next_named(epoch: int) -> int:
 
 AnyClaim = TypeVar("AnyClaim", bound=Claim)
 Id = TypeVar("Id", int, str)
-_READERS: dict[object, Callable[[str], object]] = {
-    int: int,
-    datetime: lambda text: datetime.fromtimestamp(int(text), UTC),
-}
 
 
 @cache  # mypy takes the hash of a claim for that of its class
-def _fields(kind: type[Claim]) -> Mapping[str, Callable[[str], object]]:
-    """Returns the fields that a token of this kind of claim says, in their order, and what reads each."""
+def _readers(kind: type[Claim]) -> list[Callable[[str], object]]:
+    """Returns what reads each field that a token of this kind of claim says, in their order."""
     hints = get_type_hints(kind)
-    return {one.name: _READERS.get(hints[one.name], str) for one in fields(kind)}
-
-
-def _write(said: object) -> str:
-    return str(int(said.timestamp()) if isinstance(said, datetime) else said)
+    return [int if hints[one.name] is int else str for one in fields(kind)]
 
 
 class Tokens:
@@ -254,8 +252,7 @@ class Tokens:
 
     def sign(self, claim: Claim) -> str:
         """Returns the token that says this, and is invalid for any other purpose."""
-        said = (_write(getattr(claim, name)) for name in _fields(type(claim)))  # type: ignore[arg-type]
-        return self._signer(claim.purpose).sign(".".join(said)).decode()
+        return self._signer(claim.purpose).sign(".".join(map(str, vars(claim).values()))).decode()
 
     def sign_for(self, kind: Callable[[Id, str], Claim], one: Id, canonical: str) -> str:
         """Returns the token of a claim of this kind about one thing, for the address to which its mail goes."""
@@ -263,10 +260,10 @@ class Tokens:
 
     def read(self, kind: type[AnyClaim], token: str) -> AnyClaim:
         """Returns what a token of this kind says. Raises Unauthorized."""
-        readers = _fields(kind)  # type: ignore[arg-type]
+        readers = _readers(kind)  # type: ignore[arg-type]
         try:
             said = self._signer(kind.purpose).unsign(token.encode()).decode().split(".")
-            return kind(**{name: read(text) for (name, read), text in zip(readers.items(), said, strict=True)})
+            return kind(*[read(text) for read, text in zip(readers, said, strict=True)])
         except (BadSignature, ValueError):
             raise unknown_link() from None
 
@@ -287,7 +284,7 @@ class Tokens:
 
     def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
         """Returns the token that opens a session for this player until it expires."""
-        return self.sign(AccountClaim(player_id, epoch, now + life))
+        return self.sign(AccountClaim(player_id, epoch, int((now + life).timestamp())))
 
     def read_account(self, token: str, now: datetime) -> AccountClaim:
         """Returns the content of an account token. Raises Unauthorized, also if it has expired."""

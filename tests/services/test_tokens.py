@@ -58,7 +58,7 @@ SAID: dict[str, Claim] = {
     "guest": GuestClaim("c0ffee", 2, 7, 5),
     "join": OpeningClaim("c0ffee", 2, 7),
     "substitute": VacancyClaim("c0ffee", 2, 7),
-    "account": AccountClaim(5, 1, NOW + timedelta(minutes=30)),
+    "account": AccountClaim(5, 1, 1773318840),
     "never": NeverClaim(5, DIGEST),
     "stop": StopClaim(5, DIGEST),
     "takeover": OfferClaim(9),

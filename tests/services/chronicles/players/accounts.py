@@ -207,12 +207,12 @@ def _accounts(house: House, told: Chronicle) -> None:
     told.do("an old session", lambda: players.read_account(site, PlayerClaim(2, 2)))
     told.do("one that is to come", lambda: players.read_account(site, PlayerClaim(2, 4)))
     told.do("nobody's session", lambda: players.read_account(site, PlayerClaim(9, 0)))
-    told.do("Bob opens a link, which proves the address", lambda: players.open_account(site, AccountClaim(2, 3, now)))
+    told.do("Bob opens a link, which proves the address", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
     house.clock.forward(seconds=1)
-    told.do("and opens it again", lambda: players.open_account(site, AccountClaim(2, 3, now)))
-    told.do("an old link", lambda: players.open_account(site, AccountClaim(2, 2, now)))
+    told.do("and opens it again", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
+    told.do("an old link", lambda: players.open_account(site, AccountClaim(2, 2, 0)))
     told.do("Bob signs out", lambda: players.sign_out(site, 2))
-    told.do("the link ends", lambda: players.open_account(site, AccountClaim(2, 3, now)))
+    told.do("the link ends", lambda: players.open_account(site, AccountClaim(2, 3, 0)))
 
 
 def _never(house: House, told: Chronicle) -> None:
