@@ -4,12 +4,11 @@ match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
                  read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
-                 set_up_match, count_match, open_doors, invite, check_invitations, tell_displaced,
-                 start_if_full
+                 set_up_match, count_match, tell_displaced
 offers         one way into a place: a seat, one that was left, a circle, a season
                  asking, verify_player
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
-                 create, confirm, accept, decline, leave, name_another, withdraw
+                 create, confirm, accept, decline, name_another, withdraw
 joining        open seats, for anybody with the link
                  read_opening, join, sit_down, open_seat, fill, join_tokens
 reminding      the same mail once more: to confirm, and an invitation
