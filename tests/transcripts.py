@@ -21,10 +21,10 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.sealing import seal_log
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
+from tests.kit.logs.sealing import seal_log
 
 GAMES = Path(__file__).parent / "games"
 

@@ -86,39 +86,33 @@ class Board(Protocol):
 class Orders(Protocol):
     """The module `orders`: what orders of the game's own answer, what one may order, and who leaves typical ones."""
 
-    def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any: ...
-    def check_order(self, order: Any, fold: Any, seat: int, /) -> None: ...
-    def round_of(self, fold: Any, /) -> int: ...
-    def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]: ...
-    def name(self, move: Any, lang: Lang, /) -> Phrase: ...
-    def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> Sequence[Order]: ...
-
-
-class NoOrders:
-    """The orders of a game without any of its own: lists and fixed answers work all the same."""
-
     def follow(self, order: Any, fold: Any, ask: Ask, chance: Chance, /) -> Any:
-        """Raises TypeError: there is no such order."""
+        """Raises TypeError where the game has no orders of its own."""
         raise TypeError(f"{order} is no order of this game")
 
     def check_order(self, order: Any, fold: Any, seat: int, /) -> None:
-        """Refuses nothing."""
+        """Refuses nothing unless the game does."""
+        return None
 
     def round_of(self, fold: Any, /) -> int:
-        """Returns 0: the match is one round."""
+        """Returns 0 where the match is one round."""
         return 0
 
     def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]:
-        """Returns (): what is ordered is typed."""
+        """Returns () where what is ordered is typed."""
         return ()
 
     def name(self, move: Any, lang: Lang, /) -> Phrase:
-        """Returns "": a move is called as it is typed."""
+        """Returns "" where a move is called as it is typed."""
         return ""
 
     def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> Sequence[Order]:
-        """Returns no orders."""
+        """Returns no orders unless the game does."""
         return ()
+
+
+class NoOrders(Orders):
+    """The orders of a game without any of its own: lists and fixed answers work all the same."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,7 +1,6 @@
 """Problems and warnings as sentences for the reader."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from pbem.errors import N_, Problem
 from pbem.games import Why
@@ -12,7 +11,7 @@ from pbem.render.i18n import join_and, translator
 
 def sentence(problem: Problem, lang: Lang) -> str:
     """Returns what went wrong and what to do, in the reader's language."""
-    facts = {name: _in_language(fact, lang) for name, fact in problem.facts.items()}
+    facts = {name: (fact[lang] if isinstance(fact, Mapping) else fact) for name, fact in problem.facts.items()}
     text = translator(lang).gettext(problem.message)
     return text % facts if facts else text
 
@@ -20,10 +19,6 @@ def sentence(problem: Problem, lang: Lang) -> str:
 def in_language(message: str, lang: Lang) -> str:
     """Returns a message without facts in the reader's language."""
     return translator(lang).gettext(message)
-
-
-def _in_language(fact: Any, lang: Lang) -> Any:
-    return fact[lang] if isinstance(fact, Mapping) else fact
 
 
 BROKEN: Mapping[Why, str] = {

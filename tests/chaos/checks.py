@@ -10,7 +10,6 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.endings import outcome_after
 from pbem.kit.logs import logfile
 from pbem.kit.logs.log_errors import BadLog
-from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.orders.typed import format_order
@@ -23,6 +22,7 @@ from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
 from tests.chaos.relive import relive
+from tests.kit.logs.sealing import seal_log
 
 
 def moves(evidence: Evidence) -> Looked:

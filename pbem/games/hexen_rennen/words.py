@@ -25,7 +25,6 @@ NO_CARD = T("aucune", "none")
 YOUR_CARDS = T("Vos cartes", "Your cards")
 YOUR_NUMBERS = T("Vos nombres", "Your numbers")
 STAGE = T("Étape {}", "Stage {}")
-TILES_OF_STAGE = T("tuiles {}-{}", "tiles {}-{}")
 
 # What a seat does, beside "You" and beside another name.
 CHOOSES = (T("choisissez une sorcière", "choose a witch"), T("choisit une sorcière", "chooses a witch"))

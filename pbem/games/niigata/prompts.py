@@ -40,7 +40,7 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
                 "or stop. A tile that does not match the dice costs a point.",
             )
         case "place":
-            hand = _or(fold.hands[ask.seat], lang)
+            hand = joined(map(put_in, fold.hands[ask.seat]), lang, OR)
             return say(
                 lang,
                 f"Posez {hand} dans une case vide qui touche une tuile, tournée comme vous voulez.",
@@ -65,10 +65,6 @@ def _prompt_claim(left: int, free: int, lang: Lang) -> str:
         f"{breeders} et {ponds} : placez-y un éleveur, ou gardez-le pour un meilleur bassin.",
         f"{breeders} and {ponds}: place a breeder there, or keep it for a better pond.",
     )
-
-
-def _or(names: Iterable[str], lang: Lang) -> str:
-    return joined(map(put_in, names), lang, OR)
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:

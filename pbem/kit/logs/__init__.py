@@ -6,7 +6,6 @@ log_errors     what can be wrong with a log, and with JSON that is decoded, in w
 repetition     every decision of a log made again, and what was drawn for it
 fortunes       how lucky each seat was
 chain          commitments, lucky words, marks, and the chain of hashes over a log
-sealing        the seals and the chain of a log that is in no database
 verdict        whether a log agrees with itself, and with what a player holds
 verdict_texts  what it says, in words
 """

@@ -10,12 +10,12 @@ import pytest
 from pbem.features.uploads import uploaded_logs
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
-from pbem.kit.logs.sealing import redact_log
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
 from tests.api.cast import Begun
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
+from tests.kit.logs.sealing import redact_log
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web, sign_in
 

@@ -25,7 +25,6 @@ from pbem.games import all_games
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of, word_from_seed
 from pbem.kit.logs.logfile import Log, write
-from pbem.kit.logs.sealing import redact_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.kit.texts import Lang
@@ -34,6 +33,7 @@ from pbem.services.views.replays import Step
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.logs.logs import LOG, SOME, long_log
+from tests.kit.logs.sealing import redact_log
 from tests.kit.proof.forging import with_entries
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, played, seed_of, untellable

@@ -24,7 +24,6 @@ from pbem.kit.logs.chain import hash_word
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, states, write
 from pbem.kit.logs.repetition import draws_of
-from pbem.kit.logs.sealing import redact_log, seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
 from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
@@ -33,6 +32,7 @@ from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.logs.logs import LOG, SOME, TABLE, long_log, played
+from tests.kit.logs.sealing import redact_log, seal_log
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
 from tests.kit.toys import GLIMPSE, Show

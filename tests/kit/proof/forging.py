@@ -16,10 +16,10 @@ from pbem.kit.logs import chain
 from pbem.kit.logs.chain import find_mark, hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, write
-from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Entry, MatchEnded, Resigned, Returned, Undone, full_fold
+from tests.kit.logs.sealing import seal_log
 from tests.transcripts import log_of
 
 Forge = Callable[[Log, Random], Log]

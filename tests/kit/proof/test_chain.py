@@ -11,9 +11,9 @@ from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.logs import chain
 from pbem.kit.logs.logfile import Log
-from pbem.kit.logs.sealing import redact_log
 from pbem.kit.replay import TABLE_EVENTS, By, fresh_from
 from tests.harness.cases import cases
+from tests.kit.logs.sealing import redact_log
 from tests.transcripts import log_of, played, seed_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]

@@ -15,11 +15,11 @@ from pbem.kit.logs import chain
 from pbem.kit.logs.chain import hash_word, mark_of
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, read, write
-from pbem.kit.logs.sealing import redact_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, By
 from tests.harness.cases import cases
+from tests.kit.logs.sealing import redact_log
 from tests.kit.proof.forging import (
     FORGERIES,
     LIES,

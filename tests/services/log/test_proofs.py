@@ -15,7 +15,6 @@ from pbem.games import find_game
 from pbem.kit.logs import chain, logfile
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.entries import SealedEntry, with_seals
-from pbem.kit.logs.sealing import seal_log
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Resumed
 from pbem.models.tables import Match
@@ -24,6 +23,7 @@ from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.sent import sent_to
+from tests.kit.logs.sealing import seal_log
 from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, submit
 

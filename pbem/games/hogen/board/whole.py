@@ -8,7 +8,7 @@ from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.mine import mine, pad, rows
 from pbem.games.hogen.board.view import View, card, card_spot, small, small_spot
-from pbem.games.hogen.facts import Call, State
+from pbem.games.hogen.facts import State
 from pbem.games.samurai import CARDS, CLANS, COLOURS, cartouche, letter, mon
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
@@ -97,7 +97,7 @@ def _heading(view: View, at: Box) -> str:
     parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
     if second:
         parts.append(text("in b e", end, below, second, sizes.text))
-    failed = _failed(view)[-6:]
+    failed = (view.fold.failed if view.fold.call is None and not view.fold.over else ())[-6:]
     size = sizes.mark * 1.2
     for n, call in enumerate(reversed(failed)):
         parts.append(_flat_sign(call.written, end - size * (n + 1), below, size))
@@ -161,10 +161,6 @@ def _sign(what: str, at: Box) -> str:
     if what in CLANS:
         return mon(what, at.x + 5 * unit, at.y + 3 * unit, 26 * unit)
     return cartouche(what, at.x + 8 * unit, at.y + 4 * unit, 20 * unit, 24 * unit)
-
-
-def _failed(view: View) -> tuple[Call, ...]:
-    return view.fold.failed if view.fold.call is None and not view.fold.over else ()
 
 
 def _flat_sign(what: str, x: float, line: float, size: float) -> str:
