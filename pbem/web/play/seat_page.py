@@ -199,7 +199,7 @@ def _render(
         notice=notice,
         reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
         form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, following=following, side=side, lucky=lucky_field(),
+        result=ended, following=following, side=side, lucky=lucky_field() if ended else None,
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
         refused_answers=find_refused(view) if has_begun else [], hint_choice=choice_in_link(),
         features=seat_parts(seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request, send_from_directory, url_for
+from markupsafe import Markup
 
 from pbem.discovery import OURS, TEMPLATES, features, folder
 from pbem.games import broken_games, found_games
@@ -81,6 +82,12 @@ def software_version() -> str:
 def asset(name: str) -> str:
     """Returns the address of this static file."""
     return _address(name, request.script_root)
+
+
+def load(*names: str) -> Markup:
+    """Returns the tags by which a page loads these scripts and style sheets."""
+    script, sheet = Markup('<script type="module" src="{}"></script>'), Markup('<link rel="stylesheet" href="{}">')
+    return Markup().join((sheet if name.endswith(".css") else script).format(asset(name)) for name in names)
 
 
 @cache

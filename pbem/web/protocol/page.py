@@ -33,7 +33,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
 from pbem.services.versions import version_of
 from pbem.services.views.match_views import Sheet
-from pbem.web.protocol.assets import NIGHT, PAPER, asset, manifest_address, software_version
+from pbem.web.protocol.assets import NIGHT, PAPER, asset, load, manifest_address, software_version
 from pbem.web.protocol.language import _, page_language, switchable
 
 _SYMBOLS = "<!--symbols-->"
@@ -200,6 +200,7 @@ def template_globals() -> dict[str, Any]:
         "other_href": also(lang=other),
         "also": also,
         "asset": asset,
+        "load": load,
         "manifest_address": manifest_address,
         "theme": theme,
         "scheme": SCHEMES[theme],
