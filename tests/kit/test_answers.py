@@ -7,7 +7,8 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.answers import answer_text, first_words, read_answer
 from pbem.kit.contract import Ask, Unreadable
-from pbem.kit.laws.positions import COURTESIES, check_courtesies
+from pbem.kit.laws.malformed import COURTESIES
+from pbem.kit.laws.positions import check_courtesies
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from tests.harness.cases import cases

@@ -29,9 +29,10 @@ from pbem.kit.contract import (
     Step,
     Viewer,
 )
+from pbem.kit.laws.bounds import check_bounds, unbounded
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
-from pbem.kit.laws.orders import check_bounds, check_declared, check_orders, unbounded
+from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.positions import check_position
 from pbem.kit.orders.shapes import Always
 from pbem.kit.play import LawBroken, Sample, Table, random_decisions

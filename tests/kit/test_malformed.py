@@ -10,7 +10,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
-from pbem.kit.laws.positions import malformed
+from pbem.kit.laws.malformed import malformed
 from pbem.kit.play import Table, random_decisions
 from pbem.services.play.moves import read_json
 from tests.transcripts import seed_of

@@ -1,10 +1,12 @@
 """What every game must obey, checked on random matches.
 
 matches    plays matches and checks all laws on them
-positions  the laws of a position, its decisions, and moves that no game may accept
+positions  the laws of a position and its decisions
+bounds     the laws of events and their sizes
 luck       the law of luck: only the names of draws decide what they give
 imagined   what a seat may imagine: nothing that it could tell from the truth
-orders     what standing orders answer, what a game says about them, and the sizes of events
+orders     what standing orders answer, and what a game says about them
 plans      what can be supposed on a planning board
+malformed  moves that no game may accept
 offered    what a site checks when it finds a game, without playing it
 """

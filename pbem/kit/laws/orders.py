@@ -1,15 +1,14 @@
 """The laws of orders: what a game declares about them, and what they answer in random matches."""
 
 import re
-import types
-import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
+from pbem.kit.laws.bounds import unbounded
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.orders.following import follow, why_failed
 from pbem.kit.orders.forms import inputs_of, scopes_of
@@ -218,35 +217,3 @@ def _check_doomed(table: Table, ask: Ask, doomed: Doomed, played: Mapping[str, S
         refused = refusal(Always[Any](kind=kind, move=move), game, own, ask.seat)
         if refused is not None and refused.code not in ORDER_REFUSALS:
             doomed[ask.seat, kind, move] = now
-
-
-# --- sizes ---------------------------------------------------------------------------------------------------
-
-_CONTAINERS = (tuple, list, set, frozenset, dict)
-
-
-def check_bounds(game: AnyGame) -> None:
-    """Checks that every tuple in an event, at any depth, declares its length or a `max_length`. Raises LawBroken."""
-    endless = [where for kind in game.meta.events for where in unbounded(kind)]
-    if endless:
-        raise LawBroken(f"{game.meta.slug}: no max_length bounds {', '.join(endless)}")
-
-
-def unbounded(kind: type[msgspec.Struct]) -> Iterator[str]:
-    """Yields the names of the struct's fields that may hold any number of things, nested structs included."""
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
-        if _endless(hint, bounded=False):
-            yield f"{kind.__name__}.{name}"
-
-
-def _endless(hint: Any, bounded: bool) -> bool:
-    if hasattr(hint, "__metadata__"):
-        marks = (m for m in hint.__metadata__ if isinstance(m, msgspec.Meta))
-        return _endless(typing.get_args(hint)[0], bounded or any(m.max_length is not None for m in marks))
-    kind, args = typing.get_origin(hint) or hint, typing.get_args(hint)
-    if kind in (typing.Union, types.UnionType):
-        return any(_endless(arg, bounded) for arg in args)
-    if kind in _CONTAINERS:
-        fixed = kind is tuple and bool(args) and Ellipsis not in args
-        return not (bounded or fixed) or any(_endless(arg, bounded=False) for arg in args)
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct) and any(unbounded(kind))

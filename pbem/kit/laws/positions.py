@@ -1,9 +1,4 @@
-"""The laws of a position and of its decisions; `matches` checks them from position to position.
-
-A malformed move is a legal one with one value outside what its type allows. The codec refuses it before a game sees it.
-Built in Python, such a move exists all the same, and a game must
-treat it like any other illegal move: it is not `in legal`, and `decide` raises IllegalMove.
-"""
+"""The laws of a position and of its decisions; `matches` checks them from position to position."""
 
 import functools
 import types
@@ -16,9 +11,10 @@ import msgspec
 from pbem.kit.answers import read_answer
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.choices import kinds_of
-from pbem.kit.codec import codec_for, encode, plain
-from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer
+from pbem.kit.codec import encode
+from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
+from pbem.kit.laws.malformed import ARTICLE, COURTESIES, malformed
 from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
@@ -307,53 +303,3 @@ def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
         raise table.broken(f"{move} of seat {seat} is accepted though it is not legal")
     if encode(table.state) != before:
         raise table.broken(f"the refused {move} changed the state")
-
-
-# --- moves that no game may accept ---------------------------------------------------------------------------
-
-_FAR = 1000
-
-COURTESIES = (
-    "thank you", "Thanks!", "merci", "Merci !", "and you", "please", "svp", "hello", "bonjour", "cheers", "the", "-",
-    "…",
-)  # fmt: skip
-"""Words that people write around a move. A pass needs a word that names it."""
-ARTICLE = "a"
-"""No move by itself; but it may answer the question for a seat, which A is one of."""
-
-
-def malformed(game: AnyGame, move: Move) -> Iterator[Move]:
-    """Yields the move with one of its values out of bounds, in every way that the game's types refuse.
-
-    >>> from pbem.games.niigata import GAME
-    >>> from pbem.games.niigata.facts import Place
-    >>> [str(m.rotation) for m in malformed(GAME, Place("N20", "1E", 0)) if (m.tile, m.cell) == ("N20", "1E")]
-    ['-1', '4', '1000']
-    """
-    codec = codec_for(game)
-    for strange in _bend(move):
-        try:
-            codec.move_of(plain(strange))
-        except msgspec.ValidationError:
-            yield strange
-
-
-def _bend(value: Any) -> Iterator[Any]:
-    """Yields the value with one number or word replaced, or with one item missing or repeated."""
-    match value:
-        case None:
-            yield from (-1, _FAR)
-        case bool():
-            return
-        case int():
-            yield from (-1, *range(value + 1, value + 5), _FAR)
-        case str():
-            yield from ("", "?", f"{value}?", f"{value}\n")
-        case tuple():
-            yield from ((), (*value, *value[:1]), value[1:])
-            for at, item in enumerate(value):
-                yield from ((*value[:at], other, *value[at + 1 :]) for other in _bend(item))
-        case msgspec.Struct():
-            fields = {name: getattr(value, name) for name in value.__struct_fields__}
-            for name, field in fields.items():
-                yield from (type(value)(**{**fields, name: other}) for other in _bend(field))
