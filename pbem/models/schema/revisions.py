@@ -76,9 +76,8 @@ class Floor:
         """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
         if self._sent is None:
             return
-        floor = max((revision for (revision,) in self._sent.rows()), default="")
-        self._sent = None
-        if newest_schema() < floor:
+        rows, self._sent = self._sent.rows(), None
+        if rows and newest_schema() < rows[0][0]:
             message = N_(
                 "The site is being upgraded: this server is older than its database and stores nothing more. "
                 "Please try again soon."
