@@ -19,7 +19,7 @@ from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
 from pbem.render.problems import why_broken
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import bot_matches, matches, reminding
+from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.players import open_matches
 from pbem.services.players.players import Account, check_address
@@ -116,7 +116,7 @@ def play_now() -> AnyResponse:
     form = bots_form(game, site().config, request.form, name)
     try:
         wanted = form.match()
-        started = bot_matches.play_now(
+        started = matches.play_now(
             site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=form.spectators,
             word=wanted.word, once=_press(player),

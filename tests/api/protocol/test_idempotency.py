@@ -20,7 +20,7 @@ from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.clock import holidays
-from pbem.services.lobby import bot_matches, match_request, matches, rematches, reminding
+from pbem.services.lobby import match_request, matches, rematches, reminding
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
@@ -200,7 +200,7 @@ def makes(house: House) -> dict[str, Callable[[IdempotencyKey], object]]:
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
         "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
         "remind": lambda key: reminding.remind(site, house.claim("play", inviting, 0), 1, once=key),
-        "now": lambda key: bot_matches.play_now(site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key),
+        "now": lambda key: matches.play_now(site, STRANGER, "hogen", "Guest", "en", "Europe/Paris", once=key),
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Gone, Invalid, Unauthorized, Unlinkable
 from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import PER_DEVICE, PER_SEAT
-from pbem.services.lobby import bot_matches
+from pbem.services.lobby import matches
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import lock_table
 from pbem.services.privacy import erasure, retention
@@ -158,7 +158,7 @@ def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house:
 
 
 def test_a_guests_seat_has_no_devices(house: House) -> None:
-    started = bot_matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
+    started = matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
     claim = PlayClaim(started.match_id, started.seat, 0)
     with pytest.raises(Gone):
         subscriptions.subscribe(house.site, claim, Phone(HERE).given)

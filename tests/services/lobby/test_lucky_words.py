@@ -7,7 +7,7 @@ import pytest
 from pbem.errors import Invalid, Unauthorized
 from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.models.tables import Match, SeatRow
-from pbem.services.lobby import bot_matches, joining, lucky_words, matches, rematches
+from pbem.services.lobby import joining, lucky_words, matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log import proofs
 from pbem.services.mail.letter_context import LetterContext, Reader
@@ -238,7 +238,7 @@ def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: 
 
 
 def test_a_match_against_bots_has_its_persons_word(house: House) -> None:
-    begun = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
+    begun = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "UTC", word="plum")
     assert hashes(house, begun.match_id)[0] == hash_word("plum")
 
 

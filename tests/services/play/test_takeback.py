@@ -15,7 +15,7 @@ from pbem.kit.codec import encode, plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
-from pbem.services.lobby import bot_matches
+from pbem.services.lobby import matches
 from pbem.services.log import rebuilding, store
 from pbem.services.log.consent import Request
 from pbem.services.log.table import lock_table
@@ -394,7 +394,7 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
 
 
 def test_bots_have_nothing_against_it_and_answer_again(house: House) -> None:
-    match_id = bot_matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
+    match_id = matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     bots.play_bots(house.site)
 
@@ -425,7 +425,7 @@ def test_bots_have_nothing_against_it_and_answer_again(house: House) -> None:
 
 
 def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house: House) -> None:
-    match_id = bot_matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
+    match_id = matches.play_now(house.site, STRANGER, "hagakure", "Guest", "en", "Europe/London").match_id
     guest, shown = house.claim("play", match_id, 0), 0
     bots.play_bots(house.site)
     while (view := house.view(match_id, 0)).ask is not None and not shown:
@@ -443,7 +443,7 @@ def test_what_bots_have_let_somebody_see_of_their_hands_is_not_taken_back(house:
 
 
 def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: House) -> None:
-    match_id = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
+    match_id = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     for _ in range(60):
         bots.play_bots(house.site)

@@ -17,7 +17,7 @@ from pbem.models.accounts import AddressChange
 from pbem.models.tables import EntryRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
-from pbem.services.lobby import bot_matches, rematches
+from pbem.services.lobby import matches, rematches
 from pbem.services.log import store
 from pbem.services.mail import digests
 from pbem.services.play import bots, moves, presence, timeouts
@@ -33,9 +33,9 @@ from tests.table import House, address_of
 NEW = "nina@example.net"
 
 
-def play_now(house: House, who: int | None = None, game: str = "hogen") -> bot_matches.Started:
+def play_now(house: House, who: int | None = None, game: str = "hogen") -> matches.Started:
     caller = STRANGER if who is None else who
-    return bot_matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
+    return matches.play_now(house.site, caller, game, "Guest", "en", "Europe/London")
 
 
 def claim(house: House, match_id: str) -> SeatClaim:

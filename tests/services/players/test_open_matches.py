@@ -11,7 +11,7 @@ from pbem.errors import Busy, TooManyOpen
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.lobby import matches
-from pbem.services.lobby.bot_matches import play_now
+from pbem.services.lobby.matches import play_now
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts
 from pbem.services.players.open_matches import OpenMatches, count_absence, read_open_matches

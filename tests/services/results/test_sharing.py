@@ -10,7 +10,7 @@ from pbem.errors import Forbidden, Unauthorized
 from pbem.models.results import Rating, Result
 from pbem.models.tables import Match, table
 from pbem.services.lobby import matches
-from pbem.services.lobby.bot_matches import play_now
+from pbem.services.lobby.matches import play_now
 from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
 from pbem.services.results.sharing import LEAST_MATCHES, Choices

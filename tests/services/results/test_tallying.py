@@ -16,7 +16,7 @@ from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.deals import DealRow
 from pbem.models.results import Rating, Result
 from pbem.models.tables import AskRow, Match, SeatRow, SubstituteRow, table
-from pbem.services.lobby.bot_matches import play_now
+from pbem.services.lobby.matches import play_now
 from pbem.services.log import archiving
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.results import tallying

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.environment import Smtp
-from pbem.services.lobby import bot_matches, joining, matches, rematches, reminding
+from pbem.services.lobby import joining, matches, rematches, reminding
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import ERA, OpeningClaim
 from pbem.services.who import STRANGER
@@ -32,7 +32,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("for how long", lambda: wait(lambda: matches.confirm(site, claim, *PARIS)))
     alice = id_of(house, "Alice")
     told.do("signed in", lambda: matches.create(site, alice, NewMatch("hogen", people("Alice", "Bob", "Carol"))))
-    told.do("against bots", lambda: bot_matches.play_now(site, alice, "hogen", "Alice", *LONDON).match_id)
+    told.do("against bots", lambda: matches.play_now(site, alice, "hogen", "Alice", *LONDON).match_id)
     house.clock.forward(seconds=86_399)
     told.do("a second before the day is over", lambda: matches.confirm(site, claim, *PARIS))
     house.clock.forward(seconds=1)

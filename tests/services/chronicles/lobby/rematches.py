@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import bot_matches, matches, rematches
+from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play import presence
 from pbem.services.who import STRANGER
@@ -118,7 +118,7 @@ def _against_bots(house: House, told: Chronicle) -> None:
     told.part("at once")
 
     def play(title: str, game: str, caller: Any, name: str = "Alice", lang: Any = LONDON, **more: Any) -> Any:
-        return told.do(title, lambda: bot_matches.play_now(site, caller, game, name, *lang, **more))
+        return told.do(title, lambda: matches.play_now(site, caller, game, name, *lang, **more))
 
     greedy, one = BotSeat("greedy"), IdempotencyKey("browser", "key", "digest")
     play("no such game", "go", STRANGER)

@@ -11,7 +11,7 @@ from pbem.features.uploads.tables import UploadedLogRow
 from pbem.models.accounts import AddressChange
 from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, Player
-from pbem.services.lobby import bot_matches
+from pbem.services.lobby import matches
 from pbem.services.players import guests, players
 from pbem.services.privacy import address_change, erasure, retention
 from pbem.services.privacy.erasure import all_fates
@@ -39,7 +39,7 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _guest(house: House) -> int:
     """Returns the id of a new guest, who plays against bots."""
-    made = bot_matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London")
+    made = matches.play_now(house.site, STRANGER, "hogen", "Guest", "en", "Europe/London")
     return made.player.player_id
 
 

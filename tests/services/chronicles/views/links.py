@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.services.lobby import bot_matches, joining, matches
+from pbem.services.lobby import joining, matches
 from pbem.services.lobby.match_request import NewMatch, OpenSeat, Unnamed
 from pbem.services.log import cancellation
 from pbem.services.players.players import read_account
@@ -125,7 +125,7 @@ def _seats(house: House, told: Chronicle) -> None:
     told.do("its token", lambda: seats.play_token(site, begun, 1))
 
     told.part("a guest's seat")
-    guest = bot_matches.play_now(site, STRANGER, "hogen", "Fanny", *LONDON)
+    guest = matches.play_now(site, STRANGER, "hogen", "Fanny", *LONDON)
     told.skip()
     match_id = guest.match_id
     see("as they see it", 0)
