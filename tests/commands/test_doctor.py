@@ -130,7 +130,7 @@ def test_a_page_mail_or_picture_that_cannot_be_rendered_fails(tmp_path: Path, mi
     assert done.returncode == 1
     well = {"pictures": "OK", "page": "OK", "mail": "OK"}
     assert {check: said[check].level for check in well} == {**well, found_by: "FAIL"}
-    because = {"web": "TemplateNotFound", "mail": "TemplatesNotFound"}.get(missing, "FileNotFoundError")
+    because = "TemplateNotFound" if missing in ("web", "mail") else "FileNotFoundError"
     assert because in said[found_by].said
     assert "Install it again" in said[found_by].todo
 
