@@ -24,7 +24,7 @@ from pbem.services.findings import Finding, Level, grade
 from pbem.services.hooks import overdue_of, thoughts_of
 from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
-from pbem.services.mail import alarms, undrawn
+from pbem.services.mail import alarms
 from pbem.services.monitoring import backlog, failures, health, probes
 from pbem.services.monitoring.backlog import Arrivals, read_arrivals
 from pbem.services.site import Reading
@@ -340,7 +340,7 @@ def _mails_given_up(connection: Connection, now: datetime) -> Finding:
 
 def _undrawn(connection: Connection, now: datetime) -> Finding:
     """Checks that mails leave with their pictures."""
-    found = undrawn.alarms(connection)
+    found = alarms.picture_alarms(connection)
     if not found:
         return Finding("mail pictures", "OK", "mails leave with their pictures")
     titles, last = ", ".join(alarm.title for alarm in found), (now - found[-1].at).total_seconds()

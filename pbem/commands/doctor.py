@@ -27,8 +27,8 @@ from pbem.mail.compose import compose
 from pbem.mail.letters import Sender, Start, board_of
 from pbem.run.listening import read_address
 from pbem.services.findings import Finding
+from pbem.services.mail.alarms import why_undrawn
 from pbem.services.mail.kinds.started import Started
-from pbem.services.mail.undrawn import why_undrawn
 from pbem.services.site import open_site
 from pbem.web.lobby import start
 from pbem.web.protocol import assets

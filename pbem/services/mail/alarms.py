@@ -2,26 +2,45 @@
 
 The rows are among the moments of `Heartbeat`. Names of others there: `heartbeats.SWEEP` and `WEB`, `canary.SENT`,
 `RETURNED` and `PASTED`, `judging.SEVERAL`, `storage.SECRET_MARK` and `database_time.MARK`.
+
+Mails whose picture cannot be drawn leave without it, so nobody else would tell the host:
+
+1. A mail that left with its board in words for a fault raises the alarm of its game.
+2. If not even the board of a match that has just begun could be drawn, a mail of that game that leaves with its picture
+   ends it; so does `end_past_alarms`, each minute, once that board can be drawn.
+3. Else certain positions cannot be drawn, of which other pictures say nothing: it ends after a day without another.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, or_, select
+import structlog
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select
 
-from pbem.models.clocks import Heartbeat
+from pbem.errors import Busy
+from pbem.games import all_games
+from pbem.kit.contract import AnyGame, Scene
+from pbem.kit.play import Table
+from pbem.kit.texts import LANGS
+from pbem.mail import compose
+from pbem.models.clocks import NAME_MOST, Heartbeat
 from pbem.models.tables import table
+from pbem.render.pictures import fault_of
 from pbem.services.log import outbox
 from pbem.services.site import Site, Work
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
 """Mails wait too long, or cannot be rendered; the site's quota of mails is spent."""
 UNSENT = "unsent"
-"""A mail was given up for a fault that is not its reader's; `QUIET` after the last one this is history."""
+"""A mail was given up for a fault that is not its reader's."""
+UNDRAWN, _ALL, _SOME = "undrawn:", "all:", "some:"
+"""How the names of those begin that concern pictures, and go on: no board of the game can be drawn, or some cannot;
+then the game."""
 QUIET = timedelta(days=1)
-UNDRAWN = "undrawn:"
-"""How the names of those begin that concern the pictures of a game: see `mail.undrawn`."""
+"""After this time without another, a mail that was given up and positions that could not be drawn are history."""
 
+log = structlog.get_logger()
 _t = table(Heartbeat)
 
 
@@ -53,3 +72,87 @@ def end_alarms(site: Site, names: Collection[str]) -> bool:
     """Ends these alarms; returns True if one of them stood and no other process ended it."""
     with site.writing() as work:
         return work.connection().execute(delete(_t).where(_t.c.name.in_(names))).rowcount > 0
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Mails about a game leave without their picture, the last one `at` this moment. `game`: None if it is gone."""
+
+    name: str
+    game: AnyGame | None
+    at: datetime
+
+    @property
+    def title(self) -> str:
+        """The game's title in English."""
+        return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
+
+
+def ends_with_picture(slug: ColumnElement[str]) -> ColumnElement[bool]:
+    """Returns the condition, for a query, that a picture of the game with this slug ends an alarm."""
+    return select(_t.c.name).where(_t.c.name == func.substr(UNDRAWN + _ALL + slug, 1, NAME_MOST)).exists()
+
+
+def picture_alarms(connection: Connection) -> Sequence[Alarm]:
+    """Returns the alarms that stand, the oldest first."""
+    return _among(standing(connection))
+
+
+def _among(standing: Mapping[str, datetime]) -> Sequence[Alarm]:
+    games = {name: game for slug, game in all_games().items() for name in _names(slug)}
+    return [Alarm(name, games.get(name), at) for name, at in standing.items() if name.startswith(UNDRAWN)]
+
+
+def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None:
+    """Logs that the mail of this row left without its picture, and raises the alarm of its game."""
+    slug, now = game.meta.slug, site.now()
+    log.error("mail.undrawn", row=row, game=slug, fault=fault)
+    with site.reading() as session:
+        standing = [one.name for one in picture_alarms(session.connection()) if one.name in _names(slug)]
+    kind = standing[0] if standing else _names(slug)[0 if why_undrawn(game, now) else 1]
+    try:
+        with site.writing() as work:
+            # What another process has written meanwhile is as good.
+            renew_within(work, kind, now, _names(slug))
+            work.count("undrawn", slug)
+    except Busy:
+        log.info("mail.undrawn_untold", row=row)  # the next one tells
+
+
+def end_picture_alarm(site: Site, game: AnyGame) -> None:
+    """Ends the alarm that no board of this game can be drawn, if it stands: one has been."""
+    _end_pictures(site, _names(game.meta.slug)[:1], game.meta.slug)
+
+
+def end_past_alarms(site: Site, standing: Mapping[str, datetime]) -> None:
+    """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
+    for alarm in _among(standing):
+        if _is_past(alarm, site.now()):
+            _end_pictures(site, (alarm.name,), alarm.game.meta.slug if alarm.game is not None else "")
+
+
+def _is_past(alarm: Alarm, now: datetime) -> bool:
+    if alarm.game is None or now - alarm.at > QUIET:
+        return True
+    return alarm.name.startswith(UNDRAWN + _ALL) and why_undrawn(alarm.game, now) is None
+
+
+def why_undrawn(game: AnyGame, now: datetime) -> str | None:
+    """Returns why the board of a match that has just begun cannot be drawn for a mail; None if it can."""
+    try:
+        begun = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
+        # With a name that no board has had: it must be drawn, not found in the cache. Names too many do no harm.
+        names = (now.isoformat(), *"BCDEFGHIJ")
+        compose.draw_board(game, game.draw(begun.folds[0], 0, LANGS[0], Scene()), names)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is returned
+        return fault_of(error)
+    return None
+
+
+def _end_pictures(site: Site, names: Sequence[str], slug: str) -> None:
+    if end_alarms(site, names):
+        log.warning("mail.drawn", game=slug)
+
+
+def _names(slug: str) -> tuple[str, str]:
+    return f"{UNDRAWN}{_ALL}{slug}"[:NAME_MOST], f"{UNDRAWN}{_SOME}{slug}"[:NAME_MOST]

@@ -12,7 +12,7 @@ For each row in turn:
 5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (see `bounces`); a
    relay that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all
    the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
-6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `undrawn`).
+6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `alarms`).
 7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
    the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
    checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable,
@@ -52,7 +52,7 @@ from pbem.services.hooks import Ahead, hooks_of
 from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
-from pbem.services.mail import alarms, undrawn
+from pbem.services.mail import alarms
 from pbem.services.mail.board_letters import note_told
 from pbem.services.mail.letter_context import Reader, letter_for, reader_of
 from pbem.services.play import timeouts
@@ -194,7 +194,7 @@ def _all(ahead: tuple[Ahead, ...]) -> Prepared:
     return Prepared(
         select(
             _row, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
-            undrawn.ends_with_picture(_match.c.game),
+            alarms.ends_with_picture(_match.c.game),
         )
         .select_from(
             _row.outerjoin(_match, _match.c.id == _row.c.match_id)
@@ -284,9 +284,9 @@ def deliver_mail(
         note_told(site, letter.orders_told)
     if isinstance(letter, PlayLetter) and mail is not None:
         if mail.fault is not None:
-            undrawn.raise_alarm(site, letter.game, row_id, mail.fault)
+            alarms.raise_picture_alarm(site, letter.game, row_id, mail.fault)
         elif claimed.picture_ends_alarm and letter.board.svg is not None:
-            undrawn.end_alarm(site, letter.game)
+            alarms.end_picture_alarm(site, letter.game)
     return letter is not None
 
 

@@ -15,7 +15,7 @@ from sqlmodel import col, select
 
 from pbem.models.clocks import Heartbeat
 from pbem.services.log import outbox
-from pbem.services.mail import alarms, undrawn
+from pbem.services.mail import alarms
 from pbem.services.monitoring import backlog, health, probes
 from pbem.services.site import Site
 
@@ -59,7 +59,7 @@ def watch(site: Site) -> int:
                 log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
     if now - standing.get(alarms.UNSENT, now) > alarms.QUIET and alarms.end_alarms(site, (alarms.UNSENT,)):
         log.warning("mail.none_unsent")
-    undrawn.end_alarms(site, standing)
+    alarms.end_past_alarms(site, standing)
     return due.count if late else 0
 
 

@@ -21,7 +21,7 @@ from pbem.services.findings import Due, count_due, due_since
 from pbem.services.hooks import overdue_of
 from pbem.services.inbox import canary, judging
 from pbem.services.log.archiving import AFTER
-from pbem.services.mail import undrawn
+from pbem.services.mail import alarms
 from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
 from pbem.services.play import timeouts
@@ -233,7 +233,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late.setdefault("mail:turn", Due(0, 0.0))
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count,
-                len(undrawn.alarms(connection)), count_bouncing(connection), open_asks(connection), arrivals,
+                len(alarms.picture_alarms(connection)), count_bouncing(connection), open_asks(connection), arrivals,
                 failing_seconds(connection, now),
             )  # fmt: skip
     except DBAPIError:

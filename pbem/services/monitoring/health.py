@@ -16,7 +16,7 @@ from pbem.config import Config
 from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
 from pbem.services.hooks import Overdue, overdue_of
-from pbem.services.mail import alarms, undrawn
+from pbem.services.mail import alarms
 from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest, state_of_arrivals
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import broker_state, compare_schema, probe, state_of_storage, why_outdated
@@ -103,7 +103,7 @@ def read_health(config: Config, now: datetime) -> Health:
                     name: "late" if one.due(connection, now).count else "ok" for name, one in _told(config).items()
                 },
                 inbox=state_of_arrivals(connection, now, config),
-                pictures="undrawn" if undrawn.alarms(connection) else "ok",
+                pictures="undrawn" if alarms.picture_alarms(connection) else "ok",
                 tasks=state_of_tasks(connection, now),
             )
     except DBAPIError:

@@ -24,7 +24,7 @@ from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
 from pbem.services.log import store
-from pbem.services.mail import digests, sender, undrawn
+from pbem.services.mail import alarms, digests, sender
 from pbem.services.monitoring import alarm, backlog, health
 from tests.kit.toys import META, Glimpse
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -169,7 +169,7 @@ def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House
     assert not any(name.lower() in str(lines).lower() for name in (*CAST, "<text", "example.org"))
     with house.site.reading() as session:
         assert house.site.counters.read()["undrawn|hogen"] == 3
-        assert len(undrawn.alarms(session.connection())) == 1
+        assert len(alarms.picture_alarms(session.connection())) == 1
 
 
 def test_the_next_mail_with_its_picture_ends_the_alarm(house: House) -> None:
@@ -203,7 +203,7 @@ def test_the_alarm_ends_once_the_games_first_board_can_be_drawn(house: House) ->
 def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: House) -> None:
     """Not with the next mail that has its picture, which says nothing about those positions."""
     match_id = house.begin()
-    undrawn.raise_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
+    alarms.raise_picture_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
     for seat in range(3):
         house.play(match_id, seat)
     with capture_logs() as lines:
@@ -212,7 +212,7 @@ def test_an_alarm_of_some_positions_ends_after_a_day_without_another(house: Hous
     assert len(marks(house)) == 1
     assert not [line for line in lines if line["event"] == "mail.drawn"]
     house.clock.forward(hours=23)
-    undrawn.raise_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
+    alarms.raise_picture_alarm(house.site, hogen(), 2, "ValueError at painter.py:1")
     house.clock.forward(hours=23)
     alarm.watch(house.site)
     assert len(marks(house)) == 1
@@ -229,7 +229,7 @@ def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
         work.add(Heartbeat(name="undrawn:all:hagakure", at=house.clock()))
         work.add(Heartbeat(name="undrawn:some:hogen", at=house.clock()))
     ended: list[object] = []
-    monkeypatch.setattr(undrawn, "end_alarm", lambda *_: ended.append(_))
+    monkeypatch.setattr(alarms, "end_picture_alarm", lambda *_: ended.append(_))
     house.begin()
     house.drain()
     assert pictures_in(newest(house, "Alice")) > 0
@@ -245,7 +245,7 @@ def test_mails_about_another_game_end_no_alarm(house: House) -> None:
     house.drain()
     assert "turn" in kinds(house, "Alice")
     with house.site.reading() as session:
-        assert [one.title for one in undrawn.alarms(session.connection())] == ["Hogen"]
+        assert [one.title for one in alarms.picture_alarms(session.connection())] == ["Hogen"]
 
 
 def test_the_alarm_of_a_game_that_is_gone_ends(house: House) -> None:
@@ -261,10 +261,10 @@ class LongName(Glimpse):
 
 
 def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
-    undrawn.raise_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
+    alarms.raise_picture_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
     with house.site.reading() as session:
         for slug, ends in (("a" * 60, True), ("a" * 51, False)):
-            found = session.connection().execute(select(undrawn.ends_with_picture(literal(slug))))
+            found = session.connection().execute(select(alarms.ends_with_picture(literal(slug))))
             assert found.scalar_one() is ends
 
 
@@ -278,7 +278,7 @@ def test_a_reader_who_wants_no_pictures_raises_and_ends_no_alarm(house: House) -
     with broken():
         house.drain()
     assert state(house) == ("ok", "ready")
-    undrawn.raise_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
+    alarms.raise_picture_alarm(house.site, hogen(), 1, "ValueError at painter.py:1")
     for seat in range(3):
         house.play(match_id, seat)
     house.drain()

@@ -24,7 +24,7 @@ from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow
-from pbem.services.mail import alarms, board_letters, sender, undrawn
+from pbem.services.mail import alarms, board_letters, sender
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import START, House
 
@@ -299,7 +299,7 @@ def _undrawn(house: House, told: Chronicle) -> None:
 
     def seen() -> Any:
         with site.reading() as session:
-            return [(one.name, one.title, one.at) for one in undrawn.alarms(session.connection())]
+            return [(one.name, one.title, one.at) for one in alarms.picture_alarms(session.connection())]
 
     def standing() -> Any:
         with site.reading() as session:
@@ -307,30 +307,30 @@ def _undrawn(house: House, told: Chronicle) -> None:
 
     with ExitStack() as broken:
         broken.enter_context(patch.object(compose, "draw_board", side_effect=ValueError("<svg>")))
-        told.do("whether a board fails", lambda: undrawn.why_undrawn(hogen, site.now()) is not None)
-        told.do("a mail leaves without its picture", lambda: undrawn.raise_alarm(site, hogen, 1, "fault"))
-        told.do("its alarm goes on", lambda: undrawn.end_alarms(site, standing()))
-    told.do("whether it fails now", lambda: undrawn.why_undrawn(hogen, site.now()) is not None)
+        told.do("whether a board fails", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
+        told.do("a mail leaves without its picture", lambda: alarms.raise_picture_alarm(site, hogen, 1, "fault"))
+        told.do("its alarm goes on", lambda: alarms.end_past_alarms(site, standing()))
+    told.do("whether it fails now", lambda: alarms.why_undrawn(hogen, site.now()) is not None)
     house.clock.forward(minutes=1)
-    told.do("another one, though boards can be drawn", lambda: undrawn.raise_alarm(site, hogen, 2, "fault"))
-    told.do("one of another game", lambda: undrawn.raise_alarm(site, niigata, 3, "fault"))
+    told.do("another one, though boards can be drawn", lambda: alarms.raise_picture_alarm(site, hogen, 2, "fault"))
+    told.do("one of another game", lambda: alarms.raise_picture_alarm(site, niigata, 3, "fault"))
     alarms.raise_alarm(site, "undrawn:all:gone", site.now())
     told.skip()
     told.do("those that stand", seen)
     with site.reading() as session:
         for slug in ("hogen", "niigata"):
-            ends = session.execute(select(undrawn.ends_with_picture(literal(slug)))).scalar()
+            ends = session.execute(select(alarms.ends_with_picture(literal(slug)))).scalar()
             told.do(f"whether a picture of {slug} ends one", lambda ends=ends: ends)  # type: ignore[misc]
-    told.do("a picture of Niigata is drawn", lambda: undrawn.end_alarm(site, niigata))
-    told.do("one of Hogen", lambda: undrawn.end_alarm(site, hogen))
-    undrawn.raise_alarm(site, niigata, 4, "fault")
+    told.do("a picture of Niigata is drawn", lambda: alarms.end_picture_alarm(site, niigata))
+    told.do("one of Hogen", lambda: alarms.end_picture_alarm(site, hogen))
+    alarms.raise_picture_alarm(site, niigata, 4, "fault")
     told.skip()
-    told.do("what is past, now", lambda: undrawn.end_alarms(site, standing()))
+    told.do("what is past, now", lambda: alarms.end_past_alarms(site, standing()))
     house.clock.forward(days=1)
-    told.do("what is past, a day later", lambda: undrawn.end_alarms(site, standing()))
+    told.do("what is past, a day later", lambda: alarms.end_past_alarms(site, standing()))
     house.clock.forward(seconds=1)
-    told.do("and a second later", lambda: undrawn.end_alarms(site, standing()))
+    told.do("and a second later", lambda: alarms.end_past_alarms(site, standing()))
     with patch.object(compose, "draw_board", side_effect=ValueError("<svg>")):
-        undrawn.raise_alarm(site, hogen, 5, "fault")
+        alarms.raise_picture_alarm(site, hogen, 5, "fault")
     told.skip()
-    told.do("boards can be drawn again", lambda: undrawn.end_alarms(site, standing()))
+    told.do("boards can be drawn again", lambda: alarms.end_past_alarms(site, standing()))
