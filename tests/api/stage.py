@@ -263,7 +263,7 @@ def _gather_circles(rest: Api, stage: Stage) -> None:
     assert bob.post(f"/circles/{others}/invitations", {"email": "alice@example.org"}).status_code == 204
     stage.known["circles"] = [founded["id"], others]
     stage.known["members"], stage.known["tables"] = ["2", "1", "3"], [str(table)]
-    stage.known["join"].append(link)
+    stage.known["circle-links"] = [link]
 
 
 def _write(rest: Api, stage: Stage) -> None:

@@ -31,19 +31,20 @@ _LAST = "Last-Event-ID"
 
 
 def stream_content(**data: type | str) -> dict[str, Any]:
-    """Returns how the document declares an answer that is a stream: the `data` of each `event`, by its name."""
-    messages = [
-        {
-            "type": "object",
-            "properties": {"event": {"const": event}, "data": {"$ref": f"{COMPONENTS}{name}"}},
-            "required": ["event", "data"],
-        }
-        for event, kind in data.items()
-        for name in (kind if isinstance(kind, str) else kind.__name__,)
-    ]
-    content = {"type": "array", "items": {"oneOf": messages}}
-    text = {"type": "string", "contentMediaType": "text/event-stream", "contentSchema": content}
-    return {"text/event-stream": {"schema": text}}
+    """Returns how the document declares the messages of a stream: the `data` of each `event`, by its name."""
+    kinds = [kind if isinstance(kind, str) else kind.__name__ for kind in data.values()]
+    of_data = {"anyOf": [{"$ref": f"{COMPONENTS}{kind}"} for kind in kinds]}
+    listed = ", ".join(f"`{event}` (`{kind}`)" for event, kind in zip(data, kinds, strict=True))
+    message = {
+        "type": "object",
+        "description": f"One message: {listed}.",
+        "properties": {
+            "event": {"type": "string"},
+            "id": {"type": "string"},
+            "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": of_data},
+        },
+    }
+    return {"text/event-stream": {"schema": message}}
 
 
 def visit() -> Visit | None:

@@ -109,7 +109,7 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
         name=raw["operationId"],
         tags=tuple(raw["tags"]),
         texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
-        callers=join_or([_caller(way) for way in raw.get("security", [{}])], page_language()),
+        callers=join_or([_caller(way) for way in (raw["security"] or [{}])], page_language()),
         fields=tuple((p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters),
         body=content.get("schema"),
         example=content.get("example"),

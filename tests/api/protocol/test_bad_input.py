@@ -113,7 +113,7 @@ def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> Non
     assert hogen.trace() == before
 
 
-OF_AN_ACCOUNT = re.compile("/(me|circles|leagues|seasons)(/|$)")
+OF_AN_ACCOUNT = re.compile("/(me|circles|circle-links|leagues|seasons)(/|$)")
 """The addresses that take the token of a player, not of a seat."""
 
 

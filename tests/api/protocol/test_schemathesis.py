@@ -103,7 +103,7 @@ def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: st
 
     ask()
     assert not failures, "\n\n".join(dict.fromkeys(failures))
-    assert min(statuses) < 300, f"nothing was reach: {statuses}"
+    assert min(statuses) < 300, f"nothing was reached: {statuses}"
     assert max(statuses) >= 400, f"nothing was refused: {statuses}"
 
 

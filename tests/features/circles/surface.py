@@ -103,7 +103,7 @@ ROWS: list[Row] = [
     Row("GET", f"{PATH}/standings", FOREIGN, values=CIRCLE),
     Row("POST", f"{PATH}/link", FOREIGN, body={}, values=CIRCLE, **MAKING),
     Row("POST", f"{PATH}/invitations", GONE, body={"email": "zoe@example.org"}, values=CIRCLE, scope="create"),
-    Row("POST", "/circles/join/{token}", MINE, body={"name": "Zoe"}, values={"token": link}, **SAYING),
+    Row("POST", "/circle-links/{token}", MINE, body={"name": "Zoe"}, values={"token": link}, **SAYING),
     Row("POST", f"{PATH}/accept", FOREIGN, body={"name": "Alice"}, values=GUEST, **SAYING),
     Row("POST", f"{PATH}/decline", GONE, body={}, values=GUEST),
     Row("PATCH", f"{PATH}/me", FOREIGN, body={"muted": True}, values=CIRCLE, **SAYING),
