@@ -214,7 +214,7 @@ lock: .uv
 	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; echo setuptools; } | \
 		$(COMPILE) --constraint requirements/dev.txt --output-file requirements/build.txt -
 	echo uv | $(COMPILE) --output-file requirements/uv.txt -
-	printf 'openapi-python-client~=0.29.1\nopenapi-generator-cli~=7.26\nurllib3\n' | \
+	printf 'openapi-python-client~=0.29.1\nopenapi-generator-cli~=7.26\npython-dateutil\nurllib3\n' | \
 		$(COMPILE) --output-file requirements/clients.txt -
 
 clean:

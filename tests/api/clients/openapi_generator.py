@@ -17,4 +17,4 @@ while (sheet := matches.get_match(match_id).actual_instance).status == "running"
     answer = made.Answer.from_dict({"key": question.ask.key, "text": question.legal[0].text})
     answered = seat.answer_question(match_id, answer).actual_instance
     assert answered.answers[0].outcome == "played", answered
-sys.stdout.write(f"{sheet.status} {sheet.outcome.reason}\n")
+sys.stdout.write(f"{sheet.status.value} {sheet.outcome.reason}\n")
