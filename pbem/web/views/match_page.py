@@ -318,8 +318,8 @@ def _says(sheet: Sheet, seat: int) -> str:
     state = state if away is None else _("on holiday until %(day)s", day=day_text(away))
     if place.bank_s is None or place.bot is not None:
         return state
-    left = i18n.time_left(timedelta(seconds=place.bank_s), page_language())
-    return f"{state} · {_('%(time)s in the bank', time=left)}"
+    bank = _("%(time)s in the bank", time=i18n.time_left(timedelta(seconds=place.bank_s), page_language()))
+    return f"{state} · {bank}"
 
 
 def day_text(day: date) -> str:
