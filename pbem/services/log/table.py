@@ -115,8 +115,8 @@ class LockedTable(Table):
         if ask is not None:
             self._charge(ask, after)
             self._count(ask, by)
-        if match.undoing is not None:  # a request to take something back ends with the next decision
-            match.undoing = None
+        if match.undoing is not None:
+            match.undoing = None  # a request to take something back ends with the next decision
         if first == 1:
             self._announce_start({one.seat for one in after})
         self.end_if_final()
@@ -129,9 +129,8 @@ class LockedTable(Table):
         """
         if not events:
             return
-        game = find_game(
-            self.match.game
-        )  # may be uninstalled: there is no state to keep then, but people can still act
+        # It may be uninstalled: there is no state to keep then, but people can still act.
+        game = find_game(self.match.game)
         head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
         self._write(Step(events, By(table=True)))
         if head is not None:
