@@ -41,7 +41,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
         "board": letters.board_of(
             view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=context.reader.player.pictures
         ),
-        "mute_url": context.link("mute", "mute"),
+        "mute_url": context.link("mute"),
         "orders": order_news(context, view),
         **context.replies(view.ask.key if view.ask is not None else None),
     }
@@ -109,7 +109,7 @@ def replay_url(context: LetterContext) -> str:
     """Returns the URL of the replay: the public one, or this seat's own if the match admits no spectators."""
     if match_views.is_watchable(context.session, context.match):
         return context.site.url(f"/replay/{context.match.id}")
-    return context.link("play", "play") + "/replay"
+    return context.link("play") + "/replay"
 
 
 log = structlog.get_logger()
@@ -133,7 +133,7 @@ def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
         left=told.left[-MOST_OF_ORDERS:],
         going=going[:MOST_OF_ORDERS],
         stop_url=context.link("orders", "stop-orders"),
-        change_url=context.link("play", "play") + "/orders",
+        change_url=context.link("play") + "/orders",
         upto=max(one.n for one in news),
         left_before=max(0, len(told.left) - MOST_OF_ORDERS),
         more_going=max(0, len(going) - MOST_OF_ORDERS),

@@ -100,10 +100,10 @@ class LetterContext:
         """The match, with what is read of it, once each."""
         return Table(self.session, self.match)
 
-    def link(self, purpose: SeatPurpose, path: str) -> str:
-        """Returns the URL of this seat's page for a purpose."""
+    def link(self, purpose: SeatPurpose, path: str = "") -> str:
+        """Returns the URL of this seat's page for a purpose, at the path of that name unless given."""
         token = self.site.tokens.sign(SEAT_CLAIMS[purpose](self.match.id, self.seat.seat, self.seat.epoch))
-        return self.site.url(f"/{path}/{token}")
+        return self.site.url(f"/{path or purpose}/{token}")
 
     def envelope(self) -> dict[str, Any]:
         """Returns the fields of every letter."""
@@ -139,7 +139,7 @@ class LetterContext:
         player, seat = self.reader.player, self.reader.seat
         if player.verified_at is None:
             return self._never()
-        return self.link("mute", "mute") if seat is not None and seat.player_id == player.id else None
+        return self.link("mute") if seat is not None and seat.player_id == player.id else None
 
     def _unsubscribe_to(self) -> str | None:
         """Returns the address that does the same as `_unsubscribe`'s URL; None if no mail for tokens comes back."""
@@ -157,13 +157,12 @@ class LetterContext:
         config, tokens, seat = self.site.config, self.site.reply_tokens, self.seat
         named = (seat.match_id, seat.seat, seat.epoch)
         question = tokens.for_question(*named, *(() if key is None else (key,)))
+        said: dict[str, Any] = {"reply_to": config.reply_to, "reply_token": None, "reply_question": None}
         if config.has_reply_tokens:
-            return {"reply_to": config.reply_address(question), "reply_token": None, "reply_question": None}
+            return {**said, "reply_to": config.reply_address(question)}
         if config.reply_to is None:
-            return {"reply_to": None, "reply_token": None, "reply_question": None}
-        return {
-            "reply_to": config.reply_to, "reply_token": tokens.for_question(*named), "reply_question": question,
-        }  # fmt: skip
+            return said
+        return {**said, "reply_token": tokens.for_question(*named), "reply_question": question}
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""

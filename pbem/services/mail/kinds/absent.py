@@ -32,7 +32,7 @@ def build(context: LetterContext) -> Absent | str:
         misses=context.seat.misses,
         bot=title_of(context.seat.stand_in, context.reader.lang) if context.seat.stand_in is not None else "",
         until=until,
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
     )
 
 

@@ -49,7 +49,7 @@ def build(context: LetterContext) -> Confirm | str:
         organiser=context.seat.name,
         names=tuple(context.called(other) for other in others),
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
-        confirm_url=context.link("confirm", "confirm"),
+        confirm_url=context.link("confirm"),
         until=context.match.lapses_at,
         commitment=context.match.commitment,
         alone=all(other.bot is not None for other in others),

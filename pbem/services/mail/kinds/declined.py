@@ -22,7 +22,7 @@ def build(context: LetterContext) -> Declined | str:
     gone = context.session.get(SeatRow, (context.match.id, int(left)))
     if context.match.status != "inviting" or gone is None or gone.status != "declined" or gone.epoch != int(epoch):
         return "stale"
-    return Declined(**context.about(), who=gone.name, match_url=context.link("play", "play"))
+    return Declined(**context.about(), who=gone.name, match_url=context.link("play"))
 
 
 KIND = Kind(Declined, build, can_be_muted=True, capped=True)

@@ -220,7 +220,7 @@ def _turn(context: LetterContext) -> TurnLine:
         moved=board_letters.has_moved(view),
         said=tuple(map(_short, messages[-MOST_SAID:])),
         said_before=max(0, len(messages) - MOST_SAID),
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
         match=context.match.id,
         orders=order_news(context, view),
         **context.proof(),
@@ -236,7 +236,7 @@ def _short(said: Said) -> Said:
 def _link(context: LetterContext) -> MatchLink:
     names = context.names()
     others = names[: context.seat.seat] + names[context.seat.seat + 1 :]
-    return MatchLink(context.table.game, others, context.link("play", "play"), "your_turn")
+    return MatchLink(context.table.game, others, context.link("play"), "your_turn")
 
 
 def _end(context: LetterContext) -> EndLine:

@@ -36,7 +36,7 @@ def build(context: LetterContext) -> Invitation | str:
     return Invitation(
         **context.about(),
         organiser=context.names()[0],
-        invitation_url=context.link("invitation", "invitation"),
+        invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
         turn=turn,
         increment=increment,

@@ -41,7 +41,7 @@ def build(context: LetterContext) -> MatchOver | str:
         sealed=view.sheet.sealed,
         outcome=endings_of(game)[outcome.reason][lang],
         standings=board_letters.standings(outcome, len(view.sheet.seats)),
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
         replay_url=board_letters.replay_url(context),
     )
 

@@ -35,7 +35,7 @@ def build(context: LetterContext) -> Paused | str:
     )
     if context.session.execute(newer_mail.limit(1)).first() is not None:
         return "stale"
-    return Paused(**context.about(), until=context.match.lapses_at, play_url=context.link("play", "play"))
+    return Paused(**context.about(), until=context.match.lapses_at, play_url=context.link("play"))
 
 
 KIND = Kind(Paused, build, can_be_muted=True)

@@ -76,7 +76,7 @@ def build(context: LetterContext) -> Reply | str:
     said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"
-    play_url = context.link("play", "play")
+    play_url = context.link("play")
     label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
     return Reply(
         **board_letters.with_board(context, view),

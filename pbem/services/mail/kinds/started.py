@@ -30,7 +30,7 @@ def build(context: LetterContext) -> Started | str:
     return Started(
         **board_letters.with_board(context, view),
         start=board_letters.start(context),
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
         asked=asked,
         away=board_letters.away(context, view),
         bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),

@@ -38,7 +38,7 @@ def build(context: LetterContext) -> TakeBack | str:
         asker=request.seat,
         told=told[0].text if told else "",
         besides=tuple(view.sheet.names[seat] for seat in needed if seat != reader),
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
     )
 
 

@@ -173,7 +173,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     lang, game, ask = context.reader.lang, view.game, view.ask
-    play_url = context.link("play", "play")
+    play_url = context.link("play")
     names = view.sheet.names
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(

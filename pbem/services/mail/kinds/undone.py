@@ -28,7 +28,7 @@ def build(context: LetterContext) -> TakenBack | str:
     taker = taker_of(view.entries, undone)
     if taker is None:
         return "stale"
-    return TakenBack(**context.about(), taker=taker, play_url=context.link("play", "play"))
+    return TakenBack(**context.about(), taker=taker, play_url=context.link("play"))
 
 
 KIND = Kind(TakenBack, build, can_be_muted=True)

@@ -33,7 +33,7 @@ def build(context: LetterContext) -> Vote | str:
         late=late.seat,
         cast=len(late.vote.cast),
         needed=late.vote.needed,
-        play_url=context.link("play", "play"),
+        play_url=context.link("play"),
     )
 
 
