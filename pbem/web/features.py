@@ -5,14 +5,15 @@ LIMITS       its rate limits, each a `Limit` of `pbem.limits`
 FOOT         its links at the foot of all pages: pairs of an endpoint and of what it is called, marked by `N_`
 SCOPES       what a program may do with it by a token: by the token's scope, words marked by `N_`
 
-and functions that return the `Parts` which it adds to a page of the core, called with what is told here:
+and functions that return the `Parts` which it adds to a page of the core, called with what the page shows:
 
-seat_page         as `seat_parts`
-replay_page       as `replay_parts`
-home_page         as `home_parts`
-games_page        as `games_parts`
-preferences_page  as `preferences_parts`
-match_form        as `form_parts`
+seat_page(seated, token)          the page of this seat, which this play link opens
+replay_page(replay)               the page of this `ReplayPage`
+home_page(player)                 the start page of this player, who may be a guest
+games_page()                      the list of the games
+preferences_page(player)          the preferences of this player, who has an address
+match_form(player, game, others)  the form for a match of the game; `others` is who else plays. The player is None for a
+                                  stranger and for a guest
 
 While a feature is off, its addresses answer 410, and nothing of it is on other pages.
 """
@@ -29,12 +30,9 @@ from markupsafe import Markup
 from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offered, part
 from pbem.errors import NotOffered, Problem
-from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
-from pbem.services.players.players import Account
 from pbem.services.views.replays import MatchReplay
-from pbem.services.views.seats import Seated
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
@@ -83,40 +81,8 @@ class ReplayPage:
     refused: Problem | None = None
 
 
-def seat_parts(seated: Seated, token: str) -> list[Parts]:
-    """Returns what the features that are on add to the page of this seat, which this play link opens."""
-    return _parts("seat_page", seated, token)
-
-
-def replay_parts(replay: ReplayPage) -> list[Parts]:
-    """Returns what the features that are on add to the page of this replay."""
-    return _parts("replay_page", replay)
-
-
-def home_parts(player: Account) -> list[Parts]:
-    """Returns what the features that are on add to the start page of this player, who may be a guest."""
-    return _parts("home_page", player)
-
-
-def games_parts() -> list[Parts]:
-    """Returns what the features that are on add to the list of the games."""
-    return _parts("games_page")
-
-
-def preferences_parts(player: Account) -> list[Parts]:
-    """Returns what the features that are on add to the preferences of this player, who has an address."""
-    return _parts("preferences_page", player)
-
-
-def form_parts(player: Account | None, game: AnyGame, others: str) -> list[Parts]:
-    """Returns what the features that are on add to the form for a match of the game; `others` is who else plays.
-
-    The player is None for a stranger and for a guest.
-    """
-    return _parts("match_form", player, game, others)
-
-
-def _parts(name: str, *shown: object) -> list[Parts]:
+def parts_of(name: str, *shown: object) -> list[Parts]:
+    """Returns what the features that are on add to the page of this name, for what it shows: see this module."""
     on = _pages(site().config.features)
     return [getattr(pages, name)(*shown) for pages in on if hasattr(pages, name)]
 

@@ -17,7 +17,7 @@ from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account
 from pbem.services.results import sharing
-from pbem.web.features import also_may, preferences_parts
+from pbem.web.features import also_may, parts_of
 from pbem.web.protocol import forms
 from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
@@ -46,7 +46,7 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         hour=request.form.get("digest", _hour_text(player.digest_hour)),
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
-        parts=preferences_parts(player) if player.address is not None else [],
+        parts=parts_of("preferences_page", player) if player.address is not None else [],
         shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),
         hours=holidays.hours_of(calendar),
         version=form_version(*digests.settings_of(player), entered="language" in request.form),

@@ -26,7 +26,7 @@ from pbem.services.players.players import Account, check_address
 from pbem.services.tokens import SentClaim, unknown_link
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.features import form_parts, games_parts, home_parts
+from pbem.web.features import parts_of
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import number_in, page, site
@@ -60,14 +60,14 @@ def home() -> Response:
         opened = open_matches.read_open_matches(site(), player.id)
         return page(
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
-            parts=home_parts(player),
+            parts=parts_of("home_page", player),
         )  # fmt: skip
     games = games_by_ease()
     first = games[0] if games else None
     return page(
         "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
         strip=_sample(first) if first is not None else None, card=home_card(), broken=_broken(),
-        parts=games_parts(),
+        parts=parts_of("games_page"),
     )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def games() -> Response:
     shown = games_by_ease()
     return page(
         "lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor(),
-        broken=_broken(), parts=games_parts(),
+        broken=_broken(), parts=parts_of("games_page"),
     )  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     shown = games_by_ease()
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
-        visitor=current_visitor(), parts=form_parts(player, form.game, form.others),
+        visitor=current_visitor(), parts=parts_of("match_form", player, form.game, form.others),
         form=form, player=player,
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, replays, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.features import seat_parts
+from pbem.web.features import parts_of
 from pbem.web.play import orders
 from pbem.web.play.beside import (
     Sidebar,
@@ -202,7 +202,7 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field() if ended else None,
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
         refused_answers=find_refused(view) if has_begun else [], hint_choice=choice_in_link(),
-        features=seat_parts(seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
+        features=parts_of("seat_page", seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=request_of(seated, view),

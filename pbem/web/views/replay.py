@@ -12,7 +12,7 @@ from pbem.errors import Problem
 from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
-from pbem.web.features import ReplayPage, replay_parts
+from pbem.web.features import ReplayPage, parts_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language, speak
 from pbem.web.protocol.page import also, claim_of, page, site
@@ -142,7 +142,7 @@ def _show(
         ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
         card=_card(seen, at, said) if seat is None else None,
         picture=share.step_address(seen, at) if seat is None else None,
-        features=replay_parts(ReplayPage(seen, at, said, seat, token, refused)), **links,
+        features=parts_of("replay_page", ReplayPage(seen, at, said, seat, token, refused)), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 
