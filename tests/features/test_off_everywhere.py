@@ -77,7 +77,8 @@ def test_every_address_of_its_api_answers_410_and_is_not_in_the_document(
         assert answer.get_json()["detail"] == SAID
     on, off = (one.test_client().get("/api/v1/openapi.json").get_json() for one in (web.app, app))
     theirs = {re.sub(r"\{[^}]+\}", "x", path): path for path in on["paths"]}
-    assert on["paths"].keys() - off["paths"].keys() == {theirs[path.replace("/1", "/x")] for _, path in asked}
+    told = {theirs.get(path.replace("/1", "/x")) for _, path in asked} - {None}  # an address of before is not told
+    assert on["paths"].keys() - off["paths"].keys() == told
     tags = {name.removeprefix("api-") for name in names}
     assert tags <= {one["name"] for one in on["tags"]}
     assert [one for one in on["tags"] if one["name"] not in tags] == off["tags"], "in the same order"
