@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine
 from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.headers import once
 from pbem.errors import N_
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Scope, TokenSheet, check_label

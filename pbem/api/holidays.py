@@ -11,8 +11,7 @@ from msgspec import Meta, Struct
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from pbem.api.protocol.bodies import RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import state_seen
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Choices, Pace

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.api.protocol.codes import ADVICE, codes
+from pbem.api.protocol.problems import ADVICE, codes
 from pbem.errors import Problem
 from tests.api.cast import Api, body
 from tests.harness.cases import cases

@@ -5,9 +5,8 @@ from typing import Any
 
 from pbem.api.lobby.matches import word_field
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
-from pbem.api.protocol.callers import LINK, site
+from pbem.api.protocol.callers import LINK, language, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import Started, warnings
 from pbem.errors import Invalid

@@ -8,10 +8,9 @@ from flask import url_for
 from marshmallow import fields, validate, validates_schema
 
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
-from pbem.api.protocol.callers import ANYBODY, SOMEONE, site, viewer
+from pbem.api.protocol.callers import ANYBODY, SOMEONE, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.language import language
+from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import Commitment, MatchSheet, Started, sheet_for, warnings
 from pbem.errors import N_, Invalid

@@ -13,8 +13,7 @@ from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import MatchSheet, Started, sheet_for, warnings
 from pbem.errors import Invalid

@@ -12,9 +12,8 @@ from msgspec import Meta, Struct
 
 from pbem.answers import of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, SingleLine
-from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, seat_claim, site, viewer
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import problem_json, with_fields
 from pbem.api.views.match_views import MOST, Events
 from pbem.clock import iso

@@ -7,10 +7,9 @@ from marshmallow import fields, validate
 from msgspec import Meta, Struct
 
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema
-from pbem.api.protocol.callers import SEAT, seat_claim, site
+from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import state_seen
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
 from pbem.kit.orders.typed import LONGEST, format_order
 from pbem.render.phrases import text

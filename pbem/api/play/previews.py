@@ -9,9 +9,8 @@ from msgspec.structs import astuple
 
 from pbem.answers import of_games
 from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, move_sent, point_to_legal_moves
-from pbem.api.protocol.callers import SEAT, own_seat, site
+from pbem.api.protocol.callers import SEAT, language, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.kit.codec import encode
 from pbem.services.play import previews
 

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, StrictBool
-from pbem.api.protocol.callers import SEAT, seat_claim, site
+from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.api.views.match_views import MOST
 from pbem.render.problems import in_language
 from pbem.services.play import takeback

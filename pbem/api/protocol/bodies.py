@@ -9,7 +9,7 @@ from flask import Request
 from marshmallow import fields, validate
 from webargs.flaskparser import FlaskParser
 
-from pbem.api.protocol.language import language
+from pbem.api.protocol.callers import language
 from pbem.api.protocol.problems import DuplicateField, Malformed, NotJson
 from pbem.errors import N_, Invalid
 from pbem.kit.codec import DuplicateName, check_names

@@ -12,7 +12,7 @@ from flask import Response, after_this_request, current_app, g, request
 
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NoMatch, Unauthorized
 from pbem.kit.contract import Viewer
-from pbem.kit.texts import LANGS
+from pbem.kit.texts import LANGS, Lang
 from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.services.access import access_tokens
@@ -329,3 +329,16 @@ PLAYER = Who(_PLAYERS, _player)
 """A player: the view gets `player_id`."""
 SOMEONE = Who([*_PLAYERS, {}], _someone)
 """A player or nobody: the view gets `who`."""
+
+
+def language() -> Lang:
+    """Returns the language of `?lang=`, else that of the token's player, else that of Accept-Language, else French."""
+    for lang in LANGS:
+        if request.args.get("lang") == lang:
+            return lang
+    confirm()
+    known: Lang | None = g.get("language")
+    if known is not None:
+        return known
+    wanted = request.accept_languages.best_match(LANGS, default="fr")
+    return "en" if wanted == "en" else "fr"

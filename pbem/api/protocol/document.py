@@ -12,11 +12,11 @@ from flask import Response
 from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol import callers, generated, idempotency, named_schemas, per_game, problems
+from pbem.api.protocol import callers, generated, headers, problems
 from pbem.api.protocol.answers import conditional
 from pbem.api.protocol.bodies import Generated
-from pbem.api.protocol.codes import codes
 from pbem.api.protocol.endpoints import PREFIX
+from pbem.api.protocol.problems import codes
 from pbem.games import all_games
 
 RESPONSES = "#/components/responses/"
@@ -116,8 +116,8 @@ def serve(app: Any, api: Api, url: str) -> None:
     document["info"] |= {"description": _ABOUT, "license": LICENSE}
     components = document["components"]
     components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
-    named_schemas.name_words(document)
-    components["schemas"] = per_game.split_by_game(components["schemas"], list(all_games()))
+    generated.name_words(document)
+    components["schemas"] = generated.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for method, operation in _operations(document):
@@ -125,7 +125,7 @@ def serve(app: Any, api: Api, url: str) -> None:
         _complete(method, operation)
     _name_scopes(app, document)
     _add_headers(document)
-    named_schemas.finish(document)
+    generated.finish(document)
     document["x-codes"] = codes()
     app.extensions["pbem.openapi"] = document
     body = json.dumps(document, ensure_ascii=False)
@@ -165,7 +165,7 @@ def _add_headers(document: dict[str, Any]) -> None:
     for name, response in document["components"]["responses"].items():
         _name_headers(response, SAID_BY.get(numbers.get(name, 304), []))
     for method, operation in _operations(document):
-        repeatable = any(one.get("name") == idempotency.HEADER for one in operation.get("parameters", ()))
+        repeatable = any(one.get("name") == headers.KEY_HEADER for one in operation.get("parameters", ()))
         for status, response in operation["responses"].items():
             if "$ref" not in response and status != "2XX":
                 tagged = method == "get" and status == "200" and "text/event-stream" not in response.get("content", {})

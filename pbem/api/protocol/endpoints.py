@@ -9,7 +9,8 @@ from typing import Any, get_type_hints
 import flask_smorest
 from flask import Response
 
-from pbem.api.protocol import callers, idempotency, preconditions, problems
+from pbem.api.protocol import callers, problems
+from pbem.api.protocol import headers as request_headers
 from pbem.api.protocol.answers import answer_type, conditional, reference, respond, schemas_of
 from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, StrictParser
 from pbem.api.protocol.callers import EVERYBODY, Who
@@ -28,7 +29,7 @@ class Endpoints(flask_smorest.Blueprint):
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional)
-        self.after_request(idempotency.mark)
+        self.after_request(request_headers.mark)
         self._answers: list[Any] = []
         self._calls: dict[str, dict[str, Any]] = {}
 
@@ -89,9 +90,9 @@ class Endpoints(flask_smorest.Blueprint):
 
         def decorate(view: Any) -> Any:
             if if_match is not None:
-                view = preconditions.if_match(if_match, required=if_match_required)(view)
+                view = request_headers.if_match(if_match, required=if_match_required)(view)
             if repeatable:
-                view = idempotency.repeatable(view)
+                view = request_headers.repeatable(view)
             view = self._answer(view, status, gives, headers)
             if body is not None:
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}

@@ -1,9 +1,26 @@
-"""Request headers in the OpenAPI document."""
+"""The headers that guard a write.
 
+`Idempotency-Key`: a request that creates something may be sent again, and is done once. `If-Match`: something is
+changed only if it is still what the caller has seen; the tag is the `ETag` of the GET that the documentation of each
+such request names, as the same caller gets it.
+"""
+
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+
+import msgspec
+from flask import Response, g, json, request
+
+from pbem.api.protocol.answers import respond, tag
+from pbem.api.protocol.callers import key_owner, site
+from pbem.api.protocol.problems import with_fields
+from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
+from pbem.kit.codec import encode
+from pbem.services.access.idempotency import IdempotencyKey, was_done
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -21,3 +38,141 @@ def takes(view: View, name: str, about: str, schema: Mapping[str, Any], *, requi
     known.setdefault("arguments", {}).setdefault("parameters", []).append({**parameter, "required": required})
     wrapper._apidoc = known  # type: ignore[attr-defined]
     return wrapper  # type: ignore[return-value]  # it is called alike
+
+
+KEY_HEADER = "Idempotency-Key"
+KEY_PATTERN = "^[!-~]{1,128}$"
+_KEY = re.compile(KEY_PATTERN)
+_ABOUT = (
+    "The caller's own word for this request, kept for 24 hours: the same request under the same key is done once, and "
+    "answered again with `Idempotency-Replayed: true`. A new key for each thing wanted, like a random UUID. Without a "
+    "token keys belong to the caller's network address (for IPv6 its /64)."
+)
+
+
+def repeatable(view: View) -> View:
+    """Documents that the view takes the header, and returns the view, which passes `once()` to its service."""
+    return takes(view, KEY_HEADER, _ABOUT, {"pattern": KEY_PATTERN})
+
+
+def once() -> IdempotencyKey | None:
+    """Returns the request's key and digest; None if it came without a key. Raises Invalid."""
+    key = request.headers.get(KEY_HEADER)
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        raise with_fields(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), KEY_HEADER)
+    made = g.once = IdempotencyKey(key_owner(), key, _digest())
+    return made
+
+
+def came_before() -> bool:
+    """True if this very request was done under its key: it may be sent again though its effect changed the ETag."""
+    key = request.headers.get(KEY_HEADER)
+    if key is None or not _KEY.fullmatch(key):
+        return False
+    return was_done(site(), IdempotencyKey(key_owner(), key, _digest()))
+
+
+def _digest() -> str:
+    """Returns a keyed hash of the request's target and of its body's content, independent of formatting.
+
+    It is keyed so that a reader of the database cannot test which names and addresses were sent.
+    """
+    body = request.get_data()
+    ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
+    content = [
+        request.method,
+        request.url_rule and request.url_rule.rule,
+        ids,
+        _plain(body),
+    ]
+    return site().tokens.request_digest(encode(content))
+
+
+def _plain(body: bytes) -> Any:
+    """Returns the body's content; a hash for a body that is not JSON, which the view will refuse."""
+    try:
+        return msgspec.json.decode(body) if body else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return hashlib.sha256(body).hexdigest()
+
+
+def mark(response: Response) -> Response:
+    """Returns the answer, with a header if the request was done before."""
+    made: IdempotencyKey | None = g.get("once")
+    if made is not None and made.replayed:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response
+
+
+HEADER = "If-Match"
+_TAG = r'(?:W/)?"[\x21\x23-\x7e]*"'
+PATTERN = rf"^(?:\*|{_TAG}(?: *, *{_TAG})*)$"
+_TAGS = re.compile(PATTERN)
+
+
+def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[View], View]:
+    """Returns a decorator for views that change what `read` returns: 412 if that is not what the caller has seen.
+
+    A request that was done under its Idempotency-Key is answered again: its caller had seen the state before it.
+    `read` takes the parts of the address and returns the answer of the GET, or its content. Where the header is
+    `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            wanted = _tags_expected(required)
+            if wanted is None:
+                return view(*args, **kwargs)
+            current = _current_answer(read)
+            if tag(current) not in wanted:
+                if came_before():
+                    return view(*args, **kwargs)
+                raise Changed(CHANGED, etag=tag(current))
+            g.seen = current
+            try:
+                return view(*args, **kwargs)
+            except Changed:  # by a concurrent request
+                raise Changed(CHANGED, etag=tag(_current_answer(read))) from None
+
+        about = f"Only where {_name_of(read)} still has this ETag; `*`: whatever it has."
+        return cast(View, takes(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
+
+    return decorate
+
+
+def state_seen() -> Any:
+    """Returns the state that the caller has seen, confirmed by `If-Match`; None without the header."""
+    told: Response | None = g.get("seen")
+    return None if told is None else json.loads(told.data)
+
+
+def _tags_expected(required: bool) -> list[str] | None:
+    """Returns the tags of the header; None without it, and for `*`. Raises Invalid, PreconditionRequired.
+
+    A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.
+    """
+    header = request.headers.get(HEADER)
+    if header is None and required:
+        message = N_("Send the header “If-Match” with the ETag of the answer that you have seen.")
+        raise PreconditionRequired(message)
+    if header is None:
+        return None
+    if not _TAGS.fullmatch(header.strip()):
+        message = N_("Put each tag in double quotes, as in the header “ETag”, separated by commas; or send *.")
+        raise with_fields(Invalid(message), HEADER)
+    return None if header.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, header)]
+
+
+def _current_answer(read: Callable[..., Any]) -> Response:
+    """Returns the answer that the caller would get now."""
+    said = read(**(request.view_args or {}))
+    return said if isinstance(said, Response) else respond(said)
+
+
+def _name_of(read: Callable[..., Any]) -> str:
+    """Returns the name of `read` in the OpenAPI document."""
+    known = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
+    return f"the answer of `{known}`" if known else "what it changes"

@@ -7,9 +7,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from pbem.answers import OPTIONS_SHOWN, of_games, one_of
 from pbem.api.protocol.bodies import BoundedInt, Query
-from pbem.api.protocol.callers import ANYBODY, site, viewer
+from pbem.api.protocol.callers import ANYBODY, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.api.protocol.waiting import own_epoch, pause
 from pbem.kit.logs import logfile
 from pbem.render.phrases import text

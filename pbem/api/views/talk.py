@@ -9,8 +9,7 @@ from msgspec import Struct
 from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.api.views.match_views import MOST
 from pbem.services.views import talk
 from pbem.services.views.talk import Message

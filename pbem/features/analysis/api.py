@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing
-from pbem.api.protocol.callers import ANYBODY, site, viewer
+from pbem.api.protocol.callers import ANYBODY, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.language import language
 from pbem.errors import N_, NotFound
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis

@@ -14,7 +14,7 @@ from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import AnyLog, Reader
 from pbem.errors import N_, Invalid

@@ -11,8 +11,7 @@ from msgspec.structs import asdict
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.errors import N_
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.chats import PRESETS

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask, Response
 from werkzeug.test import TestResponse
 
-from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.headers import if_match
 from pbem.errors import Changed, PreconditionRequired
 from pbem.features.checkpoints import making
 from pbem.services.play import ordering, stand_ins

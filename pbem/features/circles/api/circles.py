@@ -9,8 +9,7 @@ from msgspec import Struct
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.preconditions import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.features.circles import founding, scores, sheets
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
 from pbem.features.circles.rows import TITLE_LENGTH, check_title

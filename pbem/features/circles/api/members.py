@@ -6,8 +6,7 @@ from typing import Any
 from flask import Blueprint
 
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
-from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.language import language
+from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.features.circles import claims, joining, sheets
 from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of

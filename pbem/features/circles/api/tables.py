@@ -9,9 +9,8 @@ from marshmallow import fields
 
 from pbem.api.lobby.matches import Clock, Created, created, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
-from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.language import language
+from pbem.api.protocol.callers import PLAYER, language, site
+from pbem.api.protocol.headers import once
 from pbem.features.circles import sheets, standing, starting
 from pbem.features.circles.api.circles import blueprint, circle
 from pbem.features.circles.api.sheets import StandingTable, claim_of, table_answer

@@ -8,10 +8,9 @@ from marshmallow import fields, validate, validates_schema
 from msgspec import Struct
 
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine
-from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, site
+from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
-from pbem.api.protocol.language import language
+from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import claims

@@ -11,7 +11,7 @@ from msgspec import Struct
 from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
 from pbem.features.leagues import founding, reading

@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
