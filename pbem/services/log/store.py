@@ -39,6 +39,7 @@ class Table:
 
     def __init__(self, session: Reading, match: Match) -> None:
         self.session, self.match = session, match
+        self._open_asks: Sequence[AskRow] | None = None
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
@@ -58,7 +59,7 @@ class Table:
     def keep(self, people: Sent, asks: Sent, holidays: Sent) -> None:
         """Keeps the answers to what `_send_around` has sent."""
         self.people = _people(self.session, people)
-        self.asks = objects(self.session, AskRow, asks.rows())
+        self._open_asks = objects(self.session, AskRow, asks.rows())
         self.holidays = _holidays(holidays)
 
     @cached_property
@@ -90,10 +91,12 @@ class Table:
             return calendar.of_player(self.session, player)
         return calendar.with_holidays(player, self.holidays.get(seat.seat, ()))
 
-    @cached_property
+    @property
     def asks(self) -> Sequence[AskRow]:
         """The open asks in seat order."""
-        return open_asks(self.session, self.id)
+        if self._open_asks is None:
+            self._open_asks = open_asks(self.session, self.id)
+        return self._open_asks
 
     def ask_to(self, seat: int) -> AskRow | None:
         """Returns the open ask of the seat, or None."""
@@ -177,7 +180,7 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
     of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
-        one.people, one.asks = of_seat[match_id], of_ask[match_id]
+        one.people, one._open_asks = of_seat[match_id], of_ask[match_id]
         one.holidays = calendar.holidays_by_seat(of_day[match_id])
     return tables
 
