@@ -270,7 +270,7 @@ class _Search:
                 left.append(advised)
         best = _beyond_doubt(left, advised, self._seat)
         order = sorted(tried, key=lambda one: (one is not best, -len(one.worths), -one.total))
-        return Thought(best.move, tuple(_considered(one, self._seat) for one in order), _mean(best.worths))
+        return Thought(best.move, tuple(_sum_up(one, self._seat) for one in order), _mean(best.worths))
 
     def _candidates(self, iterations: int, advice: Move | None) -> list[Move]:
         """Returns the answers to try: all if they are few, else those that bots propose, and some drawn at random."""
@@ -392,7 +392,7 @@ def _beyond_doubt(left: Sequence[_Candidate], advised: _Candidate | None, seat: 
     return best if gain > DOUBT * error else advised
 
 
-def _considered(one: _Candidate, seat: int) -> Considered:
+def _sum_up(one: _Candidate, seat: int) -> Considered:
     """Returns an answer as it is told; half a win more in its error keeps equal results from looking certain."""
     visits = len(one.worths)
     mean = (one.total + 0.5) / (visits + 1)

@@ -57,11 +57,11 @@ def _replay(seats: int, target: int, seen: tuple[Event, ...]) -> State:
     """Returns the state after these events of a round, as somebody knows it who has watched and forgotten nothing."""
     state = evolve(None, facts.MatchBegan(seats, target, open=False))
     for event in seen:
-        state = evolve(state, _completed(event, state))
+        state = evolve(state, _complete(event, state))
     return state
 
 
-def _completed(event: Event, state: State) -> Event:
+def _complete(event: Event, state: State) -> Event:
     """Returns the event with the cards that are not shown again, since everybody saw them before."""
     match event:
         case facts.Missed():

@@ -28,8 +28,8 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     # Seats that are bare draw first, from the villagers; the rest goes anywhere. So each deal has the same chance.
     villagers = chance.shuffled(hidden.villagers) if hidden.bare else hidden.villagers
     laid, rest = iter(villagers), iter(chance.shuffled((*hidden.warriors, *villagers[hidden.bare :])))
-    hands = tuple([_filled(hand, laid if bare else rest) for hand, bare in zip(fold.hands, fold.bare, strict=True)])
-    return replace(fold, hands=hands, yomi=_filled(fold.yomi, rest))
+    hands = tuple([_fill(hand, laid if bare else rest) for hand, bare in zip(fold.hands, fold.bare, strict=True)])
+    return replace(fold, hands=hands, yomi=_fill(fold.yomi, rest))
 
 
 class _Hidden(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ def _hidden(fold: State) -> _Hidden:
     return _Hidden(villagers, warriors, held)
 
 
-def _filled(pile: Hand, cards: Iterator[Card]) -> tuple[Card, ...]:
+def _fill(pile: Hand, cards: Iterator[Card]) -> tuple[Card, ...]:
     """Returns the pile with the next cards in the places of those that are hidden."""
     return tuple([next(cards) if card is None else card for card in pile])
 

@@ -133,15 +133,15 @@ def _card(tokens: list[str]) -> Play | None:
         case ["fool"]:
             return Play(FOOL)
         case [digits] if digits.isdigit():
-            return _numbered(digits, "")
+            return _number(digits, "")
         case [kind, digits] if kind in _LETTERS and digits.isdigit():
-            return _numbered(digits, _LETTERS[kind])
+            return _number(digits, _LETTERS[kind])
         case [digits, ("v" | "s" | "samurai") as kind] if digits.isdigit():  # "4 villagers" may be a Nobori
-            return _numbered(digits, _LETTERS[kind])
+            return _number(digits, _LETTERS[kind])
     return None
 
 
-def _numbered(digits: str, letter: str) -> Play | None:
+def _number(digits: str, letter: str) -> Play | None:
     """Returns the card of this number, unless there is none or the letter names another kind."""
     number = int(digits) if len(digits) < 3 else FOOL
     return Play(number) if number and f"{letter or name_of(number)[0]}{number}" in CARDS else None

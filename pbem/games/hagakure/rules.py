@@ -154,11 +154,11 @@ def _with_forced(state: State, first: Event, luck: Luck) -> list[Event]:
     event: Event | None = first
     while event is not None:
         course.add(event)
-        event = _forced(course.state, luck)
+        event = _force(course.state, luck)
     return course.events
 
 
-def _forced(state: State, luck: Luck) -> Event | None:
+def _force(state: State, luck: Luck) -> Event | None:
     """Returns the forced events: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
     seat = state.active
     if state.phase == "nobori":

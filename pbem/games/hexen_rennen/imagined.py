@@ -49,7 +49,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     """
     fold: State = view.fold
     stages = tuple(
-        fold.stages[clan] if clan == seat or not fold.divided[clan] else _divided(fold.shown, clan, chance)
+        fold.stages[clan] if clan == seat or not fold.divided[clan] else _divide(fold.shown, clan, chance)
         for clan in range(fold.seats)
     )
     piles = tuple(
@@ -81,7 +81,7 @@ def _of_stage(shown: Shown, stage: int) -> Shown:
     return shown[stage * PER_STAGE : (stage + 1) * PER_STAGE]
 
 
-def _divided(shown: Shown, clan: int, chance: Chance) -> Numbers:
+def _divide(shown: Shown, clan: int, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
         return division(chance.below(len(DIVISIONS))).stages
@@ -97,7 +97,7 @@ def _divided(shown: Shown, clan: int, chance: Chance) -> Numbers:
 def _laid(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
     shown = fold.shown
-    neutral = tuple(_divided(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
+    neutral = tuple(_divide(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))
     divided: list[Division | None] = [*stages, *neutral]
     course: list[str | None] = []
     for stage in range(STAGES):
@@ -181,10 +181,10 @@ def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
     place = fold.witch
     assert place is not None, "a witch has arrived"
     tile = fold.shown[place - 1]
-    return _tiles_turned(fold, place) if tile is None else _cards(fold, CLANS.index(tile[0]))
+    return _possible_tiles(fold, place) if tile is None else _cards(fold, CLANS.index(tile[0]))
 
 
-def _tiles_turned(fold: State, place: int) -> Sequence[Event]:
+def _possible_tiles(fold: State, place: int) -> Sequence[Event]:
     """Returns the tiles that may lie here: three numbers and the symbol of each clan lie in a stage (2.3)."""
     return tuple(facts.Turned(place, tile) for tile in TILES if _may_lie(fold, tile, stage_of(place)))
 

@@ -26,7 +26,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     world = belief.world(chance.below(belief.total))
     allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
     hands = tuple(
-        hand if None not in hand else _filled(hand, _cards(bits & ~bits_of(hand)))
+        hand if None not in hand else _fill(hand, _cards(bits & ~bits_of(hand)))
         for hand, bits in zip(fold.hands, world.hands, strict=True)
     )
     return replace(fold, hands=hands, allies=tuple(allies.get(s, own) for s, own in enumerate(fold.allies)))
@@ -35,7 +35,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
 def _before_the_calls(fold: State, chance: Chance) -> State:
     """Returns a state with any deal: nothing has been said about it."""
     cards = iter(chance.shuffled(unseen(fold)))
-    hands = tuple(_filled(hand, cards) for hand in fold.hands)
+    hands = tuple(_fill(hand, cards) for hand in fold.hands)
     allies = tuple(
         next(cards) if chosen and ally is None else ally for chosen, ally in zip(fold.chosen, fold.allies, strict=True)
     )
@@ -46,7 +46,7 @@ def _cards(bits: int) -> Iterable[Card]:
     return (card for card, bit in BIT.items() if bit & bits)
 
 
-def _filled(hand: Hand, cards: Iterable[Card]) -> Hand:
+def _fill(hand: Hand, cards: Iterable[Card]) -> Hand:
     """Returns the hand with the next of these cards wherever one is hidden."""
     rest = iter(cards)
     return tuple(next(rest) if card is None else card for card in hand)

@@ -153,17 +153,17 @@ def _cell(tokens: list[str]) -> tuple[str | None, list[str]]:
         case ["start", *rest]:
             return "0", rest
         case [a, "e" | "w" as across, b, "n" | "s" as along, *rest] if _far(a) and _far(b):
-            return _normalised(f"{a}{across}{b}{along}", rest)
+            return _normalise(f"{a}{across}{b}{along}", rest)
         case [a, "n" | "s" as along, b, "e" | "w" as across, *rest] if _far(a) and _far(b):
-            return _normalised(f"{b}{across}{a}{along}", rest)
+            return _normalise(f"{b}{across}{a}{along}", rest)
         case [a, "n" | "e" | "s" | "w" as side, *rest] if _far(a):
-            return _normalised(f"{a}{side}", rest)
+            return _normalise(f"{a}{side}", rest)
         case ["e" | "w" as across, a, "n" | "s" as along, b, *rest] if _far(a) and _far(b):
-            return _normalised(f"{a}{across}{b}{along}", rest)
+            return _normalise(f"{a}{across}{b}{along}", rest)
         case ["n" | "s" as along, a, "e" | "w" as across, b, *rest] if _far(a) and _far(b):
-            return _normalised(f"{b}{across}{a}{along}", rest)
+            return _normalise(f"{b}{across}{a}{along}", rest)
         case ["n" | "e" | "s" | "w" as side, a, *rest] if _far(a):
-            return _normalised(f"{a}{side}", rest)
+            return _normalise(f"{a}{side}", rest)
         case [x, y, *rest] if _number(x) and _number(y):
             return cell_name(int(x), int(y)), rest
         case ["0", *rest]:
@@ -171,7 +171,7 @@ def _cell(tokens: list[str]) -> tuple[str | None, list[str]]:
     return None, tokens
 
 
-def _normalised(way: str, rest: list[str]) -> tuple[str, list[str]]:
+def _normalise(way: str, rest: list[str]) -> tuple[str, list[str]]:
     y, x = reading(way.upper())
     return cell_name(x, y), rest
 

@@ -46,7 +46,7 @@ def faults(game: Any) -> Iterator[str]:
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
-    yield from _tried("its options", lambda: options_of(meta))
+    yield from _try("its options", lambda: options_of(meta))
     for name, words in meta.option_texts.items():
         texts = {"title": words.title, "hint": words.hint, **words.choices}
         yield from (f"the {part} of its option {name} {wrong}" for part, wrong in _unsaid(texts))
@@ -79,9 +79,9 @@ def _wrong_types(game: Any) -> Iterator[str]:
     if wrong:
         yield from (f"its {name} must be types of the contract" for name in wrong)
         return
-    yield from _tried("its types", lambda: Codec(game))
-    yield from _tried("its types", lambda: msgspec.json.schema_components([*meta.moves, meta.state, meta.options]))
-    yield from _tried("its events", lambda: msgspec.json.Decoder(Union[(*meta.events, *TABLE_EVENTS)]))
+    yield from _try("its types", lambda: Codec(game))
+    yield from _try("its types", lambda: msgspec.json.schema_components([*meta.moves, meta.state, meta.options]))
+    yield from _try("its events", lambda: msgspec.json.Decoder(Union[(*meta.events, *TABLE_EVENTS)]))
 
 
 def _wrong_tables(game: Any) -> Iterator[str]:
@@ -136,7 +136,7 @@ def wrong_symbols(text: str) -> str | None:
     return None
 
 
-def _tried(what: str, make: Callable[[], object]) -> Iterator[str]:
+def _try(what: str, make: Callable[[], object]) -> Iterator[str]:
     try:
         make()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is said

@@ -129,16 +129,16 @@ def _fitting(game: AnyGame, line: Walk, gone: Sequence[Event]) -> Iterator[Walk]
     coming, at = line.coming, len(line.events)
     for number, fact in enumerate(coming.facts):
         if public([fact]) == (gone[at],):
-            yield from _tried(game, line, f"~{number}")
+            yield from _try(game, line, f"~{number}")
     if coming.ask is not None:
         seat = coming.ask.seat
         for move in coming.moves:
             first = public(game.preview(line.fold, seat, move)[:1])
             if first == (gone[at],):
-                yield from _tried(game, line, game.format(move))
+                yield from _try(game, line, game.format(move))
 
 
-def _tried(game: AnyGame, line: Walk, said: str) -> Iterator[Walk]:
+def _try(game: AnyGame, line: Walk, said: str) -> Iterator[Walk]:
     try:
         yield go_on(game, line, said)
     except Impossible:

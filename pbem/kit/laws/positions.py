@@ -185,7 +185,7 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
         if move not in legal:
             _refuse(table, ask.seat, move, sample)
     _check_candidates(table, ask, sample)
-    for move in _malformed(table, legal, luck):
+    for move in _pick_malformed(table, legal, luck):
         if move in legal:
             raise table.broken(f"{move} is among the legal moves, though no message can carry it")
         _refuse(table, ask.seat, move, sample)
@@ -232,7 +232,7 @@ def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
     return found
 
 
-def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
+def _pick_malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
     """Returns a few moves with a value out of bounds, made from one legal move of each kind."""
     found: list[Move] = []
     for group in kinds_of(legal).values():

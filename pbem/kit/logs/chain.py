@@ -296,13 +296,13 @@ def secret_fields(event: Event) -> dict[str, bool]:
 
 def salt(key: bytes, n: int, path: str) -> str:
     """Returns the salt of the value at this path in entry `n`. `key` is that of the table's seals."""
-    keyed = _keyed(key).copy()
+    keyed = _key_hash(key).copy()
     keyed.update(b"pbem/2|salt|%d|%b" % (n, path.encode()))
     return keyed.hexdigest()
 
 
 @lru_cache(maxsize=64)
-def _keyed(key: bytes) -> hmac.HMAC:
+def _key_hash(key: bytes) -> hmac.HMAC:
     """Returns an HMAC under this key, to be copied: that takes less time than to begin a new one for each salt."""
     return hmac.new(key, digestmod="sha256")
 

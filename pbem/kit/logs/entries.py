@@ -83,7 +83,7 @@ def check_digits(field: str, text: str, entry: int | None = None) -> None:
 
 def decode_entries(items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer) -> Iterator[AnyEntry]:
     """Yields the entries of a document of format 1. Raises BadLog."""
-    for entry, _ in _decoded(items, entry_type(game)):
+    for entry, _ in _decode(items, entry_type(game)):
         _check(entry, seats, viewer)
         if entry.by == By():
             raise BadLog(log_errors.ENVELOPE, entry.n, field="by")
@@ -94,7 +94,7 @@ def decode_sealed_entries(
     items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer
 ) -> Iterator[SealedEntry[Any]]:
     """Yields the entries of a document of format 2. Raises BadLog."""
-    for entry, item in _decoded(items, _entry_type_with_seals(game)):
+    for entry, item in _decode(items, _entry_type_with_seals(game)):
         if msgspec.json.decode(item) != msgspec.json.decode(encode(entry)):
             raise BadLog(log_errors.OTHERWISE, entry.n)
         _check(entry, seats, viewer)
@@ -103,7 +103,7 @@ def decode_sealed_entries(
         yield entry
 
 
-def _decoded(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgspec.Raw]]:
+def _decode(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgspec.Raw]]:
     decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(kind)
     for n, item in enumerate(items, 1):
         try:

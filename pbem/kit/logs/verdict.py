@@ -120,7 +120,7 @@ def verify(
     if full and not other:
         return _repeat(Repetition(log, thoughts=thoughts), log, findings, checks)
     checked, findings = bool(findings), findings or [Finding(_why_unchecked(log))]
-    return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_not_checked(log))
+    return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_list_gaps(log))
 
 
 def typed_words(log: Log) -> tuple[int, ...]:
@@ -130,7 +130,7 @@ def typed_words(log: Log) -> tuple[int, ...]:
     return seats_with_own_words(log.proof.words, log.seed)
 
 
-def _not_checked(log: Log, *, bots: bool = True) -> tuple[str, ...]:
+def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
     """Returns what is not checked of this log. `bots`: not all choices of its bots were made again."""
     more = ["takebacks"] if takebacks(log.entries) else []
     more += ["bots"] if bots else []
@@ -256,7 +256,7 @@ def _repeat(again: Repetition, log: Log, findings: list[Finding], checks: list[C
             checks.append(Check("bots", bots))
         cancelled, found = _end(log, again)
         findings += found
-    left_out = _not_checked(log, bots=unknown or enough)
+    left_out = _list_gaps(log, bots=unknown or enough)
     return Verdict(tuple(findings), tuple(checks), cancelled, not_checked=left_out, draws=draws)
 
 

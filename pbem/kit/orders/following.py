@@ -40,7 +40,7 @@ def follow(
     if ask.kind not in kinds_of_asks(game.meta, order) or asks_first(order, game, fold, ask.seat):
         return None
     legal = game.legal(fold, ask.seat)
-    return next((move for move in _wanted(order, game, fold, ask, chance, since) if move in legal), None)
+    return next((move for move in _find_answer(order, game, fold, ask, chance, since) if move in legal), None)
 
 
 def why_failed(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text | None:
@@ -94,7 +94,7 @@ def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:
     return any(game.meta.guards[word].holds(fold, seat) for word in order.ask_if)
 
 
-def _wanted(
+def _find_answer(
     order: Order, game: AnyGame, fold: Any, ask: Ask, chance: Chance, since: Sequence[Event]
 ) -> tuple[Move, ...]:
     match order:

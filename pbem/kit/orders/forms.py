@@ -243,9 +243,9 @@ def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game
     except Unreadable as error:
         raise Unfit(name, error.hint) from error
     except (ValueError, KeyError) as error:
-        raise Unfit(name, _allowed(kind)) from error
+        raise Unfit(name, _say_bounds(kind)) from error
     if not items and field.required:
-        raise Unfit(name, _allowed(kind) if isinstance(kind, inspect.IntType) else _CHOOSE)
+        raise Unfit(name, _say_bounds(kind) if isinstance(kind, inspect.IntType) else _CHOOSE)
     return (items if isinstance(kind, inspect.VarTupleType) else items[0]) if items else None
 
 
@@ -269,6 +269,6 @@ def _split(values: Sequence[str]) -> list[str]:
     return [text.strip() for value in values for text in value.split(",") if text.strip()]
 
 
-def _allowed(kind: inspect.Type) -> Text:
+def _say_bounds(kind: inspect.Type) -> Text:
     kind = _bare(kind)
     return _NUMBER.fill(low=kind.ge or 0, high=kind.le or 0) if isinstance(kind, inspect.IntType) else _IMPOSSIBLE

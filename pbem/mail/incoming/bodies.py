@@ -46,7 +46,7 @@ def text_of(message: Message, marked: Callable[[str], str] = str) -> tuple[str, 
     to each.
     """
     found = _Versions()
-    plain, page = (marked(normal(_unsigned((one or "")[:LONGEST]))) for one in found.of(message, 0))
+    plain, page = (marked(normal(_strip_signature((one or "")[:LONGEST]))) for one in found.of(message, 0))
     if not plain.strip() and not page.strip():
         return "", "encrypted" if found.sealed else None
     if _ARMOUR.match(plain or page):
@@ -60,7 +60,7 @@ def _typed(text: str) -> str:
     return "".join(cut(text).split())
 
 
-def _unsigned(text: str) -> str:
+def _strip_signature(text: str) -> str:
     """Returns the text without the signature around it or around a piece of it, and the dashes before its dashes."""
     if not 0 < text.count("-----BEGIN PGP SIGNED") <= MOST_SIGNED:
         return text
@@ -109,7 +109,7 @@ class _Versions:
 def _plain(part: Message) -> str:
     text = normal(_content(part))[: 4 * LONGEST]
     if _parameter(part, "format") == "flowed":
-        return _unflowed(text, _parameter(part, "delsp") == "yes")
+        return _unflow(text, _parameter(part, "delsp") == "yes")
     return text
 
 
@@ -145,10 +145,10 @@ def _parameter(part: Message, name: str) -> str:
     return (given[2] if isinstance(given, tuple) else str(given or "")).strip().lower()
 
 
-def _unflowed(text: str, delete_space: bool) -> str:
+def _unflow(text: str, delete_space: bool) -> str:
     """Returns text of format=flowed with its paragraphs on one line each (RFC 3676).
 
-    >>> _unflowed("say a long \\nsentence\\n> quoted \\n> too\\n-- \\nAlice", False)
+    >>> _unflow("say a long \\nsentence\\n> quoted \\n> too\\n-- \\nAlice", False)
     'say a long sentence\\n> quoted too\\n-- \\nAlice'
     """
     lines: list[str] = []

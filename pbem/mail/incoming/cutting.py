@@ -102,7 +102,7 @@ def cut(text: str) -> str:
     '19'
     """
     lines = normal(text).split("\n")
-    begin, end = _typed(lines, Ours())
+    begin, end = _find_typed(lines, Ours())
     return "\n".join(_without_devices(lines[begin:end])).strip("\n ")
 
 
@@ -112,16 +112,16 @@ def mark_quotes(text: str, ours: Ours) -> str:
     known = Ours(
         tuple(map(plain_text, ours.addresses)), tuple(plain for plain in map(plain_text, ours.names) if len(plain) > 2)
     )
-    (_, end), (_, without) = _typed(lines, known), _typed(lines, Ours())
+    (_, end), (_, without) = _find_typed(lines, known), _find_typed(lines, Ours())
     if end >= without:
         return text
     return "\n".join([*lines[:end], *(line if line.startswith(">") else f"> {line}".rstrip() for line in lines[end:])])
 
 
-def _typed(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
+def _find_typed(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
     """Returns the places of the first line that is the player's, and of the first below that is not."""
     plain = [plain_text(line[:LONGEST]) for line in lines]
-    begin, end = _end_of_banner(lines), _delimited(lines)
+    begin, end = _end_of_banner(lines), _find_delimiter(lines)
     end = next((at for at in range(begin, end) if _ends_at(lines, plain, at, ours)), end)
     for at in range(begin, end):
         start = _attribution(plain, at, ours, alone=True)
@@ -134,7 +134,7 @@ def _typed(lines: Sequence[str], ours: Ours) -> tuple[int, int]:
     return begin, max(begin, end)
 
 
-def _delimited(lines: Sequence[str]) -> int:
+def _find_delimiter(lines: Sequence[str]) -> int:
     """Returns the place of the delimiter line, which may be wrapped; the number of lines without one."""
     letters = [_letters(line[:LONGEST]) for line in lines]
     whole = next((at for at, said in enumerate(letters) if any(mark in said for mark in _DELIMITERS)), len(lines))

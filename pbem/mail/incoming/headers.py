@@ -49,10 +49,10 @@ _AS_OLDER_PROGRAMS: Any = {"strict": False} if hasattr(email.utils, "supports_st
 def values(message: Message, name: str) -> list[str]:
     """Returns each value of the header, unfolded; bytes beyond ASCII are read as UTF-8, else as Latin."""
     found = [str(value) for key, value in message.raw_items() if key.lower() == name.lower()]
-    return [_unfolded(value[:LONGEST]) for value in found]
+    return [_unfold(value[:LONGEST]) for value in found]
 
 
-def _unfolded(value: str) -> str:
+def _unfold(value: str) -> str:
     if not value.isascii():
         octets = value.encode("utf-8", "surrogateescape")
         try:

@@ -184,7 +184,7 @@ def _original(message: Message) -> tuple[str | None, tuple[str, ...]]:
     """Returns id and recipients of the mail that the report is about, from what it returns of it."""
     for part in _parts(message):
         kind = part.get_content_type()
-        for returned in _returned(part, kind):
+        for returned in _find_copies(part, kind):
             found = headers.ids(returned, "Message-ID")
             to = _unique(one for value in headers.values(returned, "To") for one in headers.addresses(value))
             if found or to:
@@ -192,7 +192,7 @@ def _original(message: Message) -> tuple[str | None, tuple[str, ...]]:
     return None, ()
 
 
-def _returned(part: Message, kind: str) -> Iterable[Message]:
+def _find_copies(part: Message, kind: str) -> Iterable[Message]:
     if kind in ("message/rfc822", "message/global"):
         return _parts(part)
     if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):

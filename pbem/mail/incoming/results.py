@@ -80,7 +80,7 @@ def read_words(value: str) -> list[Word]:
         elif character == "(":
             at, spaced = _end_of_comment(value, at), True
         elif character == '"':
-            text, at = _quoted(value, at)
+            text, at = _read_quoted(value, at)
             words.append(Word(text, quoted=True, spaced=spaced))
             spaced = False
         elif character in ";=,:<>":
@@ -112,7 +112,7 @@ def read_author(fields: list[tuple[str, str]]) -> str:
     return words[0].text
 
 
-def _quoted(value: str, at: int) -> tuple[str, int]:
+def _read_quoted(value: str, at: int) -> tuple[str, int]:
     """Returns the text of the quoted string that begins at `at`, and where it ends."""
     said = ""
     at += 1

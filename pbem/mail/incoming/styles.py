@@ -116,7 +116,7 @@ class Styles:
     def declarations(self, element: cssselect2.ElementWrapper) -> tuple[dict[str, str], list[dict[str, str]]]:
         """Returns what holds for the element, of the properties that matter here: always, and in each of the looks."""
         matched = [rule for *_, pseudo, rule in (self._matcher.match(element) if self._count else ()) if pseudo is None]
-        own = _declared(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
+        own = _read_declarations(tinycss2.parse_blocks_contents(element.etree_element.get("style") or ""))
         tagged = dict(_presentational(element.etree_element))
         base, *others = (
             _cascade(tagged, [declared for under, declared in matched if not under or under in conditions], own)
@@ -144,7 +144,7 @@ class Styles:
             elif rule.type == "qualified-rule":
                 if any(node.type == "{} block" for node in rule.content):  # nested rules: only some programs know them
                     raise TooManyRules
-                declared = _declared(tinycss2.parse_blocks_contents(rule.content))
+                declared = _read_declarations(tinycss2.parse_blocks_contents(rule.content))
                 if on_screen and declared:
                     self._on_screen = True
                     if look(Look(), {name: value for name, (value, _) in declared.items()}).hidden:
@@ -242,7 +242,7 @@ def _presentational(element: Any) -> Iterator[tuple[str, str]]:
         yield "background-image", "url()"
 
 
-def _declared(nodes: Sequence[Any]) -> dict[str, tuple[str, bool]]:
+def _read_declarations(nodes: Sequence[Any]) -> dict[str, tuple[str, bool]]:
     """Returns the properties that matter here, with their values and whether they are important."""
     return {
         node.lower_name: (_text([part for part in node.value if part.type != "comment"]), node.important)

@@ -197,7 +197,7 @@ def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolve
         return told
     if lookups is None:
         return "ask", "unverified"
-    return _checked(raw, domain, lookups)
+    return _check_signatures(raw, domain, lookups)
 
 
 def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
@@ -226,7 +226,7 @@ def _told(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tu
     return None
 
 
-def _checked(raw: bytes, domain: str, lookups: Lookups) -> tuple[Verdict, str]:
+def _check_signatures(raw: bytes, domain: str, lookups: Lookups) -> tuple[Verdict, str]:
     """Returns what follows from the mail's signatures."""
     if has_signed(raw, domain, lookups):
         return "act", "signature"

@@ -83,7 +83,7 @@ def _tag(written: str) -> Tag:
 
 def symbol(name: str, defined: dict[str, str]) -> Symbol:
     """Returns the symbol of this name. Raises ValueError if it, or one that it uses, is not defined."""
-    return _symbol(definition_of(name, defined), tuple(_used(name, defined).items()))
+    return _symbol(definition_of(name, defined), tuple(_find_used(name, defined).items()))
 
 
 def definition_of(name: str, defined: dict[str, str]) -> str:
@@ -94,10 +94,10 @@ def definition_of(name: str, defined: dict[str, str]) -> str:
         raise ValueError(f"nothing is defined as {name!r}") from None
 
 
-def _used(name: str, defined: dict[str, str]) -> dict[str, str]:
+def _find_used(name: str, defined: dict[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for used in _uses(definition_of(name, defined)):
-        found |= {used: definition_of(used, defined)} | _used(used, defined)
+        found |= {used: definition_of(used, defined)} | _find_used(used, defined)
     return found
 
 

@@ -82,10 +82,10 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
     drawn = (by or renderer()).draw(svg, width, height, clear)
-    return _true_colours(drawn, width, height) if clear else _indexed(drawn, width, height)
+    return _true_colours(drawn, width, height) if clear else _index_colours(drawn, width, height)
 
 
-def _indexed(drawn: Drawing, width: int, height: int) -> bytes:
+def _index_colours(drawn: Drawing, width: int, height: int) -> bytes:
     cells = np.empty((height, width + 1), np.uint16)  # its first column stays unset: see below
     drawn.read_cells(cells)
     colours = _palette(drawn, cells[:, 1:])

@@ -40,7 +40,7 @@ class Line:
 
 
 @contextmanager
-def _silenced() -> Iterator[None]:
+def _silence() -> Iterator[None]:
     """Keeps standard error free of what Skia's fontconfig says of files that are newer than it; nothing else is lost.
 
     It reads them once in a process, for some milliseconds, whichever configuration is set, and has no switch for that.
@@ -62,7 +62,7 @@ class _Fonts:
     """The fonts of this process."""
 
     def __init__(self) -> None:
-        with _silenced():
+        with _silence():
             _system()
         self.letters = skia.Unicodes.ICU.Make()
         self.provider = skia.textlayout.TypefaceFontProvider()

@@ -62,10 +62,10 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
     given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
     exact = list(given)
     for ground, fade in fades:
-        exact += [_mixed(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
+        exact += [_mix(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
     exact = list(dict.fromkeys(exact))[: SIZE - 1]
     between = [
-        _mixed(one, other, step)
+        _mix(one, other, step)
         for one, other in combinations(sorted(set(given)), 2)
         if sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= _APART
         for step in _STEPS
@@ -121,7 +121,7 @@ def _parts(colour: int) -> RGB:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
 
 
-def _mixed(under: RGB, over: RGB, opacity: float) -> RGB:
+def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
     red, green, blue = (round(a + (b - a) * opacity) for a, b in zip(under, over, strict=True))
     return red, green, blue
 

@@ -41,7 +41,7 @@ class Drawing:
         system = any(not _is_ours(letter) for letter in content.letters - without.keys())
         self.width, self.height = width, height
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
-        self._pixels = _draw(_adapted(svg, without), width, height, clear=clear, system=system)
+        self._pixels = _draw(_adapt(svg, without), width, height, clear=clear, system=system)
 
     def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
         """Puts the cell of each pixel behind the first column."""
@@ -191,7 +191,7 @@ def _is_drawn(letter: str, *, system: bool) -> bool:
 # --- what resvg takes -----------------------------------------------------------------------------
 
 
-def _adapted(svg: str, without: Mapping[str, str]) -> str:
+def _adapt(svg: str, without: Mapping[str, str]) -> str:
     """Returns the document with Latin letters in place of those without a font.
 
     It names the font, which documents in it would not get from the one around them, and has a text, without which resvg
@@ -203,7 +203,7 @@ def _adapted(svg: str, without: Mapping[str, str]) -> str:
         return found[1] + escape(words, quote=False)
 
     def enter(found: re.Match[str]) -> str:
-        inner = _adapted(elements.document_in(found[1]), without)
+        inner = _adapt(elements.document_in(found[1]), without)
         return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
 
     head, rest = (_TEXT.sub(spell, svg) if without else svg).split(">", 1)

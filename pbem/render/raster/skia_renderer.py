@@ -156,7 +156,7 @@ class Painter:
             self.canvas.restoreToCount(saved)
 
     def _text(self, written: str, style: Style, words: str) -> None:
-        x, y, share, size, weight, colour = _lettered(written, style)
+        x, y, share, size, weight, colour = _place_words(written, style)
         line = lettering.line(words, size, weight, colour)
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
@@ -166,12 +166,12 @@ class Painter:
         used = self.symbols.get(name)
         if used is None:
             used = self.symbols[name] = symbol(name, self.document.defined)
-        placed = _placed(written, used, *self.size)
+        placed = _place(written, used, *self.size)
         saved = 0
         if style.opacity != "1":
             saved = self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         if not (self.as_sprites and self._sprite(used, style, placed)):
-            self.canvas.drawPicture(_recorded(used, style, self.document.style), placed, None)
+            self.canvas.drawPicture(_record(used, style, self.document.style), placed, None)
         if saved:
             self.canvas.restoreToCount(saved)
 
@@ -234,7 +234,7 @@ def _known(tag: str, written: str) -> dict[str, str]:
 
 
 @lru_cache(1024)
-def _lettered(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
+def _place_words(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
     """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
     given = lettered(written, style)
     colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
@@ -243,7 +243,7 @@ def _lettered(written: str, style: Style) -> tuple[float, float, float, float, i
 
 
 @lru_cache(4096)
-def _placed(written: str, used: Symbol, across: float, down: float) -> skia.Matrix:
+def _place(written: str, used: Symbol, across: float, down: float) -> skia.Matrix:
     """Returns where a symbol's own coordinates are; without a size it is as large as what it is in."""
     given = attributes(written)
     left, top, width, height = used.view_box
@@ -261,7 +261,7 @@ def _placed(written: str, used: Symbol, across: float, down: float) -> skia.Matr
 
 
 @lru_cache(1024)
-def _recorded(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
+def _record(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
     """Returns the symbol in this style, to be drawn at any size."""
     left, top, width, height = used.view_box
     recorder = skia.PictureRecorder()
@@ -284,7 +284,7 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
         canvas.translate(_MARGIN, _MARGIN)
         canvas.scale(across, down)
         canvas.translate(-left, -top)
-        canvas.drawPicture(_recorded(used, style, sheet_text))
+        canvas.drawPicture(_record(used, style, sheet_text))
     return surface.makeImageSnapshot()
 
 
@@ -292,7 +292,7 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
 def _strip(fade: Fade, width: int, height: int) -> skia.Image:
     """Returns the colour as a picture of this size, to be laid on the ground."""
     alphas = [round(255 * opacity) for opacity in fade.opacities()]
-    inks = [_premultiplied(fade.colour, alpha) for alpha in alphas]
+    inks = [_premultiply(fade.colour, alpha) for alpha in alphas]
     pixels = bytearray()
     for y in range(height):
         shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)
@@ -304,6 +304,6 @@ def _strip(fade: Fade, width: int, height: int) -> skia.Image:
     return surface.makeImageSnapshot()
 
 
-def _premultiplied(colour: int, alpha: int) -> bytes:
+def _premultiply(colour: int, alpha: int) -> bytes:
     parts = (colour & 255, colour >> 8 & 255, colour >> 16)
     return bytes((*(round(part * alpha / 255) for part in parts), alpha))

@@ -60,12 +60,12 @@ def sheet(text: str) -> Sheet:
         if rule is None:
             raise ValueError(f"no rule that a picture knows: {text[at : at + 80]!r}")
         before = rules.get(rule[1], (0, _NOTHING))[1]
-        rules[rule[1]] = len(rules), {**before, **_declared(rule[2])}
+        rules[rule[1]] = len(rules), {**before, **_read_declarations(rule[2])}
         at = rule.end()
     return Sheet(rules, tuple(dict.fromkeys(map(long_colour, COLOUR.findall(text)))))
 
 
-def _declared(body: str) -> dict[str, str]:
+def _read_declarations(body: str) -> dict[str, str]:
     pairs = [one.split(":") for one in body.split(";") if one.strip()]
     found = {name.strip(): value.strip() for name, value in pairs}
     if unknown := found.keys() - PROPERTIES:

@@ -119,7 +119,7 @@ class Poller:
 
     def _take(self, mailbox: BaseMailBox, uid: str) -> bool:
         """Keeps the mail if it is for the site, and returns whether it is. Of one that is too large, keeps the head."""
-        told, head = _fetched(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
+        told, head = _fetch(mailbox, uid, f"(RFC822.SIZE BODY.PEEK[HEADER]<0.{HEAD_BYTES}>)")
         sort = sort_mail(self._site, head)
         if sort == "others":
             return False
@@ -130,7 +130,7 @@ class Poller:
             if sort == "ours":
                 take_in(self._site, head, via="imap", size=size)
             return sort == "ours"
-        raw = _fetched(mailbox, uid, "(BODY.PEEK[])")[1]
+        raw = _fetch(mailbox, uid, "(BODY.PEEK[])")[1]
         if sort == "report" and not reports_ours(self._site, raw):
             return False
         take_in(self._site, raw, via="imap")
@@ -187,7 +187,7 @@ def folder_of_taken(mailbox: BaseMailBox) -> str:
     return TAKEN
 
 
-def _fetched(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
+def _fetch(mailbox: BaseMailBox, uid: str, parts: str) -> tuple[bytes, bytes]:
     """Returns what the answer says beside its literal, and the literal. Raises MailVanished if the mail is gone."""
     status, said = mailbox.client.uid("FETCH", uid, parts)
     items = said if status == "OK" else []

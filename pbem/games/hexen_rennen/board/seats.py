@@ -241,7 +241,7 @@ def hand(view: View, seat: int, at: Box) -> str:
     return drawn + _none(view, Box(x, last.y + edge, wide * 1.6 + gap * 0.6, last.height - edge - foot))
 
 
-def _framed(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
+def _frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
     """Frames what can be touched, or bears the seal."""
     edge, sizes = view.sizes.frame * 0.8, view.sizes
     frame = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
@@ -261,7 +261,7 @@ def _card(view: View, seat: int, card: str, count: int, at: Box) -> str:
         face += clan_sign(seat, at.x + at.width * 0.04, at.y + (at.height - sign) / 2, sign)
         line = at.y + at.height / 2 + view.sizes.text * 0.35
         face += text("in b e", at.right - at.width * 0.05, line, f"×{count}", view.sizes.text)
-    return _framed(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
+    return _frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
 def _none(view: View, at: Box) -> str:
@@ -273,7 +273,7 @@ def _none(view: View, at: Box) -> str:
     inside = box("hb", at.x, at.y, at.width, at.height, 5) + text(
         said, x, line, words.NO_CARD[view.lang], view.sizes.text
     )
-    return _framed(view, inside, at, "leave", chosen=view.stays)
+    return _frame(view, inside, at, "leave", chosen=view.stays)
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
