@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -143,6 +142,8 @@ def check_commands() -> None:
 
 def describe_version() -> str:
     """Returns the version of the installed package, the schema that it brings, and the Python under it, in a line."""
+    import platform
+
     from pbem.models.schema.revisions import newest_schema
 
     try:
