@@ -103,7 +103,8 @@ def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
     game = table.game
     standing = read_body(game, row.body)
     if any(one.order.scope != "match" for one in standing):
-        standing = standing_in(game, table.state, row.body)
+        now = game.round_of(table.state)
+        standing = tuple(one for one in standing if one.order.scope == "match" or one.round == now)
     if not any(isinstance(one.order, Line) for one in standing):
         return standing, None
     since = events_since(table.entries, row.seat, row.version)
@@ -223,12 +224,6 @@ def _with_windows(standing: Sequence[Standing], old: Sequence[Standing]) -> tupl
     """Returns the orders; one that stood with a sealed answer, and is sent again, goes on standing with it."""
     windows_of = {one.order: one.window for one in old if one.window is not None}
     return tuple(replace(one, window=windows_of.get(one.order)) for one in standing)
-
-
-def standing_in(game: AnyGame, fold: Any, body: str) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON whose round is not over in this position, no matter whose fold it is."""
-    now = game.round_of(fold)
-    return tuple(one for one in read_body(game, body) if one.order.scope == "match" or one.round == now)
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:

@@ -298,7 +298,7 @@ def forget_news(table: LockedTable, seat: int, upto: int) -> None:
 
 def keep(table: LockedTable, row: OrderRow, standing: Sequence[Standing]) -> None:
     """Keeps these orders in the row, and none if they are none."""
-    body = write_body(standing) if standing else ""
+    body = encode(standing).decode() if standing else ""
     if bool(body) != bool(row.body):
         table.match.ordering += 1 if body else -1
     row.body = body
@@ -314,11 +314,6 @@ def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
     table.work.delete(row)
     table.work.flush()
     table.orders[row.seat] = None
-
-
-def write_body(standing: Sequence[Standing]) -> str:
-    """Returns the orders as they stand, as JSON."""
-    return encode(standing).decode()
 
 
 def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
