@@ -86,8 +86,13 @@ def asset(name: str) -> str:
 
 def load(*names: str) -> Markup:
     """Returns the tags by which a page loads these scripts and style sheets."""
-    script, sheet = Markup('<script type="module" src="{}"></script>'), Markup('<link rel="stylesheet" href="{}">')
-    return Markup().join((sheet if name.endswith(".css") else script).format(asset(name)) for name in names)
+    return Markup().join(_tag(name, request.script_root) for name in names)
+
+
+@cache
+def _tag(name: str, root: str) -> Markup:
+    sheet, script = Markup('<link rel="stylesheet" href="{}">'), Markup('<script type="module" src="{}"></script>')
+    return (sheet if name.endswith(".css") else script).format(_address(name, root))
 
 
 @cache
