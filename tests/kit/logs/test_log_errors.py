@@ -12,7 +12,7 @@ from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.texts import LANGS, Text
 from tests.harness.cases import cases
 
-TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]
+TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text) and name[0] != "_"]
 
 
 @pytest.fixture(scope="module")
