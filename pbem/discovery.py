@@ -154,7 +154,7 @@ def mistakes(variables: Collection[str]) -> list[str]:
         *clashes("mail", {mail.name for mail in modules("pbem.services.mail.kinds")}, _mails),
         *clashes("purpose", PURPOSES, lambda one: _all("claims", "PURPOSES", one)),
         *_long_mails(),
-        *(said for one in _of_packages() for said in _wrong_fates(one)),
+        *(said for one in _of_packages() for said in (*_wrong_fates(one), *_wrong_exports(one))),
     ]
 
 
@@ -213,13 +213,36 @@ def _wrong_fates(feature: str) -> Iterator[str]:
         if name not in columns:
             yield f"the feature {feature!r} has a fate for {name!r}, which is no column of it that points to a player"
         known = get_type_hints(type(fate))
+        if fate.export is None:
+            yield f"the feature {feature!r} does not say what a player gets of the column {name!r} with their data"
+        else:
+            yield from _unknown_columns(feature, name.partition(".")[0], fate.export)
         for when in ("erased", "merged"):
             if (what := getattr(fate, when, None)) not in get_args(known.get(when)):
                 yield f"the feature {feature!r} has for the column {name!r} the fate {what!r}, which is unknown"
 
 
+def _wrong_exports(feature: str) -> Iterator[str]:
+    """Yields what is wrong with what a feature hands to a seat's player: it would keep all their data from them."""
+    for name, columns in ((name, one) for personal in _personal(feature) for name, one in personal.export.items()):
+        yield from _unknown_columns(feature, name, ("match_id", "seat", *columns))
+
+
+def _unknown_columns(feature: str, name: str, columns: Iterable[str]) -> Iterator[str]:
+    known = {one.name: one.columns.keys() for one in _tables(feature)}
+    for column in columns:
+        if column not in known.get(name, ()):
+            yield f"the feature {feature!r} hands over {f'{name}.{column}'!r}, which is no column of it"
+
+
 def _columns_of_players(feature: str) -> set[str]:
     """Returns the columns of its tables that point to players, as "table.column"."""
+    keys = ((one, key) for one in _tables(feature) for key in one.foreign_keys)
+    return {f"{one.name}.{key.parent.name}" for one, key in keys if key.target_fullname.startswith("players.")}
+
+
+def _tables(feature: str) -> list[Any]:
+    """Returns the tables that it declares."""
     module = part(features()[feature], "tables")
     others = ("pbem.models.", *(f"{package}." for name, package in features().items() if name != feature))
     own = (
@@ -227,8 +250,4 @@ def _columns_of_players(feature: str) -> set[str]:
         if module
         else []
     )
-    tables = [table for one in own if hasattr(table := getattr(one, "__table__", one), "foreign_keys")]
-    keys = [
-        (table, key) for table in tables for key in table.foreign_keys if key.target_fullname.startswith("players.")
-    ]
-    return {f"{table.name}.{key.parent.name}" for table, key in keys}
+    return [table for one in own if hasattr(table := getattr(one, "__table__", one), "foreign_keys")]

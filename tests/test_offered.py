@@ -35,7 +35,7 @@ SAID = sa.Table(
     sa.Column("match_id", sa.String, sa.ForeignKey("matches.id")),
 )
 """
-FATED = {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("deleted")}'), "tables.py": TABLES}
+FATED = {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("deleted", export=())}'), "tables.py": TABLES}
 UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', which points to a player"
 
 
@@ -91,14 +91,30 @@ UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', 
         (FATED, []),
         (FATED | {"tables.py": TABLES + "from pbem.models.tables import Player, SeatRow\n"}, []),
         (
-            FATED | {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("burnt", "sold")}')},
+            FATED | {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("burnt", "sold", ("id",))}')},
             [
                 "the feature 'feed' has for the column 'feed_said.player_id' the fate 'burnt', which is unknown",
                 "the feature 'feed' has for the column 'feed_said.player_id' the fate 'sold', which is unknown",
             ],
         ),
         (
-            {"hooks.py": HOOKS.format('fates={"feed_said.match_id": Fate("deleted")}'), "tables.py": TABLES},
+            FATED | {"hooks.py": HOOKS.format('fates={"feed_said.player_id": Fate("deleted")}')},
+            ["the feature 'feed' does not say what a player gets of the column 'feed_said.player_id' with their data"],
+        ),
+        (
+            FATED
+            | {
+                "hooks.py": HOOKS.format(
+                    'fates={"feed_said.player_id": Fate("deleted", export=("text",))}, export={"feed_said": ("id",)}'
+                )
+            },
+            [
+                "the feature 'feed' hands over 'feed_said.text', which is no column of it",
+                "the feature 'feed' hands over 'feed_said.seat', which is no column of it",
+            ],
+        ),
+        (
+            {"hooks.py": HOOKS.format('fates={"feed_said.match_id": Fate("deleted", export=())}'), "tables.py": TABLES},
             [
                 UNFATED,
                 "the feature 'feed' has a fate for 'feed_said.match_id', "

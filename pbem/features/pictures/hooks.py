@@ -6,6 +6,7 @@ from pbem.services.hooks import Hooks, Moments, Overdue, Personal
 
 HOOKS = Hooks(
     personal=Personal(
+        export={"replay_pictures": ("match_id", "kind", "created_at", "until")},
         forget_seat=pictures.forget_seat,
         leave=pictures.forget_seats_left,
         forget_old={"pictures": pictures.forget_old},

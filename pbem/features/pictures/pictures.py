@@ -262,9 +262,11 @@ def forget_seat(work: Work, seat: SeatRow) -> None:
 
 def forget_seats_left(site: Site, player_id: int) -> None:
     """Deletes the pictures of matches in which somebody else has taken over the player's seat: they have its name."""
-    with site.writing() as work:
-        left = [one.match_id for one in first_names.seats_left(work, player_id)]
-        work.execute(delete(_t).where(_t.c.match_id.in_(left)))
+    with site.reading() as session:
+        left = [one.match_id for one in first_names.seats_left(session, player_id)]
+    if left:
+        with site.writing() as work:
+            work.execute(delete(_t).where(_t.c.match_id.in_(left)))
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:

@@ -5,7 +5,7 @@ from pbem.services.hooks import Fate, Hooks, Moments, Personal
 
 HOOKS = Hooks(
     personal=Personal(
-        fates={"imported_logs.player_id": Fate("forgotten", "moved", ("game", "document", "at", "until"))},
+        fates={"imported_logs.player_id": Fate("forgotten", "moved", ("id", "game", "size", "at", "until"))},
         forget_old={"logs": uploaded_logs.forget_old},
     ),
     moments=Moments(

@@ -24,6 +24,7 @@ HOOKS = Hooks(
         fates={
             "webhooks.player_id": Fate("deleted", export=("url", "kinds", "match_id", "language", "created_at", "why"))
         },
+        export={"deliveries": ()},  # calls of the addresses above
         forget_player=registry.remove_all,
         change_address=registry.remove_those_of,
         forget_old={"calls": registry.forget_old},

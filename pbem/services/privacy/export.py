@@ -12,13 +12,15 @@ from pbem.services.privacy.erasure import all_fates
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
-PLAYER = (
-    "address", "verified_at", "language", "zone", "digest_hour", "weekends_off", "quiet_from", "quiet_to", "pictures",
-    "hints_hidden", "bounced_at", "bounced_why", "visited_at",
-)  # fmt: skip
-SEATS = {"messages": ("match_id", "at", "text"), "notes": ("match_id", "at", "text"), "orders": ("match_id", "body"),
-         "plans": ("match_id", "body")}  # fmt: skip
-"""What belongs to a seat that a player has: what they wrote there."""
+OURS = {"canonical", "epoch"}
+"""The columns of a player's row that they do not get: a copy of their address, and a count of what no longer opens."""
+SEATS: dict[str, tuple[str, ...]] = {
+    "messages": ("match_id", "at", "text"), "notes": ("match_id", "at", "text"), "orders": ("match_id", "body"),
+    "plans": ("match_id", "body"),
+    # What they answered is in the log of the match, which they can download.
+    "asks": (), "votes": (),
+}  # fmt: skip
+"""What they get of the tables with rows of seats, where the seat is theirs."""
 
 Rows = list[dict[str, Any]]
 
@@ -33,14 +35,16 @@ def export(site: Site, player_id: int) -> dict[str, Any]:
         player = session.get(Player, player_id)
         if player is None or player.address == "":
             raise unknown_link()
-        found: dict[str, Any] = {"player": {name: getattr(player, name) for name in PLAYER}}
+        found: dict[str, Any] = {"player": player.model_dump(exclude=OURS)}
         for name, fate in sorted(all_fates().items()):
             at, column = name.split(".")
             rows = SQLModel.metadata.tables[at]
             if fate.export:
                 found[name] = _rows(session, rows, fate.export, rows.c[column] == player_id)
         seat = table(SeatRow)
-        for name, columns in all_seats().items():
+        for name, columns in sorted(all_seats().items()):
+            if not columns:
+                continue
             rows = SQLModel.metadata.tables[name]
             theirs = select(seat.c.seat).where(
                 seat.c.player_id == player_id, seat.c.match_id == rows.c.match_id, seat.c.seat == rows.c.seat

@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import SQLModel
 
 from pbem.errors import Unauthorized
+from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.privacy import erasure
 from pbem.services.privacy.erasure import all_fates
@@ -60,6 +61,20 @@ def test_nothing_is_left_to_get_after_an_erasure(house: House) -> None:
 def test_every_table_with_something_of_a_player_says_what_they_get() -> None:
     silent = [name for name, fate in all_fates().items() if fate.export is None]
     assert not silent, f"say what a player gets of these rows with their data, () for nothing: {silent}"
+
+
+def test_every_table_with_rows_of_seats_says_what_their_players_get() -> None:
+    fated = {name.split(".")[0] for name in all_fates()}
+    seated = {one.name for one in SQLModel.metadata.tables.values() if {"match_id", "seat"} <= {*one.c.keys()}}
+    assert seated - fated == all_seats().keys(), "say what a seat's player gets of these rows, () for nothing"
+
+
+def test_players_get_every_column_of_their_row_but_two(house: House) -> None:
+    house.begin()
+    assert (
+        export(house.site, id_of(house, "Alice"))["player"].keys() | {"canonical", "epoch"}
+        == Player.model_fields.keys()
+    )
 
 
 def test_what_players_get_exists_and_is_no_secret() -> None:
