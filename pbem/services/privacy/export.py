@@ -35,7 +35,9 @@ def export(site: Site, player_id: int) -> dict[str, Any]:
         player = session.get(Player, player_id)
         if player is None or player.address == "":
             raise unknown_link()
-        found: dict[str, Any] = {"player": player.model_dump(exclude=OURS)}
+        found: dict[str, Any] = {
+            "player": {name: getattr(player, name) for name in Player.model_fields if name not in OURS}
+        }
         for name, fate in sorted(all_fates().items()):
             at, column = name.split(".")
             rows = SQLModel.metadata.tables[at]
