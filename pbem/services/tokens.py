@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import ClassVar, Literal, TypeVar, get_type_hints
+from typing import ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from itsdangerous import BadSignature, Signer
 
@@ -31,7 +31,10 @@ GUEST_DOTS = 4
 @dataclass(frozen=True)
 class Claim:
     """What a link says. A subclass declares a kind of link: the fields that its token says, in this order, and what it
-    is good for. Fields are numbers, and words without dots."""
+    is good for. Fields are numbers, words without dots, and one of the words of a `Literal`.
+
+    Without a purpose it is the base of several kinds, and no token says it.
+    """
 
     purpose: ClassVar[str]
 
@@ -234,7 +237,15 @@ Id = TypeVar("Id", int, str)
 def _readers(kind: type[Claim]) -> list[Callable[[str], object]]:
     """Returns what reads each field that a token of this kind of claim says, in their order."""
     hints = get_type_hints(kind)
-    return [int if hints[one.name] is int else str for one in fields(kind)]
+    return [_reader(hints[one.name]) for one in fields(kind)]
+
+
+def _reader(hint: object) -> Callable[[str], object]:
+    if hint is int or hint is str:
+        return int if hint is int else str
+    if get_origin(hint) is Literal:
+        return {word: word for word in get_args(hint)}.__getitem__
+    raise TypeError(f"a token says numbers and words, no {hint}")
 
 
 class Tokens:
@@ -243,7 +254,9 @@ class Tokens:
     def __init__(self, secret: str) -> None:
         self._secret = secret
 
-    def _signer(self, purpose: str) -> Signer:
+    def _signer(self, kind: type[Claim]) -> Signer:
+        if (purpose := getattr(kind, "purpose", None)) is None:
+            raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
         if purpose not in PURPOSES and not any(purpose in one for one in offered("claims", "PURPOSES", features())):
             raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
         return Signer(
@@ -252,7 +265,7 @@ class Tokens:
 
     def sign(self, claim: Claim) -> str:
         """Returns the token that says this, and is invalid for any other purpose."""
-        return self._signer(claim.purpose).sign(".".join(map(str, vars(claim).values()))).decode()
+        return self._signer(type(claim)).sign(".".join(map(str, vars(claim).values()))).decode()
 
     def sign_for(self, kind: Callable[[Id, str], Claim], one: Id, canonical: str) -> str:
         """Returns the token of a claim of this kind about one thing, for the address to which its mail goes."""
@@ -260,11 +273,11 @@ class Tokens:
 
     def read(self, kind: type[AnyClaim], token: str) -> AnyClaim:
         """Returns what a token of this kind says. Raises Unauthorized."""
-        readers = _readers(kind)  # type: ignore[arg-type]
+        signer, readers = self._signer(kind), _readers(kind)  # type: ignore[arg-type]
         try:
-            said = self._signer(kind.purpose).unsign(token.encode()).decode().split(".")
+            said = signer.unsign(token.encode()).decode().split(".")
             return kind(*[read(text) for read, text in zip(readers, said, strict=True)])
-        except (BadSignature, ValueError):
+        except (BadSignature, LookupError, ValueError):
             raise unknown_link() from None
 
     def for_owner(self, match_id: str, seat: int, epoch: int, guest: int | None) -> str:

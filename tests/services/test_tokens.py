@@ -1,6 +1,7 @@
 """Link tokens: each carries what was signed, for one purpose, and stays valid in old mails."""
 
 import hashlib
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,10 +16,12 @@ from pbem.services.tokens import (
     ChangeClaim,
     Claim,
     GuestClaim,
+    MailboxClaim,
     NeverClaim,
     OfferClaim,
     OpeningClaim,
     PlayerClaim,
+    SeatClaim,
     SentClaim,
     StopClaim,
     Tokens,
@@ -119,6 +122,34 @@ def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int
     for count in {1, 2, 3, 4} - {parts}:
         with pytest.raises(Unauthorized):
             read(purpose, signed(purpose, ".".join("1" * count)))
+
+
+@cases("side", ["older", "", "Old", "1"])
+def test_a_change_of_address_has_an_old_and_a_new_mailbox_alone(side: str) -> None:
+    with pytest.raises(Unauthorized):
+        read("old", signed("address", f"4.{side}"))
+
+
+@cases("kind", [Claim, SeatClaim, MailboxClaim])
+def test_a_claim_without_a_purpose_is_neither_signed_nor_read(kind: type[Claim]) -> None:
+    values = {Claim: (), SeatClaim: ("c0ffee", 2, 7), MailboxClaim: (5, DIGEST)}[kind]
+    with pytest.raises(TypeError, match=f"{kind.__name__} has no purpose"):
+        TOKENS.sign(kind(*values))
+    with pytest.raises(TypeError, match=f"{kind.__name__} has no purpose"):
+        TOKENS.read(kind, SENT["play"])
+
+
+@dataclass(frozen=True)
+class LastingClaim(Claim):
+    """Says something that a token cannot give back."""
+
+    purpose = "play"
+    days: float
+
+
+def test_a_claim_of_other_things_than_numbers_and_words_is_not_read() -> None:
+    with pytest.raises(TypeError, match="float"):
+        TOKENS.read(LastingClaim, SENT["play"])
 
 
 def test_an_account_token_expires_after_half_an_hour() -> None:
