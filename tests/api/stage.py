@@ -256,7 +256,7 @@ def _gather_circles(rest: Api, stage: Stage) -> None:
     alice, bob = (rest.caller(token) for token in stage.players[:2])
     founded = body(alice.post("/circles", BODIES["foundCircle"][0]), 201)
     link = founded["join_url"].rpartition("/")[2]
-    body(bob.post(f"/circles/join/{link}", {"name": "Bob"}))
+    body(bob.post(f"/circle-links/{link}", {"name": "Bob"}))
     table = body(alice.post(f"/circles/{founded['id']}/tables", BODIES["setUpTable"][0]), 201)["id"]
     meet(rest.site)
     others = body(bob.post("/circles", {"title": "Others", "name": "Bob"}), 201)["id"]

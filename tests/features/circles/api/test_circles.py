@@ -13,6 +13,9 @@ from tests.api.cast import Caller, Table, body, problem
 from tests.harness.cases import cases
 from tests.table import MovedClock
 
+JOINING = ("/circle-links", "/circles/join")
+"""Where the token of an invitation link is sent: the address today, and the one before."""
+
 _numbers = count(1)
 
 
@@ -30,11 +33,11 @@ def with_token(hogen: Table, name: str) -> Caller:
 
 @pytest.fixture
 def circle(hogen: Table, alice: Caller) -> dict[str, Any]:
-    """Alice's circle, which Bob and Carol have joined by its link."""
+    """Alice's circle, which Bob has joined by its link, and Carol at the address that programs used before."""
     founded = body(alice.post("/circles", {"title": "Les Lacs", "name": "Alice"}), 201)
     token = founded["join_url"].rpartition("/")[2]
-    for name in ("Bob", "Carol"):
-        body(with_token(hogen, name).post(f"/circles/join/{token}", {"name": name}))
+    for name, address in zip(("Bob", "Carol"), JOINING, strict=True):
+        body(with_token(hogen, name).post(f"{address}/{token}", {"name": name}))
     shown: dict[str, Any] = body(alice.get(f"/circles/{founded['id']}"))
     return shown
 
@@ -66,6 +69,30 @@ def test_a_match_is_started_by_ids_and_nobody_reads_an_address(
     assert "example.org" not in shown.text.replace(hogen.api.site.config.url, "")
     problem(alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": [10**6, ids[0]]}), 409, "gone")
     problem(alice.post(f"/circles/{circle['id']}/matches", {"game": "hogen", "members": []}), 422, "invalid")
+
+
+@cases("name, sent, status", [("Bob", {"name": "Bob"}, 200), ("Bob", {}, 422), ("Dave", {"name": "Bob"}, 422)])
+def test_a_circle_is_joined_alike_at_the_address_before(
+    hogen: Table, circle: dict[str, Any], name: str, sent: dict[str, str], status: int
+) -> None:
+    hogen.api.create(("Dave", "Erin", "Fanny"))
+    token, caller = circle["join_url"].rpartition("/")[2], with_token(hogen, name)
+    now, before = (caller.post(f"{address}/{token}", sent) for address in JOINING)
+    assert (now.status_code, now.json) == (status, before.json)
+    assert before.status_code == status
+
+
+@cases("scopes, end, status", [(["play", "read"], "x", 401), (["read"], "", 403), (["play"], "", 403), (None, "", 401)])
+def test_nobody_joins_at_the_address_before_who_may_not_today(
+    hogen: Table, circle: dict[str, Any], scopes: list[str] | None, end: str, status: int
+) -> None:
+    token = circle["join_url"].rpartition("/")[2] + end
+    caller = (
+        made(hogen.api, "Bob", scopes=scopes, label=f"bot {next(_numbers)}") if scopes else hogen.api.caller("garbage")
+    )
+    now, before = (caller.post(f"{address}/{token}", {"name": "Bob"}) for address in JOINING)
+    assert (now.status_code, now.json) == (status, before.json)
+    assert before.status_code == status
 
 
 @pytest.mark.long
