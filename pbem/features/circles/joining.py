@@ -170,7 +170,8 @@ def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str)
 def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` invitations that were declined, or have had no answer, for a month; returns their number.
 
-    Those of former members stay, with what they once said about standing tables.
+    Those of former members stay, with what they once said about standing tables; so does the newest row, whose id
+    SQLite would use again: it is in links.
     """
     t, said = table(CircleMember), table(OccasionAnswer)
     known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()

@@ -77,7 +77,9 @@ def own_view(session: Session, who: Caller, season_id: str) -> EntrantView | Non
 
 
 def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
-    """Returns the player's row in the season."""
+    """Returns the player's row in the season; None for nobody, where the rows of bots have no player either."""
+    if player_id is None:
+        return None
     own = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.player_id) == player_id)
     return session.execute(own).scalars().first()
 

@@ -46,10 +46,28 @@ from pbem.services.who import HOST, Owner
 
 AT_ONCE = 100
 """How many seasons one run looks at."""
+LEASE = timedelta(minutes=10)
+"""How long a worker has a season for itself."""
 GAME_WAIT = timedelta(minutes=10)
 """How long a season waits whose game is unavailable."""
+PATIENCE = timedelta(hours=1)
+"""After so long, a match whose result has not been written counts as one that is not over."""
+TALLY_WAIT = timedelta(minutes=1)
+"""How long a season that is to be closed waits for matches that have just ended to be tallied."""
+SLICE = 20
+"""How many matches are called off or looked at before this process may stop, and its claim is renewed."""
+REASON: CancelReason = "season"
+CALLED_OFF = encode({"reason": REASON}).decode()
+"""The outcome of a match that was called off because its season ended."""
+Scores = dict[str, tuple[int, ...] | None]
 
 _e, _s, _m, _sm = table(Entrant), table(Season), table(Match), table(SeasonMatch)
+_OVER = ("over", "cancelled")
+_SET_PLACE = (
+    update(_e)
+    .where(_e.c.id == bindparam("entrant"))
+    .values(points=bindparam("got"), place=bindparam("placed"), moves_to=bindparam("moves"))
+)
 log = structlog.get_logger()
 
 
@@ -138,19 +156,6 @@ def _put_off(site: Site, season_id: str, wait: timedelta) -> None:
 
 # --- closing --------------------------------------------------------------------------------------------------
 
-LEASE = timedelta(minutes=10)
-"""How long a worker has a season for itself."""
-PATIENCE = timedelta(hours=1)
-"""After so long, a match whose result has not been written counts as one that is not over."""
-TALLY_WAIT = timedelta(minutes=1)
-"""How long a season that is to be closed waits for matches that have just ended to be tallied."""
-
-_SET_PLACE = (
-    update(_e)
-    .where(_e.c.id == bindparam("entrant"))
-    .values(points=bindparam("got"), place=bindparam("placed"), moves_to=bindparam("moves"))
-)
-
 
 def close_now(site: Site, who: Owner, season_id: str) -> None:
     """Closes a running season before its date, on behalf of its organiser. Raises NotFound, Forbidden, Gone."""
@@ -238,15 +243,6 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
 
 
 # --- matches that are not over --------------------------------------------------------------------------------
-
-SLICE = 20
-"""How many matches are called off or looked at before this process may stop, and its claim is renewed."""
-REASON: CancelReason = "season"
-CALLED_OFF = encode({"reason": REASON}).decode()
-"""The outcome of a match that was called off because its season ended."""
-_OVER = ("over", "cancelled")
-
-Scores = dict[str, tuple[int, ...] | None]
 
 
 def call_off_shared(site: Site, season_id: str, terms: SeasonTerms, goes_on: Callable[[], bool]) -> bool:

@@ -33,7 +33,10 @@ from pbem.services.log.consent import FREE
 from pbem.services.log.table import LockedTable
 from pbem.services.site import Site, Work
 
-_e = table(Entrant)
+SLICE = 20
+"""How many matches one transaction makes."""
+
+_e, _sm, _m, _d = table(Entrant), table(SeasonMatch), table(Match), table(DealRow)
 _SET_DIVISION = update(_e).where(_e.c.id == bindparam("entrant")).values(division=bindparam("placed"))
 
 
@@ -159,10 +162,11 @@ def _pairings(
 def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
     """Makes those of the tables that do not exist yet; returns False if this process must stop before the last one."""
     known = matches_by_table(site, season_id)
-    for some in slices([one for one in pairings if one.key not in known]):
+    missing = [one for one in pairings if one.key not in known]
+    for first in range(0, len(missing), SLICE):
         if site.stopping():
             return False
-        make_tables(site, season_id, some)
+        make_tables(site, season_id, missing[first : first + SLICE])
     return True
 
 
@@ -178,17 +182,6 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
     work.flush()
     close_deals(work, season.id)
     news.tell_entered(work, season.id, "kickoff", site.now())
-
-
-SLICE = 20
-"""How many matches one transaction makes."""
-
-_e, _sm, _m, _d = table(Entrant), table(SeasonMatch), table(Match), table(DealRow)
-
-
-def slices(pairings: Sequence[Pairing]) -> Iterable[Sequence[Pairing]]:
-    """Returns the tables in slices for a transaction each."""
-    return (pairings[first : first + SLICE] for first in range(0, len(pairings), SLICE))
 
 
 def matches_by_table(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:

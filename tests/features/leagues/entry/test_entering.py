@@ -13,6 +13,7 @@ from sqlmodel import select
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
 from pbem.features.leagues import claims, founding, reading, weekly
 from pbem.features.leagues.entry import entering
+from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.running import starting
 from pbem.features.leagues.tables import Season
 from pbem.models.tables import OutboxRow
@@ -246,6 +247,13 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
         assert one.commitment in text_of(mail)
     with house.site.reading() as session:
         assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
+
+
+def test_a_bot_is_nobodys_entrant(house: House) -> None:
+    made = found_league(house)
+    entering.enter_bots(house.site, player(house, "Alice"), made.season_id, "random", 2)
+    with house.site.reading() as session:
+        assert entrant_of(session, made.season_id, None) is None
 
 
 def test_bots_alone_are_enough_for_the_first_season_only(house: House) -> None:
