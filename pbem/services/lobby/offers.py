@@ -46,7 +46,7 @@ class Offer(Generic[What, Taken]):
 
     ask: Callable[[Site, What, Invitee, str, str], object]
     """Has a mail sent by which the owner of the address takes the place; their language and zone come last."""
-    take: Callable[..., Taken]
+    take: Callable[[Site, What, int, str], Taken]
     """Gives the place to a signed-in player, by their id and name, and returns where they are now. Idempotent."""
 
 

@@ -13,8 +13,8 @@ from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
-from pbem.web.protocol.forms import lucky_field, word_typed, zone_field, zone_typed
-from pbem.web.protocol.language import page_language, remember_language, speak
+from pbem.web.protocol.forms import language_typed, lucky_field, word_typed, zone_field, zone_typed
+from pbem.web.protocol.language import remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, site
 from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import ending, headline, seat_lines
@@ -52,7 +52,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet),
-        language=request.form.get("language", page_language()), zone=zone,
+        language=language_typed(), zone=zone,
         name=request.form.get("name", seated.latest_name),
         wrong_name=seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble,
         lucky=lucky,
@@ -63,7 +63,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
 def confirm(token: str) -> AnyResponse:
     """Confirms the match as its organiser, and leads to their seat."""
     seated = _enter("confirm", token)
-    language, zone = request.form.get("language", ""), zone_typed()
+    language, zone = language_typed(), zone_typed()
     try:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
@@ -75,7 +75,7 @@ def confirm(token: str) -> AnyResponse:
 def answer(token: str) -> AnyResponse:
     """Accepts or declines the invitation."""
     claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
-    language, zone = request.form.get("language", ""), zone_typed()
+    language, zone = language_typed(), zone_typed()
     try:
         if request.form.get("answer") == "decline":
             matches.decline(site(), claim)

@@ -5,7 +5,7 @@ after that.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -21,8 +21,8 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
-from pbem.web.protocol.forms import LuckyField, lucky_field, word_typed, zone_field, zone_typed
-from pbem.web.protocol.language import _, page_language, remember_language, speak
+from pbem.web.protocol.forms import LuckyField, language_typed, lucky_field, word_typed, zone_field, zone_typed
+from pbem.web.protocol.language import _, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import check_player, current_player
 from pbem.web.views.match_page import seat_lines, table
@@ -33,30 +33,33 @@ bp = Blueprint("vacancies", __name__)
 
 
 def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
-    """Returns what the form shows: the fields as typed, and what is wrong with them."""
+    """Returns what the form shows: the fields as typed, and what is wrong with them.
+
+    Raises Unauthorized if that is what is wrong: nobody gets a form at a void link.
+    """
+    if isinstance(trouble, Unauthorized):
+        raise trouble
     typed, name = request.form, seats.latest_name(site(), player) if player is not None else ""
     return {
         "player": player, "name": typed.get("name", name), "address": typed.get("address", ""),
-        "language": typed.get("language", page_language()), "zone": zone_field(known=False), "refused": trouble,
+        "language": language_typed(), "zone": zone_field(known=False), "refused": trouble,
     }  # fmt: skip
 
 
 def answer(
-    offer: Offer[What, Taken], what: What, language: str, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
-    show: Callable[[Account | None, Problem], AnyResponse], **more: Any,
+    offer: Offer[What, Taken], what: What, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
+    show: Callable[[Account | None, Problem], AnyResponse],
 ) -> AnyResponse:  # fmt: skip
     """Gives the place to a signed-in player and leads them there; has a mail sent to anybody else and returns `sent`.
 
-    `show` returns the form with a problem; `more` is what else `offer.take` takes. Raises Unauthorized, CSRFError.
+    `show` returns the form with a problem. Raises CSRFError.
     """
     player, typed = check_player(), request.form
     name = typed.get("name", "")
     try:
         if player is not None:
-            return lead(offer.take(site(), what, player.id, name, **more))
-        offer.ask(site(), what, Invitee(name, typed.get("address", "")), language, zone_typed())
-    except Unauthorized:
-        raise
+            return lead(offer.take(site(), what, player.id, name))
+        offer.ask(site(), what, Invitee(name, typed.get("address", "")), language_typed(), zone_typed())
     except Problem as problem:
         return show(player, problem)
     return sent
@@ -84,15 +87,18 @@ class Way:
     done: str
     propose: Callable[[Site, Any], str] | None = None
 
-    def word(self) -> dict[str, str | None]:
-        """Returns the lucky word that was typed, as the last argument of `offer.take`, if it takes any."""
-        return {"word": word_typed()} if self.propose else {}
+
+def _sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tuple[str, int]:
+    return joining.sit_down(site, claim, player_id, name, word=word_typed())
 
 
 WAYS = {
-    "join": Way(OpeningClaim, joining.read_opening, joining.OFFER, "sat", lucky_words.read_proposed_word),
+    "join": Way(
+        OpeningClaim, joining.read_opening, replace(joining.OFFER, take=_sit_down), "sat",
+        lucky_words.read_proposed_word,
+    ),
     "substitute": Way(VacancyClaim, substitutes.read_vacancy, substitutes.OFFER, "taken"),
-}
+}  # fmt: skip
 
 
 @bp.get("/join/<token>", defaults={"way": "join"})
@@ -130,12 +136,11 @@ def _page(vacancy: Vacancy, **more: Any) -> Response:
 @bp.post("/substitute/<token>", defaults={"way": "substitute"})
 def ask(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
-    claim, language = site().tokens.read(WAYS[way].claim, token), request.form.get("language", "")
-    sent = remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
+    claim = site().tokens.read(WAYS[way].claim, token)
+    sent = remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language_typed())
     return answer(
-        WAYS[way].offer, claim, language, sent, lambda taken: _to_seat(*taken, WAYS[way].done),
-        partial(_ask, way, token), **WAYS[way].word(),
-    )  # fmt: skip
+        WAYS[way].offer, claim, sent, lambda taken: _to_seat(*taken, WAYS[way].done), partial(_ask, way, token)
+    )
 
 
 def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
@@ -170,11 +175,9 @@ def _offer(token: str, trouble: Problem | None = None) -> Response:
 @bp.post("/takeover/<token>")
 def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
-    language, zone = request.form.get("language", ""), zone_typed()
+    language, zone = language_typed(), zone_typed()
     try:
         taken = substitutes.accept(site(), site().tokens.read(OfferClaim, token), language, zone)
-    except Unauthorized:
-        raise
     except Problem as problem:
         return _offer(token, problem)
     return remember_language(_to_seat(*taken, "taken"), language)

@@ -1,4 +1,4 @@
-"""What several forms have: fields for a lucky word, a time zone and a bot, and the version that they were opened with.
+"""What several forms have: fields for a lucky word, a zone, a bot, a language, and the version they were opened with.
 
 A form that was opened before somebody saved another one is answered by a page that shows both, and saves whichever is
 wanted (`ask_again`). A time zone is searched by its name, by a city or by a country.
@@ -81,6 +81,11 @@ def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField
     except Invalid as problem:
         return ZoneField(typed, sentence(problem, page_language()), guess=False)
     return ZoneField(zone_typed(), "", guess=False)
+
+
+def language_typed() -> str:
+    """Returns the language that the form names; that of the page if it has no field for one."""
+    return request.form.get("language", page_language())
 
 
 def zone_typed() -> str:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from sqlmodel import select
 
-from pbem.models.tables import SeatRow
+from pbem.models.tables import Player, SeatRow
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.log import locks
+from pbem.services.site import Work
 from pbem.services.tokens import InvitationClaim, PlayClaim
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.harness.cases import cases
 from tests.table import address_of, submit
-from tests.web.cast import READER, Form, Page, Web, path_of, sign_in
+from tests.web.cast import READER, Form, Page, Web, path_of, secret_of, sign_in
 from tests.web.lobby.joining import CAROL, given, start
 from tests.web.lobby.start import inputs, mails
 
@@ -80,6 +84,34 @@ def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, ope
     assert match_views.read_sheet(web.site, open_match, 0).status == "running"
     assert "This seat is taken" in Page(client.get(path).text).said
     assert client.post(path, data=CAROL).status_code == 409
+
+
+@cases("lang", ["en", "fr"])
+def test_a_form_that_names_no_language_is_in_that_of_its_page(web: Web, open_match: str, lang: str) -> None:
+    (path,) = given(web, open_match)
+    address = f"dave-{lang}@example.org"
+    typed = {"name": "Dave", "address": address, "zone": "Europe/Paris"}
+    assert web.client(lang).post(path, data=typed).status_code == 303
+    with web.site.reading() as session:
+        assert session.exec(select(Player.language).where(Player.canonical == address)).one() == lang
+
+
+def test_a_player_who_is_erased_meanwhile_gets_no_form(
+    web: Web, open_match: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (path,), bob = given(web, open_match), sign_in(web, "Bob")
+    secret, lock_player = secret_of(bob.get(path).text), locks.lock_player
+
+    def erase_first(work: Work, player_id: int) -> Player:
+        monkeypatch.setattr(locks, "lock_player", lock_player)
+        work.get_one(Player, player_id).address = ""
+        work.flush()
+        return lock_player(work, player_id)
+
+    monkeypatch.setattr(locks, "lock_player", erase_first)
+    answer = bob.post(path, data={"csrf_token": secret, "name": "Bob"})
+    assert answer.status_code == 401
+    assert "<form" not in answer.text.partition("<main")[2].partition("</main")[0]
 
 
 def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:

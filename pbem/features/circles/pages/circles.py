@@ -29,7 +29,7 @@ from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import FRIENDS, LINK, Form, read_people, terms_troubles
 from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
-from pbem.web.protocol.forms import zone_field, zone_typed
+from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
@@ -178,7 +178,7 @@ def _ask(sheet: sheets.CircleSheet, common: dict[str, Any]) -> Response:
     """Shows what the invited see: the name, how many members, and the two buttons."""
     return page(
         "features/circles/invitation.html", **common, name=request.form.get("name", sheet.you.name),
-        language=request.form.get("language", page_language()), zone=zone_field(sheet.zone, known=sheet.verified),
+        language=language_typed(), zone=zone_field(sheet.zone, known=sheet.verified),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.render import i18n
 from pbem.services.players.players import Account
 from pbem.web.lobby.offers import answer, asking_form, mail_sent
+from pbem.web.protocol.forms import language_typed
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
@@ -80,9 +81,9 @@ def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> 
 @bp.post("/circle/join/<token>")
 def join(token: str) -> AnyResponse:
     """Makes a signed-in player a member at once; anybody else gets a mail, by which they join."""
-    claim, language = site().tokens.read(CircleClaim, token), request.form.get("language", "")
-    sent = remember_language(redirect(url_for("joining.sent", token=token), 303), language)
-    return answer(joining.OFFER, claim, language, sent, _lead_in, partial(_ask, token))
+    claim = site().tokens.read(CircleClaim, token)
+    sent = remember_language(redirect(url_for("joining.sent", token=token), 303), language_typed())
+    return answer(joining.OFFER, claim, sent, _lead_in, partial(_ask, token))
 
 
 def _lead_in(circle_id: str) -> AnyResponse:

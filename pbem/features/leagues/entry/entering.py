@@ -138,7 +138,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
 
 OFFER = Offer[str, int](
     lambda site, season_id, *asker: ask_to_enter(site, STRANGER, season_id, *asker),
-    lambda site, season_id, who, name, **more: enter(site, who, season_id, name, **more),
+    lambda site, season_id, who, name: enter(site, who, season_id, name),
 )
 
 
@@ -329,7 +329,8 @@ def _add(site: Site, work: Work, season: Season, player_id: int | None, name: st
 def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` entrants who do not play, a month after they were asked or withdrew; returns their number.
 
-    Somebody who has shown to read their address may still accept an invitation until the season begins.
+    Somebody who has shown to read their address may still accept an invitation until the season begins. The newest row
+    stays, whose id SQLite would use again: it is in links.
     """
     is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
     known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))

@@ -1,5 +1,6 @@
 """Entering a season and withdrawing, on its page or by the link of a mail; no weekly mail."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,9 +20,10 @@ from pbem.features.leagues.pages.showing import (
 )
 from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
+from pbem.services.site import Site
 from pbem.web.lobby.offers import answer
 from pbem.web.protocol import forms, security
-from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import caller, csrf, require_player
 
@@ -32,9 +34,13 @@ bp = Blueprint("entry", __name__)
 def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
     return answer(
-        entering.OFFER, season_id, page_language(), _to_season(season_id, "mailed"),
-        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id), version=forms.version_seen(),
+        replace(entering.OFFER, take=_enter), season_id, _to_season(season_id, "mailed"),
+        lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id),
     )  # fmt: skip
+
+
+def _enter(site: Site, season_id: str, who: int, name: str) -> int:
+    return entering.enter(site, who, season_id, name, version=forms.version_seen())
 
 
 def _to_season(season_id: str, done: str) -> AnyResponse:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.features.leagues import claims, reading
+from pbem.features.leagues.entry import entering
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import Entrant
 from pbem.services.players.players import find_or_add
+from pbem.services.privacy import erasure
+from pbem.services.site import Site
 from pbem.services.who import STRANGER
 from tests.features.leagues.web.shown import FORM, found, part
 from tests.table import MovedClock, address_of
@@ -66,6 +70,24 @@ def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> N
     alice.post(f"{path}/withdraw", data={"csrf_token": secret})
     assert "You have entered." not in alice.get(path).text
     assert alice.post(f"{path}/enter", data={"name": "Alice"}).status_code == 400, "without the session's token"
+
+
+def test_a_player_who_is_erased_meanwhile_is_told_on_the_seasons_page(
+    web: Web, alice: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, bob, enter = found(alice), web.client(), entering.enter
+    bob.post(account(web, "bob"))
+    secret = secret_of(bob.get(path).text)
+
+    def erase_first(site: Site, who: int, *said: Any, **more: Any) -> int:
+        erasure.erase(site, who)
+        return enter(site, who, *said, **more)
+
+    monkeypatch.setattr(entering, "enter", erase_first)
+    answer = bob.post(f"{path}/enter", data={"csrf_token": secret, "name": "Bob"})
+    assert answer.status_code == 401
+    assert "Autumn league" in answer.text
+    assert 'name="address"' in answer.text, "they may enter as anybody else"
 
 
 def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -> None:
