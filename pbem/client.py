@@ -457,7 +457,7 @@ class Match:
         become of each. `orders` replaces the orders of the seat, as they are made after the move. In a silent window
         the move replaces the answer that the question says is sealed, and no other; with its key alone, any.
         """
-        parts = [_answer(question, move), *(_said(one) for one in then)]
+        parts = [_answer(question, move), *(_body_of(one) for one in then)]
         body: Json = {"answers": parts} if then else parts[0]
         if orders is not None:
             body = {**body, "orders": [*orders]}
@@ -546,10 +546,10 @@ class Match:
 
 
 def _answer(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
-    return {"key": question if isinstance(question, str) else question["ask"]["key"], **_said(move)}
+    return {"key": question if isinstance(question, str) else question["ask"]["key"], **_body_of(move)}
 
 
-def _said(move: Mapping[str, Any] | str) -> Json:
+def _body_of(move: Mapping[str, Any] | str) -> Json:
     if isinstance(move, str):
         return {"text": move}
     return {"move": move["move"] if "label" in move else dict(move)}

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, get_args, get_type_hints
 
-from pbem.packages import installed, offers, why_unfit
+from pbem.packages import entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.features"
 OURS = "pbem.features"
@@ -55,7 +55,7 @@ def unfit_features() -> list[str]:
 
 def _offers() -> list[tuple[EntryPoint, str | None]]:
     """Returns what packages offer as features, each with why it is none, or None."""
-    found = offers(installed(), GROUP)
+    found = offers(entry_points_of_packages(), GROUP)
     whose = [*((name, OURS.partition(".")[0]) for name in _ours()), *((one.name, _origin(one)) for one, _ in found)]
 
     def why_none(point: EntryPoint, contract: int) -> str | None:
@@ -92,7 +92,7 @@ def part(package: str, name: str) -> ModuleType | None:
     return import_module(full) if find_spec(full) is not None else None
 
 
-def offered(module: str, name: str, names: Collection[str]) -> list[Any]:
+def offers_of(module: str, name: str, names: Collection[str]) -> list[Any]:
     """Returns what these features have under a name in their module, in the order of their names; some have none."""
     found = [part(package, module) for feature, package in features().items() if feature in names]
     return [getattr(one, name) for one in found if hasattr(one, name)]
@@ -183,11 +183,11 @@ def _of_packages() -> list[str]:
 
 
 def _all(module: str, name: str, feature: str) -> Iterator[Any]:
-    return (one for found in offered(module, name, (feature,)) for one in found)
+    return (one for found in offers_of(module, name, (feature,)) for one in found)
 
 
 def _personal(feature: str) -> list[Any]:
-    return [hooks.personal for hooks in offered("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
+    return [hooks.personal for hooks in offers_of("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
 
 
 def _mails(feature: str) -> Iterator[str]:

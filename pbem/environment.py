@@ -184,7 +184,7 @@ class Reader:
 
     def numbers(self) -> dict[str, int]:
         """Returns the settings of all features, on or off, by their variables."""
-        offers = discovery.offered("settings", "SETTINGS", discovery.features())
+        offers = discovery.offers_of("settings", "SETTINGS", discovery.features())
         return {one.variable: self.number(one) for settings in offers for one in settings}
 
     def unknown(self) -> tuple[Problem, ...]:

@@ -137,7 +137,7 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
         facts = {"time": {lang: i18n.length(wait, lang) for lang in LANGS}}
         return answer(TooMany(account.refusal, facts, retry_after=left))
 
-    _capped(app).add(endpoint)
+    _endpoints_with_cap(app).add(endpoint)
     limiter, view = _limiter(app, config), app.view_functions[endpoint]
     # The narrower network first: what it refuses does not count for its neighbours.
     narrow = limiter.shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
@@ -158,7 +158,7 @@ def _limiter(app: Flask, config: Config) -> Limiter:
     With Redis all processes share the counts; while it is down, each counts for itself.
     """
     known: Limiter | None = app.extensions.get("pbem.limiter")
-    capped = _capped(app)
+    capped = _endpoints_with_cap(app)
     if known is None:
         known = limiter = app.extensions["pbem.limiter"] = Limiter(
             lambda: network(request.remote_addr),
@@ -199,7 +199,7 @@ def _left_s(limit: RequestLimit) -> int:
     return max(0, int(limit.reset_at - time.time()))
 
 
-def _capped(app: Flask) -> set[str]:
+def _endpoints_with_cap(app: Flask) -> set[str]:
     """Returns the endpoints that have a cap."""
     endpoints: set[str] = app.extensions.setdefault("pbem.capped", set())
     return endpoints

@@ -18,7 +18,7 @@ from typing import Any
 
 import structlog
 
-from pbem.discovery import features, offered
+from pbem.discovery import features, offers_of
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that talk to the broker, and log a traceback when it cannot be reached."""
@@ -49,9 +49,9 @@ def secrets_in() -> re.Pattern[str]:
 
     A feature has `LINKS`, which are paths, and `SECRETS`, which are patterns like these, in a module `claims`.
     """
-    theirs = (link for links in offered("claims", "LINKS", features()) for link in links)
+    theirs = (link for links in offers_of("claims", "LINKS", features()) for link in links)
     links = "|".join(map(re.escape, (*_LINK, *theirs)))
-    secrets = (secret for secrets in offered("claims", "SECRETS", features()) for secret in secrets)
+    secrets = (secret for secrets in offers_of("claims", "SECRETS", features()) for secret in secrets)
     own = rf"(/(?:{links})/)(?!<)[^/?#\s]+", r"\b(pbem_pat\.)[\w+/=-]+", rf"({_COMPARED})[^&#\s\"'<>]+"
     return re.compile("|".join((*own, *secrets)))
 

@@ -38,7 +38,7 @@ def _package_of(point: EntryPoint) -> object:
         return point
 
 
-def installed() -> Iterator[EntryPoint]:
+def entry_points_of_packages() -> Iterator[EntryPoint]:
     """Yields the entry points of all groups of pbem; what is on the path twice counts once."""
     for group in sorted(one for one in entry_points().groups if one.startswith("pbem.")):
         yield from entry_points(group=group)

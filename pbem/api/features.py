@@ -15,7 +15,7 @@ from flask_smorest import Blueprint
 
 from pbem.api.protocol import problems
 from pbem.config import Config
-from pbem.discovery import features, offered, part
+from pbem.discovery import features, offers_of, part
 from pbem.errors import NotOffered
 
 
@@ -37,7 +37,7 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
 
 def cap(app: Flask, config: Config) -> None:
     """Caps the addresses of the features that are on. Call this once they are registered."""
-    for limits in offered("api", "LIMITS", config.features):
+    for limits in offers_of("api", "LIMITS", config.features):
         for limit in limits:
             limit.cap(app, config, problems.answer)
 

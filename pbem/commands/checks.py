@@ -216,7 +216,7 @@ def _marks_ahead(connection: Connection, now: datetime) -> Finding:
 
 def _heartbeats(connection: Connection, now: datetime) -> Finding:
     """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
-    stopped = backlog.stopped_heartbeats(connection, now)
+    stopped = backlog.ages_of_silent_heartbeats(connection, now)
     if not stopped:
         return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.laws.offered import OPTIONAL, TEXTS, faults, missing_faces, wrong_symbols
-from pbem.packages import NEWEST, installed, offers, why_unfit
+from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.games"
 OURS = "pbem"
@@ -62,7 +62,7 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     Cached: a game that is installed or mended later needs a restart.
     """
     own = [*_ours()]
-    others, unread = _installed()
+    others, unread = _find_games()
     sound, broken = _sound(own)
     sound_others, others_broken = _sound(others)
     games, ambiguous = dict(sound), list[Broken]()
@@ -118,11 +118,11 @@ def _ours() -> Iterator[_Offer]:
         yield _Offer(folder.replace("_", "-"), OURS, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP))
 
 
-def _installed() -> tuple[list[_Offer], list[Broken]]:
+def _find_games() -> tuple[list[_Offer], list[Broken]]:
     """Returns the games that are offered, and distributions that seem to offer one and cannot be read."""
     unread = []
     try:
-        points = [*installed()]
+        points = [*entry_points_of_packages()]
     except Exception:  # noqa: BLE001 - the files of one distribution are damaged, not necessarily one with a game
         points = []
         for brought in distributions():
@@ -136,7 +136,7 @@ def _installed() -> tuple[list[_Offer], list[Broken]]:
 
 
 def _unread(origin: str, error: Exception) -> Broken:
-    said = f"the games of {origin} cannot be found: its entry points cannot be read: {_named(error)}"
+    said = f"the games of {origin} cannot be found: its entry points cannot be read: {_describe(error)}"
     return Broken(origin.partition(" ")[0], origin, "unloadable", said)
 
 
@@ -179,7 +179,7 @@ def _foreign(why: Why, said: str) -> Iterator[None]:
     except (BrokenGame, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise BrokenGame(why, f"{said}: {_named(error)}") from error
+        raise BrokenGame(why, f"{said}: {_describe(error)}") from error
 
 
 def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
@@ -214,5 +214,5 @@ def _is_text(data: bytes) -> bool:
     return True
 
 
-def _named(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

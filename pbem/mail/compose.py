@@ -282,7 +282,7 @@ def find_template(lang: Lang, form: Form, kind: str) -> Template:
 def environment(lang: Lang, form: Form) -> Environment:
     """Returns what renders the templates of mails in this language and form."""
     made = Environment(
-        loader=FileSystemLoader([TEMPLATES / "mail", *_brought()]),
+        loader=FileSystemLoader([TEMPLATES / "mail", *_folders_of_features()]),
         autoescape=form == "html",  # noqa: S701  # a text has nothing to escape
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -294,7 +294,7 @@ def environment(lang: Lang, form: Form) -> Environment:
     return made
 
 
-def _brought() -> list[Path]:
+def _folders_of_features() -> list[Path]:
     """Returns the folders with the mails of features, and with those of features from installed packages."""
     found = features().items()
     ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]

@@ -31,15 +31,15 @@ def cut(text: str, most: int) -> str:
     >>> cut("a & b", 100), cut("&" * 20_000, 18), cut("étés", 5)
     ('a & b', '&&&…', 'é…')
     """
-    if len(text) * 6 <= most or (len(text) <= most and len(_encoded(text)) <= most):
+    if len(text) * 6 <= most or (len(text) <= most and len(_encode(text)) <= most):
         return text
     room, kept = most - len("…".encode()), 0
-    while kept < len(text) and (room := room - len(_encoded(text[kept]))) >= 0:
+    while kept < len(text) and (room := room - len(_encode(text[kept]))) >= 0:
         kept += 1
     return text[:kept].rstrip() + "…"
 
 
-def _encoded(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return escape(text).encode("utf-8", "surrogatepass")
 
 

@@ -166,7 +166,7 @@ def write_answer(raw: bytes, text: str, now: datetime) -> Answer:
     return Answer(bytes(answer), reader[0].addr_spec, back[0].addr_spec)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """Returns the text as a mail program quotes it.
 
     >>> quoted("a\\n\\nb")

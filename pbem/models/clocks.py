@@ -36,7 +36,7 @@ class Vacation(SQLModel, table=True):
 class Heartbeat(SQLModel, table=True):
     """The last heartbeat of the sweep and of the web: a long gap means that the service was down.
 
-    Also holds other moments by name, which are no heartbeats (see `heartbeats.stopped_heartbeats`): since when an alarm
+    Also holds other moments by name, which are no heartbeats (see `heartbeats.silent_heartbeats`): since when an alarm
     is raised or a secret is used, and when the machine was started.
     """
 

@@ -67,13 +67,13 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
     )  # fmt: skip
     milliseconds = int(lock_wait_s * 1000)
 
-    def bounded(connection: Any, record: Any) -> None:
+    def bound_session(connection: Any, record: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = {milliseconds}")
             cursor.execute("SET TIME ZONE 'UTC'")  # moments come back as they are compared and written
         connection.commit()
 
-    event.listen(engine, "connect", bounded)
+    event.listen(engine, "connect", bound_session)
     event.listen(engine, "checkout", _still_there)
     event.listen(engine, "before_cursor_execute", revisions.look_first)
     return engine

@@ -256,7 +256,7 @@ def begins_with_vowel(name: object) -> bool:
     >>> [begins_with_vowel(name) for name in ("Bob", "Hans", "Onze", "Yann", "11", "Ольга", "R.")]
     [False, False, False, False, False, False, False]
     """
-    spoken = _spoken(name)
+    spoken = _as_spoken(name)
     found = _WORD.match(spoken)
     if found is None or found[0][0] not in "aeiouyhœæøıəɛɔ":
         return False
@@ -282,10 +282,10 @@ def elide_message(message: str, facts: Mapping[str, Any]) -> str:
 
 
 def _begins_with_he(name: object) -> bool:
-    return _HE.match(_spoken(name)) is not None
+    return _HE.match(_as_spoken(name)) is not None
 
 
-def _spoken(name: object) -> str:
+def _as_spoken(name: object) -> str:
     """Returns the name in small letters without accents, from its first sign on that is spoken."""
     text = unescape(_TAG.sub("", name)) if isinstance(name, Markup) else str(name)
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))

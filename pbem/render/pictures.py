@@ -77,7 +77,7 @@ def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "ligh
     return f"{head}><style>{styles}</style><defs>{definitions(game, (svg,))}</defs>{rest}"
 
 
-def embedded(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
+def embed(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
     """Returns a whole SVG document as a picture at this place of another one; it keeps its own colours and symbols."""
     data = base64.b64encode(svg.encode()).decode()
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'

@@ -51,7 +51,7 @@ def document(picture: SharePicture) -> str:
     """Returns the picture as a whole SVG document in light colours."""
     above, y = _above(picture)
     # Without room for both, the players go before the last line.
-    foot = wrapped(picture.foot, _room(26, 400), 2)
+    foot = wrap(picture.foot, _room(26, 400), 2)
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
     below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
@@ -82,19 +82,19 @@ def _above(picture: SharePicture) -> tuple[list[str], float]:
     room = _room(26, 400, _RIGHT - _LEFT - 56)
     parts = [
         symbol("brand", _LEFT, 48, 44, 44),
-        *(_line("i2", _LEFT + 56, 81, words, 26) for words in wrapped(picture.over_title, room, 1)),
+        *(_line("i2", _LEFT + 56, 81, words, 26) for words in wrap(picture.over_title, room, 1)),
     ]
     size, step = 58, 63
-    title = wrapped(picture.title, _room(size, 700), 3)
+    title = wrap(picture.title, _room(size, 700), 3)
     if len(title) == 3:
         size, step = 46, 52
-        title = wrapped(picture.title, _room(size, 700), 2)
+        title = wrap(picture.title, _room(size, 700), 2)
     y = 102.0
     for words in title:
         y += step
         parts.append(_line("in b", _LEFT, y, words, size))
     y += 8
-    for words in wrapped(picture.sentence, _room(30, 400), 4 if picture.players else 7):
+    for words in wrap(picture.sentence, _room(30, 400), 4 if picture.players else 7):
         y += 39
         parts.append(_line("in", _LEFT, y, words, 30))
     return parts, y + 24
@@ -123,13 +123,11 @@ def _boards(boards: Sequence[str]) -> list[str]:
     """Draws one board whole, or several cut to the same size."""
     x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
     if len(boards) == 1:
-        return [pictures.embedded(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
+        return [pictures.embed(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
     half, row = (width - 4) / 2, (height - 4) / 2
     parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
     for n, board in enumerate(boards):
-        parts.append(
-            pictures.embedded(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice")
-        )
+        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice"))
     return parts
 
 
@@ -143,7 +141,7 @@ def _room(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
     return width / (size * _EM[weight])
 
 
-def wrapped(text: str, room: float, most: int) -> list[str]:
+def wrap(text: str, room: float, most: int) -> list[str]:
     """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
 
     >>> wrapped("The Ponds of Niigata", 14, 2), wrapped("The Ponds of Niigata", 9, 1)

@@ -120,7 +120,7 @@ class Narrator:
     def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
         """Returns the line of the entry, given the game's own; the first of an automatic move says who has made it."""
         if isinstance(entry.event, Undone):
-            return self._taken_back(entry.event)
+            return self._tell_undo(entry.event)
         if isinstance(entry.event, TableEvent):
             self._note_presence(entry.event)
             return tell(entry.event, self._lang)
@@ -141,7 +141,7 @@ class Narrator:
         elif isinstance(event, Returned | Replaced | Resigned):
             self._absent.discard(event.seat)
 
-    def _taken_back(self, event: Undone) -> Phrase:
+    def _tell_undo(self, event: Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""
         _ = translator(self._lang).gettext
         gone = [made for n, made in self._made if n > event.to]

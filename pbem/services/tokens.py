@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hi
 
 from itsdangerous import BadSignature, Signer
 
-from pbem.discovery import PURPOSES, features, offered
+from pbem.discovery import PURPOSES, features, offers_of
 from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "orders"]
@@ -257,7 +257,7 @@ class Tokens:
     def _signer(self, kind: type[Claim]) -> Signer:
         if (purpose := getattr(kind, "purpose", None)) is None:
             raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
-        if purpose not in PURPOSES and not any(purpose in one for one in offered("claims", "PURPOSES", features())):
+        if purpose not in PURPOSES and not any(purpose in one for one in offers_of("claims", "PURPOSES", features())):
             raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
         return Signer(
             self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256

@@ -63,7 +63,7 @@ class Wakeup:
             log.warning("wakeup.failed", error=type(error).__name__)
 
 
-def woken(features: tuple[str, ...]) -> tuple[str, ...]:
+def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
     """Returns the tasks that a wake-up sends where these features are on."""
     return (*WAKE, *(name for name, task in tasks_of(features).items() if task.wakes))
 
@@ -77,7 +77,7 @@ def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
         task_publish_retry=False,
     )
 
-    names = woken(features)
+    names = tasks_to_wake(features)
 
     def send() -> None:
         for name in names:

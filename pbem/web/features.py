@@ -28,7 +28,7 @@ from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, Tem
 from markupsafe import Markup
 
 from pbem.config import Config
-from pbem.discovery import TEMPLATES, features, folder, offered, part
+from pbem.discovery import TEMPLATES, features, folder, offers_of, part
 from pbem.errors import NotOffered, Problem
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
@@ -89,7 +89,7 @@ def parts_of(name: str, *shown: object) -> list[Parts]:
 
 def also_may(scope: str) -> list[str]:
     """Returns what a token of this scope allows with each of the features that are on, in words."""
-    words = offered("pages", "SCOPES", site().config.features)
+    words = offers_of("pages", "SCOPES", site().config.features)
     return [_(one[scope]) for one in words if scope in one]
 
 
@@ -145,7 +145,7 @@ def _refuse(app: Flask, off: tuple[str, ...]) -> None:
 
 def _all(what: str, names: tuple[str, ...]) -> list[Any]:
     """Returns all that these features have in what their pages call this."""
-    return [one for found in offered("pages", what, names) for one in found]
+    return [one for found in offers_of("pages", what, names) for one in found]
 
 
 def template_loader() -> BaseLoader:

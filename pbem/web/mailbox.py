@@ -106,7 +106,7 @@ def _read_mail(mail_id: str) -> kept.Mail:
 def mail(mail_id: str) -> Response:
     """Shows one mail, as HTML and as text."""
     found = _read_mail(mail_id)
-    response = page("mailbox/mail.html", mail=found, quoted=kept.quoted(found.text))
+    response = page("mailbox/mail.html", mail=found, quoted=kept.quote(found.text))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
 

@@ -15,7 +15,7 @@ from pbem import create_app
 from pbem.discovery import features, part
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import backlog, health
-from pbem.services.wakeup import WAKE, woken
+from pbem.services.wakeup import WAKE, tasks_to_wake
 from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
@@ -173,10 +173,10 @@ def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, 
 
 
 def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
-    assert woken(()) == WAKE
-    assert woken(tuple(features())) == (*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes))
+    assert tasks_to_wake(()) == WAKE
+    assert tasks_to_wake(tuple(features())) == (*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes))
     for feature in with_part("tasks"):
-        assert not set(woken(without(feature))) & tasks_of((feature,)).keys()
+        assert not set(tasks_to_wake(without(feature))) & tasks_of((feature,)).keys()
 
 
 def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:

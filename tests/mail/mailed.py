@@ -502,7 +502,7 @@ def boxes() -> Iterator[str]:
                 yield f"{asked_by!r}: {lines} {answer.sender} {answer.to}"
             except ValueError as error:
                 yield f"{asked_by!r}: {error}"
-    yield from each(mailbox.quoted, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
+    yield from each(mailbox.quote, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
 
 
 BOXED = (

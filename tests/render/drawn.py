@@ -173,14 +173,14 @@ def links_pictures() -> Iterator[str]:
     yield doc(SharePicture("", "One title that takes three whole lines of large words", long, (), "pbem", (BOARD,) * 3))
     yield doc(SharePicture("Games", "All", "", players, "", (), HOGEN))
     for text, room, most in (("one two three four", 7.9, 2), ("one  two", 3, 3), ("unbreakable", 6, 2), ("", 5, 1)):
-        yield str(share_pictures.wrapped(text, room, most))
+        yield str(share_pictures.wrap(text, room, most))
     board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
     for count in (reels.lines(["short", long]), reels.lines([long], 2), reels.lines(["short"])):
         yield reels.document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
         yield f"{letters!r} {pictures.letters_wide(letters):.2f} {pictures.shorten(letters * 3, 7)!r}"
-    yield pictures.embedded("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")
+    yield pictures.embed("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")
 
 
 PARTS: tuple[Part, ...] = (

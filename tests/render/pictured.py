@@ -105,7 +105,7 @@ def shared() -> Iterator[str]:
         "日本 日本 日本",
     ):
         for room, most in product((3, 6, 7.9, 9, 14.5), (1, 2, 3)):
-            yield line(share_pictures.wrapped, text, room, most)
+            yield line(share_pictures.wrap, text, room, most)
 
 
 def parts_of_pictures() -> Iterator[str]:
@@ -206,13 +206,13 @@ def animated() -> Iterator[str]:
         yield f"{share}: {gif.palette_of([image])[:9].hex()}"
     file = BytesIO()
     frames[0].save(file, "png")
-    yield f"{gif.opened(file.getvalue()).tobytes() == frames[0].tobytes()} {gif.opened(file.getvalue()).mode}"
+    yield f"{gif.open_png(file.getvalue()).tobytes() == frames[0].tobytes()} {gif.open_png(file.getvalue()).mode}"
     head = gif.head((40, 30), found)
     yield (
         f"{head[:13].hex()} {head[-19:].hex()} {gif.size_in(head)} {gif.palette_in(head) == found} "
         f"{gif.size_in(gif.head((300, 700), found))}"
     )
-    drawn = [gif.indexed(one, found) for one in frames]
+    drawn = [gif.to_palette(one, found) for one in frames]
     whole = head
     before = None
     for n, image in enumerate((*drawn, drawn[-1])):
@@ -253,7 +253,7 @@ def documents() -> Iterator[str]:
             f"{shown(text)}: {called(lambda said: (dict(styles.sheet(said).rules), styles.sheet(said).colours), text)}"
         )
     rules = styles.sheet(SHEET)
-    within = styles.styled(styles.ROOT, rules, ' class="b"')
+    within = styles.style_inside(styles.ROOT, rules, ' class="b"')
     for given in (
         "",
         ' class="a"',
@@ -272,7 +272,8 @@ def documents() -> Iterator[str]:
         ' fill-opacity="x"',
     ):
         yield (
-            f"{given}: {called(styles.styled, styles.ROOT, rules, given)} {called(styles.styled, within, rules, given)}"
+            f"{given}: {called(styles.style_inside, styles.ROOT, rules, given)} "
+            f"{called(styles.style_inside, within, rules, given)}"
         )
     yield from each(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
     for said, opacity, current in (
@@ -323,11 +324,11 @@ def documents() -> Iterator[str]:
         yield (
             f"{name}: {called(elements.symbol, name, document.defined)} "
             f"{called(elements.definition_of, name, document.defined)} "
-            f"{called(elements.referred, f'url(#{name})', document)}"
+            f"{called(elements.definition_at, f'url(#{name})', document)}"
         )
     yield (
         f"{elements.symbol('s', document.defined) is elements.symbol('s', document.defined)} "
-        f"{called(elements.referred, 'url(x)', document)} "
+        f"{called(elements.definition_at, 'url(x)', document)} "
         f"{called(elements.symbol, 's', {'s': document.defined['s']})}"
     )
     yield called(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
@@ -364,7 +365,7 @@ def walks() -> Iterator[str]:
         ("line", ("x1",)), ("", ("x",)),
     ):  # fmt: skip
         for name in names:
-            yield f"<{tag} {name}>: {called(elements.known, tag, f' {name}={chr(34)}1{chr(34)}')}"
+            yield f"<{tag} {name}>: {called(elements.read_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
     for said in (
         "",
         "translate(1)",
@@ -427,10 +428,10 @@ def walks() -> Iterator[str]:
         ("rect", ' stroke="#000"'),
         ("rect", ' x="1"'),
     ):
-        own = styles.styled(styles.ROOT, rules, given)
+        own = styles.style_inside(styles.ROOT, rules, given)
         yield f"<{tag}{given}>: {called(elements.fading, elements.Tag('', tag, given, '/', ''), own)}"
     for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
-        yield f"{given}: {called(elements.lettered, given, styles.styled(styles.ROOT, rules, given))}"
+        yield f"{given}: {called(elements.text_attributes, given, styles.style_inside(styles.ROOT, rules, given))}"
     for ends, first, second in (
         ('x1="0" x2="0" y1="0" y2="1"', ' offset="0" stop-opacity="0.5"', ' offset="1"'),
         ('x1="0" x2="1" y1="0" y2="1"', ' offset="0"', ' offset="1"'),
@@ -487,10 +488,10 @@ def palettes() -> Iterator[str]:
         made = palette.palette(colours, fades)
         yield f"{len(colours)}: {short(made.colours.hex())} {checked(made.table.tobytes())}"
     for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
-        wider = palette.widened(few, more)
+        wider = palette.widen(few, more)
         yield (
             f"{len(more)}: {len(wider.colours)} {checked(wider.colours)} {checked(wider.table.tobytes())} "
-            f"{palette.widened(few, more) is wider}"
+            f"{palette.widen(few, more) is wider}"
         )
     for colour in (0x000000, 0x040400, 0x040401, 0x050303, 0xFF0000, 0xF70000, 0xF80000, 0xF70001, 0x00FF00):
         cell = int(

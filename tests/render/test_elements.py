@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pbem.render.pictures import embedded
+from pbem.render.pictures import embed
 from pbem.render.raster import encode
 from pbem.render.raster.encode import Renderer
 from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
@@ -52,8 +52,8 @@ ELEMENTS = {
     '<rect fill="#000000" fill-opacity="0.5" x="18" y="2" width="4" height="18"/>',
     "a wide symbol": f'{WIDE}<use href="#w" class="g" x="2" y="3" width="20" height="20"/>',
     "a clip": f'{CLIP}<g clip-path="url(#c)"><rect class="r" width="24" height="24"/></g>',
-    "a picture that fits": embedded(INNER, 2, 4, 16, 16, "xMidYMid meet"),
-    "a picture that is cut": embedded(INNER, 2, 4, 12, 16, "xMidYMin slice"),
+    "a picture that fits": embed(INNER, 2, 4, 16, 16, "xMidYMid meet"),
+    "a picture that is cut": embed(INNER, 2, 4, 12, 16, "xMidYMin slice"),
     "a fading sky": f'{FADE}<rect class="g" fill="currentColor" width="24" height="24"/>'
     '<rect fill="url(#sky)" x="4" width="12" height="16"/>',
 }  # fmt: skip

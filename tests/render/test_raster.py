@@ -58,7 +58,7 @@ def drawn(inside: str, style: str = STYLE) -> Image.Image:
 def text_embedded(words: str) -> str:
     """A document with these words in another one."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50"><text y="30">{words}</text></svg>'
-    return pictures.embedded(svg, 0, 0, 50, 50, "xMidYMid meet")
+    return pictures.embed(svg, 0, 0, 50, 50, "xMidYMid meet")
 
 
 SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="10"/></symbol>'
@@ -294,7 +294,7 @@ def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: py
 def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
     """But for the cells of the sheet's own colours, which are exact."""
     narrow = palette.palette(("#102030", "#d04010", "#208040"), ())
-    for known in (narrow, palette.widened(narrow, (0x8090E0, 0x00FFFF))):
+    for known in (narrow, palette.widen(narrow, (0x8090E0, 0x00FFFF))):
         colours = [tuple(known.colours[n : n + 3]) for n in range(0, len(known.colours), 3)]
         for cell in range(0, 1 << 16, 97):
             middle = ((cell >> 11) * 255 / 31, (cell >> 5 & 63) * 255 / 63, (cell & 31) * 255 / 31)

@@ -221,14 +221,14 @@ def _require_seat_late(view: View) -> View:
     """
 
     @wraps(view)
-    def confirmed(*args: Any, **kwargs: Any) -> Any:
+    def confirm_after_errors(*args: Any, **kwargs: Any) -> Any:
         try:
             return view(*args, **kwargs)
         except Exception:
             confirm()
             raise
 
-    wrapper = _require_seat(cast(View, confirmed))
+    wrapper = _require_seat(cast(View, confirm_after_errors))
     setattr(wrapper, _LATE, True)
     return wrapper
 

@@ -247,7 +247,7 @@ def name_words(document: dict[str, Any]) -> None:
 
 def finish(document: dict[str, Any]) -> None:
     """Gives each component its name as title, and drops those that nobody refers to."""
-    used = _used(document)
+    used = _names_in_use(document)
     document["components"]["schemas"] = {
         name: {"title": name, **{key: part for key, part in schema.items() if key != "title"}}
         for name, schema in sorted(document["components"]["schemas"].items())
@@ -307,7 +307,7 @@ def _refer(part: Any, names: Mapping[Words, str]) -> None:
         _refer(inner, names)
 
 
-def _used(document: Mapping[str, Any]) -> set[str]:
+def _names_in_use(document: Mapping[str, Any]) -> set[str]:
     """Returns the names of the components to which addresses and webhooks lead."""
     schemas, seen = document["components"]["schemas"], set[str]()
     queue = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]

@@ -153,7 +153,7 @@ def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]
         return with_entries(still.game, after, Stretch(still.head, still.head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
     waits = wait > 0 and not over(view) and view.sheet.version <= after
-    if waits and not (can_wait(view) and pause(known(view, after), wait)):
+    if waits and not (can_wait(view) and pause(knowledge(view, after), wait)):
         headers["Retry-After"] = str(FULL_S)
     return with_entries(view.game.meta.slug, view.sheet.version, told), headers
 
@@ -168,7 +168,7 @@ def can_wait(view: View) -> bool:
     return view.sheet.status != "unconfirmed"
 
 
-def known(view: View, after: int) -> Known:
+def knowledge(view: View, after: int) -> Known:
     """Returns what the caller knows, who has the match up to this entry."""
     return Known(view.sheet.id, after, view.viewer, own_epoch())
 

@@ -25,7 +25,7 @@ from pbem.api.protocol.waiting import (
     stream,
     stream_content,
 )
-from pbem.api.views.match_views import After, can_wait, known, over
+from pbem.api.views.match_views import After, can_wait, knowledge, over
 from pbem.api.views.sheets import Status
 from pbem.errors import N_
 from pbem.kit.codec import encode
@@ -78,7 +78,7 @@ def follow(match_id: str, after: int) -> Response:
     if not over(view):
         if not can_wait(view):
             raise busy()
-        go_on(after, (known(view, after),))
+        go_on(after, (knowledge(view, after),))
     return stream((BACK if begins else b"") + b"".join(_messages(view, told, after)))
 
 

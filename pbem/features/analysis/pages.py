@@ -227,7 +227,7 @@ class Shown:
         return Spot(step, self.seen.line(self.seen.steps[step - 1]), says, moment.seat, n)
 
     def _advice_in_words(self, advice: Advice) -> str:
-        made, better = (self._called(one) for one in (advice.made, advice.better))
+        made, better = (self._name_of(one) for one in (advice.made, advice.better))
         if advice.same:
             return _("A strong bot would have done the same: %(made)s.", made=made)
         cost, error = round(100 * advice.cost), max(1, round(100 * advice.error))
@@ -243,7 +243,7 @@ class Shown:
             )  # fmt: skip
         return _("%(made)s: about as good as %(better)s, a strong bot’s choice.", made=made, better=better)
 
-    def _called(self, answer: Answer) -> str:
+    def _name_of(self, answer: Answer) -> str:
         return phrases.text(answer.name[page_language()], self.seen.names)
 
 

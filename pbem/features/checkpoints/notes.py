@@ -143,10 +143,10 @@ class Signer:
         key = Ed25519PrivateKey.from_private_bytes(self.secret)
         if self.kind == SIGNATURE:
             return Signature(self.name, self.key.id, key.sign(text.encode()))
-        return Signature(self.name, self.key.id, at.to_bytes(8, "big") + key.sign(_cosigned(text, at)))
+        return Signature(self.name, self.key.id, at.to_bytes(8, "big") + key.sign(_text_to_cosign(text, at)))
 
 
-def _cosigned(text: str, at: int) -> bytes:
+def _text_to_cosign(text: str, at: int) -> bytes:
     return f"cosignature/v1\ntime {at}\n{text}".encode()
 
 
@@ -177,7 +177,7 @@ def _check_one(text: str, signature: Signature, key: VerifierKey) -> int | None:
     at, data, said = None, signature.data, text.encode()
     if key.kind == COSIGNATURE:
         at, data = int.from_bytes(data[:8], "big"), data[8:]
-        said = _cosigned(text, at)
+        said = _text_to_cosign(text, at)
     try:
         Ed25519PublicKey.from_public_bytes(key.public).verify(data, said)
     except (InvalidSignature, ValueError):  # ValueError: 32 bytes that are no point of the curve

@@ -21,7 +21,7 @@ from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import NewMatch, check_slug
-from pbem.services.lobby.matches import checked_terms
+from pbem.services.lobby.matches import check_terms
 from pbem.services.lobby.seating import Terms
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import check_zone
@@ -86,7 +86,7 @@ def set_up_table(
     Raises Unauthorized, NotFound, Gone, Invalid, KeyReused.
     """
     game = check_slug(wanted.game)
-    terms, _ = checked_terms(site.config, wanted, game)
+    terms, _ = check_terms(site.config, wanted, game)
     kept = {name: value for name, value in asdict(terms).items() if name not in OF_THE_TABLE}
     with site.writing() as work:
         locks.hold_players(work, [member_of(work, claim).player_id])

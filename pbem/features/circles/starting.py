@@ -19,7 +19,7 @@ from pbem.services.lobby.match_request import (
     check_count,
     check_slug,
 )
-from pbem.services.lobby.matches import checked_terms
+from pbem.services.lobby.matches import check_terms
 from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import LockedTable
@@ -64,7 +64,7 @@ def check_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Term
             check_bot(game, seat.bot)
         elif not isinstance(seat, OpenSeat):
             raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
-    return checked_terms(config, wanted, game)
+    return check_terms(config, wanted, game)
 
 
 def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:

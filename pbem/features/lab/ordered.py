@@ -105,7 +105,7 @@ class _Match:
     def follow_one(self) -> bool:
         """Lets an order answer an open question; returns whether there was one."""
         for ask in self.unanswered():
-            move = self._ordered(ask)
+            move = self._answer_by_order(ask)
             if move is not None:
                 self.course.by_order += 1
                 self._play(ask, move)
@@ -123,16 +123,16 @@ class _Match:
                 return True
         return False
 
-    def _ordered(self, ask: Ask) -> Move | None:
+    def _answer_by_order(self, ask: Ask) -> Move | None:
         fold, standing = self.course.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
-        if (planned := self._planned(ask)) is not None:
+        if (planned := self._answer_by_plan(ask)) is not None:
             return planned
         if standing is None or not lasts(standing, self.game, fold, ask):
             return None
         luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
 
-    def _planned(self, ask: Ask) -> Move | None:
+    def _answer_by_plan(self, ask: Ask) -> Move | None:
         """Returns the answer of a line whose facts have all come, exactly; they come before other orders."""
         since, lines = self.lines[ask.seat]
         legal, gone = self.game.legal(self.course.views[ask.seat].fold, ask.seat), self.course.events[since:]

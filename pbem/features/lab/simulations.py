@@ -54,7 +54,7 @@ def can_be_a_move(game: AnyGame, word: str) -> bool:
         return False
 
 
-def restricted(game: AnyGame, name: str, without: Sequence[str], barred: Counter[str]) -> Bot:
+def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counter[str]) -> Bot:
     """Returns the bot of this name as it plays without some moves.
 
     One that thinks gives the best of the other answers that it has tried; any other is asked again, with the luck that
@@ -95,7 +95,7 @@ def play_match(
     players = [known[name] for name in names]
     barred: Counter[str] = Counter()
     if bound is not None:
-        players[bound] = restricted(game, names[bound], plan.without, barred)
+        players[bound] = bot_without(game, names[bound], plan.without, barred)
     ordered = [plan.orders_of(seat) for seat in range(plan.seats)]
     if set(ordered) != {NONE}:
         ordering, planning = [one != NONE for one in ordered], [one == PLANNER for one in ordered]

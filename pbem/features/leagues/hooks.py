@@ -51,17 +51,17 @@ def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
 def end_leagues(site: Site, player_id: int) -> None:
     """Ends the leagues that the player organises: what runs goes on to its date, what has not begun is called off."""
     with site.reading() as session:
-        leagues = _organised(session, player_id)
+        leagues = _leagues_of(session, player_id)
     for league_id in leagues:
         founding.end_league(site, player_id, league_id)
 
 
 def has_ended(session: Session, player_id: int) -> bool:
     """False if the player organises a league that has not ended."""
-    return not _organised(session, player_id)
+    return not _leagues_of(session, player_id)
 
 
-def _organised(session: Session, player_id: int) -> list[str]:
+def _leagues_of(session: Session, player_id: int) -> list[str]:
     own = select(col(League.id)).where(col(League.owner_id) == player_id, col(League.ended_at).is_(None))
     return list(session.execute(own.order_by(col(League.id))).scalars())
 

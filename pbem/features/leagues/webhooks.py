@@ -192,7 +192,7 @@ class _News:
     def _page(self, site: Site) -> str:
         return site.url(f"/league/{self.league.id}")
 
-    def _called(self, say: Callable[[str], str]) -> dict[str, str]:
+    def _names_of(self, say: Callable[[str], str]) -> dict[str, str]:
         return {"league": self.league.name, "number": str(self.season.number)}
 
 
@@ -212,7 +212,7 @@ class ResultNews(_News):
     def message(self, site: Site, lang: Lang) -> Message:
         """Returns the message for a chat: who came in which place."""
         _ = translator(lang).gettext
-        head = _("%(league)s, season %(number)s: a match is over.") % self._called(_)
+        head = _("%(league)s, season %(number)s: a match is over.") % self._names_of(_)
         seats = sorted(self.result.seats, key=lambda seat: seat.place)
         lines = [
             f"{seat.place}. {isolate(self.names[seat.entrant])}{'' if seat.score is None else f' ({seat.score})'}"
@@ -247,7 +247,7 @@ class SeasonNews(_News):
         _ = translator(lang).gettext
         first = [one for one in self.standings if one.division == 1][:MOST_LINES]
         lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
-        return Message(_(SAID[self.season.status]) % self._called(_), tuple(lines), self._page(site))
+        return Message(_(SAID[self.season.status]) % self._names_of(_), tuple(lines), self._page(site))
 
 
 SAID = {

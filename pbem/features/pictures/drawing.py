@@ -113,15 +113,15 @@ def _add_boards(site: Site, row: Row[Any], seen: MatchReplay, until: float) -> _
     boards = Boards(_earlier_drawing(site, row))
     for at in range(row.drawn, row.total - 1):
         if at > row.drawn and (time.monotonic() > until or site.stopping()):
-            return _sized(boards.data(), at - row.drawn)
+            return _piece_of(boards.data(), at - row.drawn)
         boards.add(seen.picture(seen.steps[at]))
     if row.drawn < row.total - 1 and time.monotonic() > until:
-        return _sized(boards.data(), row.total - 1 - row.drawn)
+        return _piece_of(boards.data(), row.total - 1 - row.drawn)
     log = match_views.read_log(site, row.match_id, row.seat)
-    return _sized(boards.finish(log), row.total - row.drawn, MADE)
+    return _piece_of(boards.finish(log), row.total - row.drawn, MADE)
 
 
-def _sized(data: bytes, frames: int, result: str | None = None) -> _Piece:
+def _piece_of(data: bytes, frames: int, result: str | None = None) -> _Piece:
     return _Piece(data, frames, result) if len(data) <= LARGEST else _Piece(result=LARGE)
 
 

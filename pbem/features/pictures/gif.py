@@ -43,13 +43,13 @@ def palette_of(pictures: Sequence[Image.Image]) -> bytes:
     return colours.ljust(_PALETTE, b"\0")
 
 
-def opened(png: bytes) -> Image.Image:
+def open_png(png: bytes) -> Image.Image:
     """Returns the picture in RGB."""
     with Image.open(BytesIO(png)) as image:
         return image.convert("RGB")
 
 
-def indexed(image: Image.Image, palette: bytes) -> Image.Image:
+def to_palette(image: Image.Image, palette: bytes) -> Image.Image:
     """Returns the RGB picture in the nearest colours of the palette, but the last one."""
     colours = Image.new("P", (1, 1))
     colours.putpalette(palette[: 3 * COLOURS])

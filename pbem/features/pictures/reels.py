@@ -14,7 +14,7 @@ from pbem.kit.drawing.svg import number
 from pbem.render import phrases, pictures
 from pbem.render.i18n import translator
 from pbem.render.pictures import Theme, plain_png
-from pbem.render.share_pictures import wrapped
+from pbem.render.share_pictures import wrap
 from pbem.services.views.replays import Replay, Step
 
 PAUSE_MS = 3000
@@ -58,8 +58,8 @@ class Reel:
         last = at == len(self.steps) - 1
         before = None
         if at:
-            before = self._latest[1] if self._latest and self._latest[0] == at - 1 else self._indexed(data, at - 1)
-        self._latest = at, self._indexed(data, at)
+            before = self._latest[1] if self._latest and self._latest[0] == at - 1 else self._frame_at(data, at - 1)
+        self._latest = at, self._frame_at(data, at)
         return gif.frame(self._latest[1], before, max(shown_ms, PAUSE_MS) if last else shown_ms)
 
     def png(self) -> bytes:
@@ -68,16 +68,16 @@ class Reel:
         count = lines(self._said[:1], MANY_LINES)
         return plain_png(self._document(0, height, count), PNG_WIDTH)
 
-    def _indexed(self, data: bytes, at: int) -> Image:
+    def _frame_at(self, data: bytes, at: int) -> Image:
         height = gif.size_in(data)[1] - text_height(self._lines)
-        return gif.indexed(self._picture(at, height), gif.palette_in(data))
+        return gif.to_palette(self._picture(at, height), gif.palette_in(data))
 
     def _picture(self, at: int, height: int) -> Image:
         """Returns the frame in all its colours; those of the palette are kept, and given away with their frame."""
         known = self._drawn.pop(at, None)
         if known is not None:
             return known
-        return gif.opened(plain_png(self._document(at, height, self._lines), WIDTH))
+        return gif.open_png(plain_png(self._document(at, height, self._lines), WIDTH))
 
     def _document(self, at: int, height: int, count: int) -> str:
         seen, step = self.seen, self.steps[at]
@@ -105,7 +105,7 @@ def board_height(boards: Iterable[str]) -> int:
 
 def lines(sentences: Iterable[str], most: int = LINES) -> int:
     """Returns the lines that the longest of these sentences takes, at most this many."""
-    return max((len(wrapped(words, _ROOM, most)) for words in sentences), default=0)
+    return max((len(wrap(words, _ROOM, most)) for words in sentences), default=0)
 
 
 def text_height(count: int) -> int:
@@ -121,13 +121,13 @@ def document(frame: Frame, board: int, count: int, theme: Theme) -> str:
         _text("i2", board + _TOP + _SMALL, _SMALL, frame.caption),
         *(
             _text("in", board + _TOP + _CAPTION + _LINE * n - 7, _SIZE, line)
-            for n, line in enumerate(wrapped(frame.sentence, _ROOM, count), 1)
+            for n, line in enumerate(wrap(frame.sentence, _ROOM, count), 1)
         ),
     ]
     drawn = pictures.document(frame.game, frame.board, frame.names, theme)
     inside = "".join((
         f'<rect class="pa" width="{WIDTH}" height="{height}"/>',
-        pictures.embedded(drawn, 0, (board - own) / 2, WIDTH, own, "xMidYMid meet"),
+        pictures.embed(drawn, 0, (board - own) / 2, WIDTH, own, "xMidYMid meet"),
         f'<path class="ln" stroke-width="1.5" d="M0 {board + 0.75}h{WIDTH}"/>',
         *words,
     ))  # fmt: skip

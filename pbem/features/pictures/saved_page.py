@@ -70,7 +70,7 @@ def _texts(log: Log) -> dict[str, Any]:
     return _results() | _subjects() | _subjects_that_fail() | _mails()
 
 
-def _counted(one: str, other: str) -> dict[str, str]:
+def _forms(one: str, other: str) -> dict[str, str]:
     return {"one": one, "other": other}
 
 
@@ -90,7 +90,7 @@ def _results() -> dict[str, Any]:
 def _subjects() -> dict[str, Any]:
     return {
         "commitment_holds": _("Envelope: its content gives the 64 characters on it, below."),
-        "words_holds": _counted(
+        "words_holds": _forms(
             _("Lucky words: not counting the organiser, {count} player typed one."),
             _("Lucky words: not counting the organiser, {count} players typed one."),
         ),
@@ -98,15 +98,15 @@ def _subjects() -> dict[str, Any]:
             "Lucky words: no player besides the organiser typed one, so the server knew all luck "
             "when it sealed the envelope."
         ),
-        "chain_holds": _counted(
+        "chain_holds": _forms(
             _("Story: the only entry leads to the last mark."), _("Story: all {count} entries lead to the last mark.")
         ),
-        "seals_holds": _counted(
+        "seals_holds": _forms(
             _("Secrets: the only one is what was sealed when it happened."),
             _("Secrets: all {count} are what was sealed when they happened."),
         ),
-        "seals_closed": _counted(_("One is still closed."), _("{count} are still closed.")),
-        "luck_holds": _counted(
+        "seals_closed": _forms(_("One is still closed."), _("{count} are still closed.")),
+        "luck_holds": _forms(
             _("Draws: the only shuffle or die follows from envelope and words."),
             _("Draws: all {count} shuffles and dice follow from envelope and words."),
         ),

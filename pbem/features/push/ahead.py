@@ -101,7 +101,7 @@ def prepare(site: Site, session: Reading, row: OutboxRow, match: Match, seat: Se
     except Exception:
         log.exception("push.unwritten", row=row.id)  # a bug of ours: the mail leaves all the same
         return None
-    devices = subscriptions.subscribed(session, seat) if notice is not None else []
+    devices = subscriptions.subscriptions_of(session, seat) if notice is not None else []
     return Push(row.kind, notice, devices) if notice is not None and devices else None
 
 

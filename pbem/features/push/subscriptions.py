@@ -139,7 +139,7 @@ def note_opened(site: Site, claim: SeatClaim, mail: str) -> None:
 # --- for the hooks ----------------------------------------------------------------------------------------------
 
 
-def subscribed(session: Session, seat: SeatRow) -> list[PushSubscription]:
+def subscriptions_of(session: Session, seat: SeatRow) -> list[PushSubscription]:
     """Returns the devices that are notified of the seat's turns, in the order in which they subscribed."""
     mine = (_t.c.match_id == seat.match_id, _t.c.seat == seat.seat, _t.c.epoch == seat.epoch)
     found = select(PushSubscription).where(*mine).order_by(_t.c.created_at, _t.c.device)

@@ -53,13 +53,13 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
     """Wraps the view: a damaged log shows the form with the error instead, with 422."""
 
     @wraps(view)
-    def shown(**arguments: str) -> Response:
+    def show_or_refuse(**arguments: str) -> Response:
         try:
             return view(**arguments)
         except BadLog as error:
             return page(FORM, trouble=error.said[page_language()], entry=error.entry, status=422)
 
-    return shown
+    return show_or_refuse
 
 
 @bp.get("/replay/open")

@@ -235,14 +235,14 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> 
 def _tell(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
     at = 0
 
-    def watched() -> Iterable[AnyEntry]:
+    def count_entries() -> Iterable[AnyEntry]:
         nonlocal at
         for entry in entries:
             at = entry.n
             yield entry
 
     try:
-        return tuple(steps_of(log.game, watched(), lang))
+        return tuple(steps_of(log.game, count_entries(), lang))
     except Exception as error:
         raise BadLog(log_errors.UNTELLABLE, at) from error
 

@@ -46,7 +46,7 @@ _let_go = (
 )
 
 
-def held_since(now: datetime, hold_s: int) -> dict[str, datetime]:
+def hold_since(now: datetime, hold_s: int) -> dict[str, datetime]:
     """Returns the parameter of `tellable`: news of the last `hold_s` seconds wait."""
     return {"held_since": now - timedelta(seconds=hold_s)}
 
@@ -113,7 +113,7 @@ _PLAYERS = (
 )
 _HOSTS = (
     select(*_columns)
-    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.unsealed())).outerjoin(_k, _mark))
+    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators, deals.is_unsealed())).outerjoin(_k, _mark))
     .where(*_new)
     .limit(SOME)
 )
@@ -129,7 +129,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
-        since = held_since(site.now(), site.config.mail_hold_s)
+        since = hold_since(site.now(), site.config.mail_hold_s)
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
         for at, news in enumerate(all_news):
@@ -161,7 +161,7 @@ def start_cursors(session: Session, hook: Webhook) -> None:
             other.start_cursors(session, hook)
         return
     sat_at = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
-    mine = [and_(_m.c.spectators, deals.unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
+    mine = [and_(_m.c.spectators, deals.is_unsealed()) if hook.player_id is None else _m.c.id.in_(sat_at)]
     if hook.match_id is not None:
         mine.append(_m.c.id == hook.match_id)
     now = select(literal(hook.id), _m.c.id, _m.c.version, ended).where(*mine)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sqlmodel import Session, SQLModel
 
-from pbem.discovery import features, offered
+from pbem.discovery import features, offers_of
 from pbem.errors import N_, Invalid
 from pbem.features.webhooks.chats import PRESETS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
@@ -87,7 +87,7 @@ class Subject:
 @cache
 def subject_of(names: tuple[str, ...]) -> Subject | None:
     """Returns what these features have webhooks be about, if any does."""
-    return next(iter(offered("webhooks", "SUBJECT", names)), None)
+    return next(iter(offers_of("webhooks", "SUBJECT", names)), None)
 
 
 def find_subject() -> Subject | None:

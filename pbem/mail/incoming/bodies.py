@@ -10,7 +10,7 @@ import cssselect2
 from lxml import etree
 
 from pbem.mail.incoming import headers
-from pbem.mail.incoming.characters import UNSURE, decoded, normal
+from pbem.mail.incoming.characters import UNSURE, decode, normal
 from pbem.mail.incoming.cutting import cut
 from pbem.mail.incoming.styles import Look, Styles, TooManyRules, first_look, look
 
@@ -51,12 +51,12 @@ def text_of(message: Message, marked: Callable[[str], str] = str) -> tuple[str, 
         return "", "encrypted" if found.sealed else None
     if _ARMOUR.match(plain or page):
         return "", "encrypted"
-    if not plain.strip() or _typed(plain) == _typed(page):
+    if not plain.strip() or _letters_of(plain) == _letters_of(page):
         return plain if plain.strip() else page, None
     return f"{plain}{VERSIONS}{page}", None
 
 
-def _typed(text: str) -> str:
+def _letters_of(text: str) -> str:
     return "".join(cut(text).split())
 
 
@@ -119,7 +119,7 @@ def _content(part: Message) -> str:
     octets = octets_of(part)
     if not charset and part.get_content_type() == "text/html" and (said := _DECLARED.search(octets[:2_000])):
         charset = said[1].decode()
-    return decoded(octets, charset or None)
+    return decode(octets, charset or None)
 
 
 def octets_of(part: Message) -> bytes:

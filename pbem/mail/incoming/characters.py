@@ -33,7 +33,7 @@ def normal(text: str) -> str:
     return str(_NOTHING.sub("", _BLANKS.sub(" ", text)))
 
 
-def decoded(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
+def decode(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
     """Returns the bytes, or the first this many, as text: by the name of their charset as browsers take it, or UTF-8.
 
     A name stands for its superset of Windows (WHATWG). What is no character there is replaced. Text that claims to be
@@ -44,7 +44,7 @@ def decoded(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
     """
     whole, octets = len(octets) <= most, octets[:most]
     marked = next((name for mark, name in _MARKS if octets.startswith(mark)), None)
-    name = marked or _known(charset)
+    name = marked or _codec_name(charset)
     if name in (None, _WINDOWS) and octets.isascii() and _ESCAPE.search(octets):
         name = _JAPANESE
     if name == _JAPANESE:
@@ -66,7 +66,7 @@ def _decode(octets: bytes, name: str, errors: str, whole: bool) -> str:
     return codecs.getincrementaldecoder(name)(errors).decode(octets, final=whole)
 
 
-def _known(charset: str | None) -> str | None:
+def _codec_name(charset: str | None) -> str | None:
     """Returns Python's name of the charset; None if there is none that mails are written in."""
     found = webencodings.lookup(charset or "")
     if found is not None and found.name not in ("replacement", "x-user-defined"):

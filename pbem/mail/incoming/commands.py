@@ -54,14 +54,14 @@ class Moves:
         if text in self._none or len(text) > LONGEST or UNSURE in text or not _WORD.search(text):
             return False
         addressee = phrases.addressee_of(plain_text(text))
-        found = self._asked(text) if addressee is None else bool(addressee) and self(addressee) and self._asked(text)
+        found = self._ask(text) if addressee is None else bool(addressee) and self(addressee) and self._ask(text)
         if found:
             self._none.clear()  # what follows a move in its sitting may be one now
         else:
             self._none.add(text)
         return found
 
-    def _asked(self, text: str) -> bool:
+    def _ask(self, text: str) -> bool:
         if self._left == 0:
             raise TooMuch
         self._left -= 1
@@ -224,11 +224,11 @@ def _are_same(one: Command, other: Command) -> bool:
     if isinstance(one, Move | Number) and isinstance(other, Move | Number):
         return _key(one) == _key(other)
     if (isinstance(one, Say) and isinstance(other, Say)) or (isinstance(one, Note) and isinstance(other, Note)):
-        return _said_in(one.text) == _said_in(other.text)
+        return _words_in(one.text) == _words_in(other.text)
     return one == other
 
 
-def _said_in(text: str) -> str:
+def _words_in(text: str) -> str:
     return re.sub(r"[\W_]+", "", phrases.without_addresses(text))
 
 

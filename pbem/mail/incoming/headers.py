@@ -88,15 +88,15 @@ def strict(value: str) -> list[str]:
         parsed = [str(one.addr_spec) for one in getattr(_REGISTRY("to", value), "addresses", ())]
     except MALFORMED:
         return loose(value)
-    return [folded(one) for one in parsed if "@" in one]
+    return [fold_domain(one) for one in parsed if "@" in one]
 
 
 def loose(value: str) -> list[str]:
     """Returns the addresses as older programs see them."""
-    return [folded(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
+    return [fold_domain(address) for _, address in getaddresses([value], **_AS_OLDER_PROGRAMS) if "@" in address]
 
 
-def balanced(value: str) -> bool:
+def is_balanced(value: str) -> bool:
     """Returns whether each quotation mark, parenthesis and bracket of a list of addresses has its partner.
 
     Where one has none, parsers see different addresses, and the parser of one Python sees others than that of the next.
@@ -121,7 +121,7 @@ def balanced(value: str) -> bool:
     return not awaited
 
 
-def folded(address: str) -> str:
+def fold_domain(address: str) -> str:
     """Returns the address with its domain in lower case."""
     local, _, domain = address.strip().rpartition("@")
     return f"{local}@{domain.lower()}"

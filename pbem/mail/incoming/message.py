@@ -112,7 +112,7 @@ def _senders(message: Message) -> tuple[str, ...]:
     None at all where brackets or quotation marks lack a partner: what a parser sees there depends on its version.
     """
     given = headers.values(message, "From")
-    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.balanced(given[0]):
+    if len(given) != 1 or len(given[0]) > headers.LONGEST_EXACT or not headers.is_balanced(given[0]):
         return ()
     return tuple(dict.fromkeys([*headers.strict(given[0]), *headers.loose(given[0])]))[: headers.MOST_ADDRESSES]
 
@@ -120,7 +120,7 @@ def _senders(message: Message) -> tuple[str, ...]:
 def _return_path(message: Message, mail_from: str | None) -> str | None:
     if mail_from is not None:
         sender = mail_from.strip("<> ")
-        return headers.folded(sender) if "@" in sender else ""
+        return headers.fold_domain(sender) if "@" in sender else ""
     given = next(iter(headers.values(message, "Return-Path")), None)
     if given is None:
         return None
@@ -128,7 +128,7 @@ def _return_path(message: Message, mail_from: str | None) -> str | None:
 
 
 def _recipients(message: Message, envelope: Iterable[str]) -> tuple[str, ...]:
-    found = [headers.folded(one.strip("<> ")) for one in envelope if "@" in one]
+    found = [headers.fold_domain(one.strip("<> ")) for one in envelope if "@" in one]
     for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
         for value in headers.values(message, name):
             found += headers.addresses(value)

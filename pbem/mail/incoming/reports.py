@@ -214,13 +214,13 @@ def _odd_bounce(message: Message) -> Bounce | None:
     if not found:
         return None
     named = _unique(a for one in sorted(found)[:MOST] for a in headers.addresses(one.decode("ascii", "replace")))
-    told = _told(message)
+    told = _text_of(message)
     said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
     said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
     return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said))
 
 
-def _told(message: Message) -> str:
+def _text_of(message: Message) -> str:
     """Returns what an odd report says, without the copy of the mail that may stand below."""
     text = bodies.text_of(message)[0][:LONGEST]
     copy = _COPY.search(text)

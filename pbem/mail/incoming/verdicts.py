@@ -192,7 +192,7 @@ def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolve
     except (Malformed, UnicodeError):
         return "ask", "malformed"
     lookups = Lookups(resolver) if resolver is not None else None
-    told = _told(read_results(fields, trusted), domain, lookups) if trusted else None
+    told = _own_verdict(read_results(fields, trusted), domain, lookups) if trusted else None
     if told is not None:
         return told
     if lookups is None:
@@ -209,7 +209,7 @@ def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
     return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)
 
 
-def _told(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tuple[Verdict, str] | None:
+def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tuple[Verdict, str] | None:
     """Returns what follows from what our own server says; None if that is nothing."""
     dmarc = [result for result in results if result.method == "dmarc"]
     if any(result.result == "fail" for result in dmarc):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
 
-from pbem.render.raster.styles import PROPERTIES, Sheet, Style, attributes, long_colour, styled
+from pbem.render.raster.styles import PROPERTIES, Sheet, Style, attributes, long_colour, style_inside
 
 # --- a document as tags --------------------------------------------------------------------------------------
 
@@ -175,7 +175,7 @@ def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False
             raise ValueError(f"a picture knows no <{tag.name}> inside <{inside}>, nor text beside it")
         if tag.name == "svg" and (inside or symbol):
             raise ValueError("a picture knows no <svg> inside another element")
-        own = styled(stack[-1][1] if stack else style, rules, tag.attributes)
+        own = style_inside(stack[-1][1] if stack else style, rules, tag.attributes)
         words = tag.text
         if tag.name != "text" or tag.empty:
             steps.append(("begin", tag, own, ""))
@@ -193,7 +193,7 @@ def colours_of(document: Document, rules: Sheet) -> list[str]:
     return [*rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))]
 
 
-def known(tag: str, written: str) -> dict[str, str]:
+def read_attributes(tag: str, written: str) -> dict[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
     found = attributes(written)
     geometry = _GEOMETRY.get(tag)
@@ -222,7 +222,7 @@ def document_in(href: str) -> str:
     return base64.b64decode(href.removeprefix(_EMBEDDED)).decode()
 
 
-def referred(url: str, document: Document) -> str:
+def definition_at(url: str, document: Document) -> str:
     """Returns the definition that is meant by url(#...). Raises ValueError if there is none."""
     found = _URL.fullmatch(url)
     if found is None:
@@ -232,18 +232,18 @@ def referred(url: str, document: Document) -> str:
 
 def fading(tag: Tag, style: Style) -> dict[str, str]:
     """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
-    given = known(tag.name, tag.attributes)
+    given = read_attributes(tag.name, tag.attributes)
     plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
     if tag.name != "rect" or not plain:
         raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
     return given
 
 
-def lettered(written: str, style: Style) -> dict[str, str]:
+def text_attributes(written: str, style: Style) -> dict[str, str]:
     """Returns the attributes of a text. Raises ValueError for one with an outline."""
     if style.stroke != "none":
         raise ValueError("a picture knows no outline of words")
-    return known("text", written)
+    return read_attributes("text", written)
 
 
 @lru_cache(64)
@@ -252,7 +252,7 @@ def clip(definition: str) -> dict[str, str]:
     found = _CLIP.fullmatch(definition)
     if found is None:
         raise ValueError(f"no clip that a picture knows: {definition!r}")
-    return known("rect", found[1])
+    return read_attributes("rect", found[1])
 
 
 def numbers(said: str) -> list[float]:

@@ -14,7 +14,7 @@ from PIL import Image
 from zlib_ng import zlib_ng
 
 from pbem.render.raster.elements import view_box
-from pbem.render.raster.palette import Palette, missing, palette, surfaces, widened
+from pbem.render.raster.palette import Palette, missing, palette, surfaces, widen
 from pbem.render.raster.styles import Fade
 
 
@@ -101,7 +101,7 @@ def _palette(drawn: Drawing, cells: npt.NDArray[np.uint16]) -> Palette:
     fixed = palette(drawn.colours, drawn.fades)
     places = surfaces(cells)
     more = missing(fixed, [int(cells[y, x]) for x, y in places], drawn.colours_at(places))
-    return widened(fixed, more) if more else fixed
+    return widen(fixed, more) if more else fixed
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

@@ -91,11 +91,11 @@ class _Fonts:
 
 def _fonts() -> _Fonts:
     with _ONE_AT_A_TIME:
-        return _made()
+        return _make_fonts()
 
 
 @cache
-def _made() -> _Fonts:
+def _make_fonts() -> _Fonts:
     return _Fonts()
 
 

@@ -75,7 +75,7 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
 
 
 @lru_cache(64)
-def widened(narrow: Palette, more: tuple[int, ...]) -> Palette:
+def widen(narrow: Palette, more: tuple[int, ...]) -> Palette:
     """Returns the palette with these colours as well, 0xrrggbb, each of which has its cell; at most 256 in all.
 
     Cells that are nearer to one of them go over to it, but for those of the colours that were there. That takes a few

@@ -18,7 +18,7 @@ from PIL import Image
 
 from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, palette, styles
-from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, known, view_box
+from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, read_attributes, view_box
 from pbem.render.raster.fonts import font_files, in_latin
 from pbem.render.raster.styles import ROOT, Fade, Style, argb, sheet
 
@@ -111,14 +111,14 @@ class _Content:
             if step == "end":
                 turned.pop()
                 continue
-            given = known(tag.name, tag.attributes)
+            given = read_attributes(tag.name, tag.attributes)
             _check_geometry(given, document)
             if tag.name in HOLDERS:
                 turned.append("rotate" in given.get("transform", ""))
             elif own.visibility != "visible":
                 continue
             elif step == "text":
-                elements.lettered(tag.attributes, own)
+                elements.text_attributes(tag.attributes, own)
                 self.letters.update(letter for letter in words if not letter.isascii())
                 _ink(own.fill, own)
             elif tag.name == "use":
@@ -144,14 +144,14 @@ def _check_geometry(given: Mapping[str, str], document: Document) -> None:
     if "transform" in given:
         elements.transforms(given["transform"])
     if "clip-path" in given:
-        elements.clip(elements.referred(given["clip-path"], document))
+        elements.clip(elements.definition_at(given["clip-path"], document))
     if "d" in given:
         elements.commands(given["d"])
 
 
 def _fade(tag: Tag, style: Style, document: Document) -> Fade:
     elements.fading(tag, style)
-    return styles.read_fade(elements.referred(style.fill, document), sheet(document.style))
+    return styles.read_fade(elements.definition_at(style.fill, document), sheet(document.style))
 
 
 def _ink(said: str, style: Style) -> int | None:

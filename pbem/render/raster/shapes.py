@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import skia
 
-from pbem.render.raster.elements import commands, known, numbers, transforms
+from pbem.render.raster.elements import commands, numbers, read_attributes, transforms
 from pbem.render.raster.styles import Style, argb
 
 Stroke: TypeAlias = tuple[Callable[..., None], Any, skia.Paint]
@@ -22,7 +22,7 @@ _MITRE = 4.0
 @lru_cache(4096)
 def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
     """Returns how to draw this shape: its area and its outline, each if it has a colour."""
-    method, geometry = _SHAPES[tag](known(tag, written))
+    method, geometry = _SHAPES[tag](read_attributes(tag, written))
     return tuple((method, geometry, paint) for paint in paints(style) if paint is not None)
 
 

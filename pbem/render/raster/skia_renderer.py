@@ -16,13 +16,13 @@ from pbem.render.raster.elements import (
     Tag,
     clip,
     colours_of,
+    definition_at,
     document_in,
     fading,
-    known,
-    lettered,
     read,
-    referred,
+    read_attributes,
     symbol,
+    text_attributes,
     view_box,
     walk,
 )
@@ -115,26 +115,26 @@ class Painter:
 
     def _element(self, tag: Tag, style: Style) -> None:
         if style.visibility != "visible":
-            _known(tag.name, tag.attributes)
+            _attributes(tag.name, tag.attributes)
         elif tag.name in SHAPES:
             self._shape(tag, style)
         elif tag.name == "use":
             self._use(tag.attributes, style)
         elif tag.name == "image":
-            self._image(known("image", tag.attributes))
+            self._image(read_attributes("image", tag.attributes))
         else:
-            _known(tag.name, tag.attributes)
+            _attributes(tag.name, tag.attributes)
 
     def _holder(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
-        given = _known(tag.name, tag.attributes)
+        given = _attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
         if "transform" in given:
             self.canvas.concat(matrix(given["transform"]))
         if "clip-path" in given:
-            self.canvas.clipRect(box(clip(referred(given["clip-path"], self.document))), True)
+            self.canvas.clipRect(box(clip(definition_at(given["clip-path"], self.document))), True)
         if style.opacity != "1":
             self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         return saved
@@ -161,7 +161,7 @@ class Painter:
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
     def _use(self, written: str, style: Style) -> None:
-        given = _known("use", written)
+        given = _attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
@@ -216,7 +216,7 @@ class Painter:
         given, at = fading(tag, style), self.canvas.getTotalMatrix()
         if not self.as_sprites or not at.isScaleTranslate():
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-        fade = styles.read_fade(referred(style.fill, self.document), self.rules)
+        fade = styles.read_fade(definition_at(style.fill, self.document), self.rules)
         frame = at.mapRect(box(given)).round()
         ground = bytearray(4)
         self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
@@ -229,14 +229,14 @@ class Painter:
 
 
 @lru_cache(2048)
-def _known(tag: str, written: str) -> dict[str, str]:
-    return known(tag, written)
+def _attributes(tag: str, written: str) -> dict[str, str]:
+    return read_attributes(tag, written)
 
 
 @lru_cache(1024)
 def _place_words(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
     """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
-    given = lettered(written, style)
+    given = text_attributes(written, style)
     colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
     x, y = float(given.get("x", 0)), float(given.get("y", 0))
     return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour

@@ -83,7 +83,7 @@ def attributes(written: str) -> dict[str, str]:
 
 
 @lru_cache(4096)
-def styled(parent: Style, rules: Sheet, written: str) -> Style:
+def style_inside(parent: Style, rules: Sheet, written: str) -> Style:
     """Returns the style of an element with these attributes inside one of the parent's style; classes win."""
     given = attributes(written)
     own = {_PROPERTIES[name]: value for name, value in given.items() if name in PROPERTIES}
@@ -148,7 +148,7 @@ class Fade:
 def read_fade(definition: str, rules: Sheet) -> Fade:
     """Returns what the gradient is. Raises ValueError for any other than one colour that fades downwards."""
     head = attributes(definition.partition(">")[0])
-    stops = [(attributes(one)["offset"], styled(ROOT, rules, one)) for one in _STOP.findall(definition)]
+    stops = [(attributes(one)["offset"], style_inside(ROOT, rules, one)) for one in _STOP.findall(definition)]
     colours = {argb(style.stop_color, 0, style.color) for _, style in stops}
     ends = {name: value for name, value in head.items() if name != "id"}
     if ends != _DOWN or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:

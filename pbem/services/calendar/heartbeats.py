@@ -25,7 +25,7 @@ BEAT = timedelta(seconds=30)
 """The shortest time between two writes of a heartbeat."""
 
 
-def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, datetime]:
+def silent_heartbeats(connection: Connection, now: datetime) -> dict[str, datetime]:
     """Returns the stopped heartbeats with their last time; empty if all are recent or were never recorded.
 
     The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
@@ -42,7 +42,7 @@ def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Sile
     Among them the time in which the match was held, if its game is there again and the sweep has not given it back.
     """
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
-    last = min(stopped_heartbeats(session.connection(), now).values(), default=now)
+    last = min(silent_heartbeats(session.connection(), now).values(), default=now)
     return [*noted, *gaps_not_recorded(session, min(last, match.held_since or last), now)]
 
 

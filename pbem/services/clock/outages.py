@@ -99,7 +99,7 @@ def is_settled(site: Site) -> bool:
     """
     now = site.now()
     with site.reading() as session:
-        if heartbeats.stopped_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
+        if heartbeats.silent_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
             return False
         lately = select(Outage).where(col(Outage.noted_at) > now - ASLEEP, col(Outage.noted_at) <= now)
         return all(abs(outage.until - outage.since) <= JUMP for outage in session.exec(lately))
@@ -182,14 +182,14 @@ def _give_back(site: Site, outage_id: int | None, shard: Shard) -> None:
     """
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
-        match_ids = session.exec(_unmoved(outage, shard, site.now()).distinct()).all()
+        match_ids = session.exec(_matches_to_move(outage, shard, site.now()).distinct()).all()
     done = [_catch_up_match(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping() and not _is_left(site, outage, shard):
         with site.writing() as work:
             work.get_one(Outage, outage_id).done = True
 
 
-def _unmoved(outage: Outage, shard: Shard, now: datetime) -> Any:
+def _matches_to_move(outage: Outage, shard: Shard, now: datetime) -> Any:
     """Returns the query for the share's matches whose deadlines have not been moved for this outage."""
     if outage.until < outage.since:
         begun = func.coalesce(col(Match.started_at), col(Match.created_at))
@@ -215,7 +215,9 @@ def _is_left(site: Site, outage: Outage, mine: Shard) -> bool:
         return False
     others = [Shard(number, mine.of) for number in range(mine.of) if number != mine.number]
     with site.reading() as session:
-        return any(session.exec(_unmoved(outage, other, site.now()).limit(1)).first() is not None for other in others)
+        return any(
+            session.exec(_matches_to_move(outage, other, site.now()).limit(1)).first() is not None for other in others
+        )
 
 
 def _catch_up_match(site: Site, match_id: str) -> bool:

@@ -86,7 +86,7 @@ def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, 
     if waiting:
         found = found.where(col(InboxRow.done_at).is_(None))
     with site.reading() as session:
-        return [_kept(row, with_text=False) for row in session.exec(found)]
+        return [_row_to_keep(row, with_text=False) for row in session.exec(found)]
 
 
 def show_kept(site: Site, row_id: int) -> Kept:
@@ -95,7 +95,7 @@ def show_kept(site: Site, row_id: int) -> Kept:
         row = session.get(InboxRow, row_id)
         if row is None:
             raise NotKept(row_id)
-        return _kept(row, with_text=True)
+        return _row_to_keep(row, with_text=True)
 
 
 def read_again(site: Site, row_id: int) -> None:
@@ -111,7 +111,7 @@ def read_again(site: Site, row_id: int) -> None:
         work.wake()
 
 
-def _kept(row: InboxRow, *, with_text: bool) -> Kept:
+def _row_to_keep(row: InboxRow, *, with_text: bool) -> Kept:
     assert row.id is not None
     return Kept(
         row.id, row.via, row.size, row.received_at, row.due_at, row.attempts, row.verdict, row.detail, row.match_id,

@@ -121,7 +121,7 @@ class Lmtpd:
             return "451 4.3.0 Not now, please try again"
         finally:
             # The answer is written before another task runs, unless the client does not read.
-            asyncio.get_running_loop().call_soon(self._ended)
+            asyncio.get_running_loop().call_soon(self._end_one)
         return "250 2.0.0 OK"
 
     async def handle_exception(self, error: Exception) -> str:
@@ -129,7 +129,7 @@ class Lmtpd:
         log.error("inbox.lmtp_failed", exc_info=error)
         return "451 4.3.0 Not now, please try again"
 
-    def _ended(self) -> None:
+    def _end_one(self) -> None:
         self._taking -= 1
 
     def _take(self, envelope: Envelope) -> None:

@@ -72,7 +72,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     if not _is_about_address(report):
         return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
     with site.writing() as work:
-        bounces.mark(work, player_id, bounces.reported(report.status), site.now(), address)
+        bounces.mark(work, player_id, bounces.reason_of_report(report.status), site.now(), address)
         return close_within(
             site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=player_id
         )  # fmt: skip

@@ -109,14 +109,14 @@ class _Said:
         text = self.incoming.text
         quoted = [(text[start:end], code) for (start, end), code in zip(self.outcome.places, self.outcome.codes)]  # noqa: B905  # an outcome without lines has no places
         counted = [(line, code) for line, code in quoted if code in LINES]
-        told = [(cut(line, LONGEST), cut(self._told(line, code), LONGEST)) for line, code in counted[:MOST]]
+        told = [(cut(line, LONGEST), cut(self._tell(line, code), LONGEST)) for line, code in counted[:MOST]]
         told += [("…", "")] if len(counted) > MOST else []
         if told or self.outcome.what in ("asked", "stale"):
             return tuple(told)
         whole = [WHOLE[code] for code in self.outcome.why.split() if code in WHOLE]
         return tuple(("", in_language(message, self.lang)) for message in whole)
 
-    def _told(self, line: str, code: str) -> str:
+    def _tell(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
             return self._refusal(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
         if code == outcomes.WAITS and self.chosen() is None:

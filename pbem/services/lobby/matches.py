@@ -98,7 +98,7 @@ def create(
     organiser must learn nothing about them.
     """
     game = check_game(wanted)
-    terms, word = checked_terms(site.config, wanted, game)
+    terms, word = check_terms(site.config, wanted, game)
     check_bots_exist(game, wanted.seats)
     people = check_people([one for one in wanted.seats if isinstance(one, Person)])
     language = check_language(wanted.language)
@@ -118,7 +118,7 @@ def create(
         return match.id
 
 
-def checked_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
+def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
     """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
     options = decode_options(game, wanted.options)
     turn_s = check_seconds(wanted.turn_s, config.turn_s)

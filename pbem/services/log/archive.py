@@ -228,9 +228,9 @@ def _next_head(head: str, line: Line, sealed: Seals) -> str:
             if path not in ENVELOPE:
                 _, name, *place = path.split(".")
                 if place:
-                    event[name][int(place[0])] = _hidden(event[name][int(place[0])])
+                    event[name][int(place[0])] = _hide(event[name][int(place[0])])
                 else:
-                    event[name] = _hidden(event.get(name))
+                    event[name] = _hide(event.get(name))
     shown = {
         "at": None if AT in sealed else iso(line.at), "by": None if BY in sealed else msgspec.Raw(line.by.encode()),
         "event": event, "key": line.key, "n": line.n, "sealed": sealed,
@@ -238,9 +238,9 @@ def _next_head(head: str, line: Line, sealed: Seals) -> str:
     return chain.head_after(head, shown)
 
 
-def _hidden(value: Any) -> Any:
+def _hide(value: Any) -> Any:
     """Returns what stands in place of a hidden JSON value, as `secrecy.hide` has it."""
-    return [*map(_hidden, value)] if isinstance(value, list) else None
+    return [*map(_hide, value)] if isinstance(value, list) else None
 
 
 def _text(raw: msgspec.Raw) -> str:

@@ -111,7 +111,7 @@ def players_elsewhere(session: Session, match_id: str) -> set[int]:
     return {*session.execute(sits.union(sat)).scalars()} - {None}
 
 
-def unsealed() -> ColumnElement[bool]:
+def is_unsealed() -> ColumnElement[bool]:
     """Returns the condition that a row of `matches` is not at a sealed deal, for queries about many."""
     opened = exists(select(_deals.c.id).where(_deals.c.id == _matches.c.deal_id, _deals.c.opened_at.is_not(None)))
     return or_(_matches.c.deal_id.is_(None), opened)

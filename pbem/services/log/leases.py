@@ -60,7 +60,7 @@ def _key() -> tuple[Any, ...]:
     return t.c.match_id, t.c.key, t.c.seat
 
 
-def untried(now: datetime) -> Any:
+def is_untried(now: datetime) -> Any:
     """Returns the condition that no worker has claimed an ask yet, though it may be kept for bots that think."""
     t = table(AskRow)
     return or_(t.c.claimed_until.is_(None), t.c.claimed_until > now + RESERVED)
@@ -68,5 +68,5 @@ def untried(now: datetime) -> Any:
 
 def _free(now: datetime, reserved: bool) -> tuple[Any, ...]:
     t = table(AskRow)
-    unclaimed = untried(now) if reserved else t.c.claimed_until.is_(None)
+    unclaimed = is_untried(now) if reserved else t.c.claimed_until.is_(None)
     return t.c.closed_at.is_(None), or_(unclaimed, t.c.claimed_until < now)

@@ -58,7 +58,7 @@ def words_of(match: Match) -> tuple[str, ...]:
     return msgspec.json.decode(match.words, type=tuple[str, ...])
 
 
-def typed_words(match: Match) -> tuple[int, ...]:
+def seats_with_word(match: Match) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed, for a match that has begun."""
     return seats_with_own_words(words_of(match), match.seed)
 
@@ -166,7 +166,7 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
     heads = {n: head for n, _, head in known} | {0: first_head(match), match.version: match.head}
     sealed = {n: seals for n, seals, _ in known}
     shown = [entry for entry in seen if after < entry.n <= last]
-    return Stretch(heads.get(after), heads.get(last), opened(match, shown, [sealed[entry.n] for entry in shown]))
+    return Stretch(heads.get(after), heads.get(last), open_seals(match, shown, [sealed[entry.n] for entry in shown]))
 
 
 def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
@@ -178,7 +178,7 @@ def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[
     ]
 
 
-def opened(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
+def open_seals(match: Match, seen: Iterable[AnyEntry], sealed: Iterable[Seals]) -> list[SealedEntry[Any]]:
     """Returns the entries with their seals, and the salts of those values that their reader sees in them."""
     key = seal_key_of(match)
     return [

@@ -124,9 +124,9 @@ def tallies_due(connection: Connection, now: datetime) -> Due:
     return count_due(connection, now, m.c.ended_at, *late)
 
 
-def stopped_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
+def ages_of_silent_heartbeats(connection: Connection, now: datetime) -> dict[str, float]:
     """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock moves then."""
-    return {name: (now - at).total_seconds() for name, at in heartbeats.stopped_heartbeats(connection, now).items()}
+    return {name: (now - at).total_seconds() for name, at in heartbeats.silent_heartbeats(connection, now).items()}
 
 
 def open_asks(connection: Connection) -> int:

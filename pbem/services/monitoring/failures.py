@@ -63,7 +63,7 @@ def state_of_tasks(connection: Connection, now: datetime) -> str:
     """Returns "failing", "silent" if the clocks were swept before and are no longer, or "ok"."""
     if failing_tasks(connection, now):
         return "failing"
-    return "silent" if heartbeats.SWEEP in heartbeats.stopped_heartbeats(connection, now) else "ok"
+    return "silent" if heartbeats.SWEEP in heartbeats.silent_heartbeats(connection, now) else "ok"
 
 
 class Recorder:

@@ -100,7 +100,8 @@ def read_health(config: Config, now: datetime) -> Health:
                 found,
                 mail=mail_state(connection, now, config),
                 of_features={
-                    name: "late" if one.due(connection, now).count else "ok" for name, one in _told(config).items()
+                    name: "late" if one.due(connection, now).count else "ok"
+                    for name, one in _overdue_of_features(config).items()
                 },
                 inbox=state_of_arrivals(connection, now, config),
                 pictures="undrawn" if alarms.picture_alarms(connection) else "ok",
@@ -110,13 +111,13 @@ def read_health(config: Config, now: datetime) -> Health:
         return Health("down", "unknown", broker, of_features=_unknown(config))
 
 
-def _told(config: Config) -> dict[str, Overdue]:
+def _overdue_of_features(config: Config) -> dict[str, Overdue]:
     """Returns the work of features without which the service is degraded, by what it is called."""
     return {name: one for name, one in overdue_of(config.features).items() if one.degrades}
 
 
 def _unknown(config: Config) -> dict[str, str]:
-    return dict.fromkeys(_told(config), "unknown")
+    return dict.fromkeys(_overdue_of_features(config), "unknown")
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

@@ -82,7 +82,7 @@ def _play_all(site: Site, which: Any, most: int) -> int:
             break
         # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
         # never tried come first, then those tried longest ago.
-        fresh = _claim(site, which, leases.untried(site.now()), order=_asks.opened_at, most=most)
+        fresh = _claim(site, which, leases.is_untried(site.now()), order=_asks.opened_at, most=most)
         asks = fresh or _claim(site, which, order=_asks.claimed_until, most=most)
         tried = waiting.issuperset(asks) or len(asks) < most
         answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}

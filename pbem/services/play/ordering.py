@@ -203,7 +203,7 @@ def _save_within(
     match, game = table.match, table.game
     moves.require_running(match.status)
     if version is not None and version != match.version:
-        raise _moved_on(table, seat.seat, version)
+        raise _stale(table, seat.seat, version)
     own, row = table.own(seat.seat), table.orders_of(seat.seat)
     old, _ = _standing(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
@@ -268,7 +268,7 @@ def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
         forget_news(table, seat.seat, upto)
 
 
-def _moved_on(table: Table, seat: int, version: int) -> Stale:
+def _stale(table: Table, seat: int, version: int) -> Stale:
     match, entries = table.match, table.entries
     fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
     seen = redacted(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))

@@ -82,7 +82,7 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
     Raises Invalid if it is impossible or empty, or if there are too many, Gone, Unauthorized, NotFound.
     """
     with site.writing() as work:
-        log = _locked(work, claim)
+        log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
         if line is None or not line.plies:
             raise Invalid(IMPOSSIBLE)
@@ -100,7 +100,7 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
     Raises Unauthorized, NotFound, Gone.
     """
     with site.writing() as work:
-        log = _locked(work, claim)
+        log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
         gone = line.said if line is not None else None
         _store(work, log, [one.said for one in log.lines() if one.said != gone])
@@ -158,7 +158,7 @@ class _Log:
         return any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:])
 
 
-def _locked(work: Work, claim: SeatClaim) -> _Log:
+def _lock(work: Work, claim: SeatClaim) -> _Log:
     table, _ = seat_links.lock_seat(work, claim)
     moves.require_running(table.match.status)
     return _Log(table, claim.seat)

@@ -69,7 +69,7 @@ def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
     """
     now = outages.beat(site, shard)
     with site.reading() as session:
-        stopped = heartbeats.stopped_heartbeats(session.connection(), now)
+        stopped = heartbeats.silent_heartbeats(session.connection(), now)
     if stopped:
         log.warning("clock.waits", stopped=sorted(stopped))
     return not stopped

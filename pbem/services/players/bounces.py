@@ -161,7 +161,7 @@ def _came_later(player: Player) -> bool:
     return player.bounced_why == HOST or (player.bounced_why or "").startswith(LATER)
 
 
-def reported(status: str | None) -> str:
+def reason_of_report(status: str | None) -> str:
     """Returns the reason of a bounce that a mail has reported, with this status code.
 
     >>> reported("5.1.1"), reported(None)

@@ -47,10 +47,10 @@ def _is_named(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
     plain = f"{row.mail_from}\n{row.recipients}\n{row.raw.decode(errors='replace')}".casefold()
     if wanted.search(plain):
         return True
-    return len(row.raw) <= LONGEST_READ and wanted.search(_decoded(row.raw, row.recipients)) is not None
+    return len(row.raw) <= LONGEST_READ and wanted.search(_decode(row.raw, row.recipients)) is not None
 
 
-def _decoded(raw: bytes, recipients: str) -> str:
+def _decode(raw: bytes, recipients: str) -> str:
     """Returns what the mail says and whom it names, whatever it is encoded in; "" if it cannot be read."""
     try:
         mail = read_message(raw, mail_from=None, recipients=json.loads(recipients), own=lambda _address: False)

@@ -137,7 +137,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
         one.match_id for one in _read_seats(work, [row.id for row in rows])
         if one.player_id is not None and one.player_id not in locked
     }  # fmt: skip
-    claimed = [one for row in rows if row.id not in unknown and (one := _ended(row)) is not None]
+    claimed = [one for row in rows if row.id not in unknown and (one := _ending_of(row)) is not None]
     if claimed:
         ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
@@ -146,7 +146,7 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
 
 
-def _ended(row: Any) -> Ended | None:
+def _ending_of(row: Any) -> Ended | None:
     """Returns how the match ended; None if that cannot be read."""
     try:
         return Ended(row.id, row.game, _read_outcome(row.outcome), row.ended_at, row.deal_id is None)
@@ -209,7 +209,7 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
     taken = select(t.match_id, t.seat).where(t.match_id.in_(ids), t.epoch.is_not(None))
     handed_over = {(match_id, seat) for match_id, seat in session.execute(taken)} if ids else set()
     by_match = defaultdict[str, list[dict[str, Any]]](list)
-    left_out = _unrated(session, {row["match_id"] for row in rows if row["bot"] is not None})
+    left_out = _matches_without_rating(session, {row["match_id"] for row in rows if row["bot"] is not None})
     for row in rows:
         wanted = row["player_id"] in want and row["match_id"] not in left_out
         if wanted and (row["match_id"], row["seat"]) not in handed_over:
@@ -223,7 +223,7 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
     return found
 
 
-def _unrated(session: Session, match_ids: set[str]) -> set[str]:
+def _matches_without_rating(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that rate nobody."""
     if not match_ids:
         return match_ids

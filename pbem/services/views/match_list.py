@@ -212,7 +212,7 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
     """
     last = _read(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
-        found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
+        found = session.exec(_condition(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
         seats = store.seats_of_all(session, [match.id for match, *_ in rows])
         known = _sat_at(session, player_id, [match.rematch_of for match, *_ in rows if match.rematch_of])
@@ -223,7 +223,7 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
     return matches, _cursor(matches[-1].match) if len(found) > wanted.limit else None
 
 
-def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
+def _condition(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
     own = _rank(player_id, PURPOSE.in_(OWN), col(SeatRow.match_id), col(SeatRow.status), col(SeatRow.seat))
     query = (
         select(Match, SeatRow, AskRow.key, AskRow.deadline)

@@ -49,7 +49,7 @@ from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
 
 _m = table(Match).c
-_WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.unsealed()))
+_WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.is_unsealed()))
 """`match` → the match, if `is_watchable` is true of it."""
 
 
@@ -371,7 +371,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
         takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
         deal=match.deal_id, sealed=sealed, commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
-        typed=proofs.typed_words(match) if match.words is not None else None, head=match.head,
+        typed=proofs.seats_with_word(match) if match.words is not None else None, head=match.head,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
         seen=next((row.seen for row in seats if row.seat == viewer), None),
     )  # fmt: skip
@@ -460,7 +460,7 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
 def view(table: Table, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = with_standings(table, sheet(table, viewer))
-    known = _cached(table.session, shown, viewer)
+    known = _from_cache(table.session, shown, viewer)
     if known is None:
         silent = _silent_keys(table.session, [shown])
         full = table.entries if shown.version else []
@@ -473,7 +473,7 @@ def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
 
     Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
     """
-    known = [_cached(session, shown, viewer) for shown, viewer in seen]
+    known = [_from_cache(session, shown, viewer) for shown, viewer in seen]
     unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
     logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})
     silent = _silent_keys(session, unread)
@@ -488,7 +488,7 @@ def _view(shown: Sheet, viewer: Viewer, known: Known) -> View:
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
-def _cached(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
+def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
     """Returns the viewer's redacted log and fold from this process's cache; None if they are not in it."""
     return session.views.find(_key(shown, viewer)) if session.views is not None else None
 
@@ -538,7 +538,7 @@ def _log(session: Session, match: Match, seen: View, viewer: int | str | None, e
     """Returns the log of a match that has begun. A full one has the seed, from which all salts follow."""
     assert match.head is not None
     full, sealed = viewer == "all", [seals for _, seals, _ in proofs.read_seals(session, match.id)]
-    salts = [{} for _ in sealed] if full else [one.salts for one in proofs.opened(match, entries, sealed)]
+    salts = [{} for _ in sealed] if full else [one.salts for one in proofs.open_seals(match, entries, sealed)]
     until = logfile.DEAL if seen.sheet.over and seen.sheet.sealed else None
     proof = Proof(
         proofs.deal_of(match), proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts),

@@ -154,7 +154,7 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     steps = _in_order([path for path, _move in paths])
     bit = {text: 1 << at for at, text in enumerate(steps)}
     moves = {sum(bit[step.text] for step in path): (path, move) for path, move in paths}
-    chosen, left = _narrowed([*moves], [bit.get(pick, 0) for pick in picks])
+    chosen, left = _narrow([*moves], [bit.get(pick, 0) for pick in picks])
     if not left:
         return None
     certain = reduce(and_, left)
@@ -164,7 +164,7 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     def option(text: str) -> Option:
         """Returns the option of a step; where it does not fit, the oldest picks give way."""
         others = [pick for pick in own if pick != text]
-        kept, _ = _narrowed([*moves], [bit[text], *(bit[pick] for pick in reversed(others))], skip=True)
+        kept, _ = _narrow([*moves], [bit[text], *(bit[pick] for pick in reversed(others))], skip=True)
         return Option(steps[text], (*(pick for pick in others if bit[pick] in kept), text), None)
 
     # Listed are the first step still open and what excludes it; of a whole move, the last pick and what excludes it.
@@ -202,7 +202,7 @@ def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
     return {text: steps[text] for text in sorted(steps, key=lambda text: earlier[text].bit_count())}
 
 
-def _narrowed(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
+def _narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
     """Returns the picks that tell the moves apart, and the moves that have them all.
 
     With `skip`, a pick that no move has together with those before it is left out.
@@ -219,7 +219,7 @@ def _narrowed(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> 
 # --- in a mail ---------------------------------------------------------------------------------------------------
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Returns the text without accents, case, and what surrounds it: texts that are the same so are the same answer.
 
     >>> folded(" Contester ! "), folded("Let it  pass.")
@@ -245,7 +245,7 @@ class ShortAnswers:
             read: Move | None = read_answer(self.game, text, self.seat, self._legal)
         except Unreadable:
             read = None
-        boxed = self._boxes.get(folded(text))
+        boxed = self._boxes.get(fold_text(text))
         if read is None or boxed is None:
             return read or boxed
         return read if read == boxed else None
@@ -299,6 +299,6 @@ def _unambiguous(named: Iterable[tuple[str, Move]]) -> dict[str, Move]:
     """Returns what each text stands for, but for those that stand for several moves."""
     found: dict[str, list[Move]] = defaultdict(list)
     for text, move in named:
-        if move not in found[folded(text)]:
-            found[folded(text)].append(move)
+        if move not in found[fold_text(text)]:
+            found[fold_text(text)].append(move)
     return {text: moves[0] for text, moves in found.items() if len(moves) == 1 and text}

@@ -185,7 +185,7 @@ class Public:
 def read_record(site: Site, player_id: int) -> Record:
     """Returns the player's record, for themselves alone. Seven statements at most, however many matches there are."""
     with site.reading() as session:
-        played, tables = _played(session, player_id)
+        played, tables = _matches_of(session, player_id)
         friends = tally_friends(played, tables, player_id)
         player = session.get_one(Player, player_id)
         answers, shared = _answers(session, player_id), sharing_of(session, player)
@@ -198,7 +198,7 @@ def read_public(site: Site, key: str) -> Public:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
         if player is None or player.id is None:
             raise unknown_link()
-        return Public(tally_games(*_played(session, player.id)), sharing_of(session, player))
+        return Public(tally_games(*_matches_of(session, player.id)), sharing_of(session, player))
 
 
 def publish(site: Site, player_id: int) -> None:
@@ -216,10 +216,10 @@ def unpublish(site: Site, player_id: int) -> None:
         player.page_key = None
 
 
-def _played(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
+def _matches_of(session: Session, player_id: int) -> tuple[list[Played], dict[str, list[Sat]]]:
     """Returns the player's matches that are over, the oldest first, and the seats of each."""
     mine = and_(col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(Match.status) == "over")
-    mine = and_(mine, deals.unsealed())  # nobody learns here how it went while another table plays the same deal
+    mine = and_(mine, deals.is_unsealed())  # nobody learns here how it went while another table plays the same deal
     own = select(col(Match.id), col(Match.game), col(SeatRow.seat), col(Match.outcome)).join(
         Match, col(SeatRow.match_id) == col(Match.id)
     )

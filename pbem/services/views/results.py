@@ -139,7 +139,7 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
         TurningPoint(change.step.n, _place(change, by_round), _ahead(change.after), change.step.text)
         for change in turning
     )
-    return Course(by_round, _thinned(points, {spot.at for spot in spots}), spots, _lead_changes(changes))
+    return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, _lead_changes(changes))
 
 
 def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
@@ -178,7 +178,7 @@ def _by_move(begin: tuple[int, ...], changes: Sequence[_Change], moves: int) -> 
     return [Point(at, scores) for at, scores in points.items()]
 
 
-def _thinned(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
+def _thin_out(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:
     """Returns the points, or if there are too many, evenly chosen ones with the last one and those to be kept."""
     every = -(-len(points) // MOST_POINTS)
     last = len(points) - 1

@@ -103,7 +103,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     with site.reading() as session:
         row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
         sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
-        seated = _seated(site, session, row, sheet)
+        seated = _view_of_seat(site, session, row, sheet)
         orders, news = read_stored()
         return replace(seated, orders=orders, orders_news=news)
 
@@ -126,7 +126,7 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
     view = match_views.view(table, row.seat)
-    seated = _seated(site, session, row, view.sheet)
+    seated = _view_of_seat(site, session, row, view.sheet)
     hint = shows_hint(session, get_existing(session, Player, row.player_id), view)
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
@@ -168,7 +168,7 @@ def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple
     return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
-def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
+def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()

@@ -105,7 +105,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
 
 def _take_section(block: Block) -> str | None:
     """Returns the number of the section that this heading begins, and leaves its title alone."""
-    number = _taken(block[1], _SECTION) if block[0].tag == "h2" else None
+    number = _take_number(block[1], _SECTION) if block[0].tag == "h2" else None
     if number:
         block[0].attrSet("id", number)
     return number
@@ -115,18 +115,18 @@ def _take_rules(block: Block) -> list[tuple[str, Token]]:
     """Returns the number and the text of each rule in a block: it loses its number there. [] if it has none."""
     match block[0].type:
         case "paragraph_open":
-            number = _taken(block[1], _RULE)
+            number = _take_number(block[1], _RULE)
             return [(number, block[1])] if number else []
         case "ordered_list_open":
             marks = [token.info for token in block if token.type == "list_item_open"]
             return list(zip(marks, (token for token in block if token.type == "inline"), strict=True))
         case "bullet_list_open":
-            items = [(_taken(token, _RULING), token) for token in block if token.type == "inline"]
+            items = [(_take_number(token, _RULING), token) for token in block if token.type == "inline"]
             return [(number, token) for number, token in items if number]
     return []
 
 
-def _taken(inline: Token, numbered: re.Pattern[str]) -> str | None:
+def _take_number(inline: Token, numbered: re.Pattern[str]) -> str | None:
     """Takes the number from the beginning of a text."""
     first = next((child for child in inline.children or [] if child.type == "text" and child.content), None)
     found = numbered.match(first.content) if first else None
@@ -142,11 +142,11 @@ def _link_citations(inline: Token, anchors: set[str]) -> None:
     for child in inline.children or []:
         if child.type == "image":
             _link_citations(child, anchors)
-        children += _linked(child, anchors) if child.type == "text" else [child]
+        children += _link(child, anchors) if child.type == "text" else [child]
     inline.children = children
 
 
-def _linked(text: Token, anchors: set[str]) -> Iterator[Token]:
+def _link(text: Token, anchors: set[str]) -> Iterator[Token]:
     end = 0
     for found in _CITED.finditer(text.content):
         number = found[1] or found[2]

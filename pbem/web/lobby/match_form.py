@@ -288,7 +288,7 @@ def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     """Returns a check for each field that can be wrong, in the order of the page; each raises Invalid."""
     checks: list[tuple[str, Callable[[], object]]] = [
         ("name", lambda: normalise_name(form.name)),
-        ("address", lambda: _required(form.address)),
+        ("address", lambda: _require_address(form.address)),
     ]
     if form.others == FRIENDS:
         checks.append(("friends", lambda: _check_friends(form)))
@@ -320,7 +320,7 @@ def _trouble(check: Callable[[], object]) -> str:
     return ""
 
 
-def _required(address: str) -> None:
+def _require_address(address: str) -> None:
     if not address.strip():
         raise Invalid(N_("Every player needs an email address."))
     check_address(address)
@@ -333,7 +333,7 @@ def _check_friends(form: Form) -> None:
         if isinstance(friend, Invitee):
             normalise_name(friend.name)
         check_address(friend.address)
-    if not _trouble(lambda: _required(form.address)) and not _trouble(lambda: normalise_name(form.name)):
+    if not _trouble(lambda: _require_address(form.address)) and not _trouble(lambda: normalise_name(form.name)):
         check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
         check_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))

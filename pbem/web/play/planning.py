@@ -155,16 +155,16 @@ def _render(
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
     return page(
         "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
-        version=board.version, shown=_shown(token, view, board, here), waits=headline(view.sheet, seated.seat),
+        version=board.version, shown=_show(token, view, board, here), waits=headline(view.sheet, seated.seat),
         notice=_(notice) if notice else None,
         reason=trouble.extra if trouble is not None and "rule" in trouble.extra else None,
     )  # fmt: skip
 
 
-def _shown(token: str, view: View, board: Board, here: Here) -> Shown:
+def _show(token: str, view: View, board: Board, here: Here) -> Shown:
     line, lang, picks = board.line, page_language(), _picks()
     found, asking = _menu(view, line, picks)
-    told = _told(view, line.start, line.plies)
+    told = _tell(view, line.start, line.plies)
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
     kept = {one.said for one in board.lines}
@@ -180,7 +180,7 @@ def _shown(token: str, view: View, board: Board, here: Here) -> Shown:
         long=any(len(one.label.striptags()) > MOST_LETTERS for one in choices),
         board=_board(view, line, found, here),
         tree=_tree(view, board, replace(here, at=board.version)),
-        news=[_said(view, one.text) for one in view.story(lang, after=board.at)] if stale else [],
+        news=[_markup_of(view, one.text) for one in view.story(lang, after=board.at)] if stale else [],
         rest=replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
         play=_play(token, line.plies[0]) if own and not stale else None,
         is_kept=(board.left.said if board.left is not None else line.said) in kept,
@@ -192,7 +192,7 @@ def _picks() -> tuple[str, ...]:
     return tuple(pick for pick in request.args.get("pick", "").split(",") if pick)
 
 
-def _said(view: View, phrase: str) -> Markup:
+def _markup_of(view: View, phrase: str) -> Markup:
     return phrases.html(phrase, view.sheet.names, view.game.meta)
 
 
@@ -215,13 +215,15 @@ def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choi
         return [], []
     facts, lang = line.coming.facts, page_language()
     if facts:
-        says = (_said(view, view.game.foretell(fact, line.fold, lang)) for fact in facts)
+        says = (_markup_of(view, view.game.foretell(fact, line.fold, lang)) for fact in facts)
         return [], [Choice(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
-    back = [Choice(here.href(picks=one.picks), _said(view, one.step.label)) for one in found.back]
+    back = [Choice(here.href(picks=one.picks), _markup_of(view, one.step.label)) for one in found.back]
     if found.move is not None:
-        label = _said(view, view.game.label(found.move, line.fold, lang))
+        label = _markup_of(view, view.game.label(found.move, line.fold, lang))
         return back, [Choice(_with(here, view.game.format(found.move)), label)]
-    return back, [Choice(_option_href(view, here, option), _said(view, option.step.label)) for option in found.options]
+    return back, [
+        Choice(_option_href(view, here, option), _markup_of(view, option.step.label)) for option in found.options
+    ]
 
 
 def _with(here: Here, said: str) -> str:
@@ -241,7 +243,7 @@ def _asks(view: View, line: Walk, asking: View | None) -> Markup:
     match line.coming.kind:
         case "own":
             assert ask is not None, "the reader is asked"
-            return _said(view, view.game.meta.asks[ask.kind].title[lang])
+            return _markup_of(view, view.game.meta.asks[ask.kind].title[lang])
         case "other":
             assert ask is not None, "somebody is asked"
             return escape(_("What does %(name)s do?", name=view.sheet.names[ask.seat]))
@@ -263,7 +265,7 @@ def _hint(line: Walk) -> str:
 # --- the line and the kept ones ------------------------------------------------------------------------------
 
 
-def _told(view: View, fold: Any, plies: Sequence[Ply]) -> list[Markup]:
+def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[Markup]:
     """Returns each ply in words: what is told of its facts, and of the first in any case."""
     told = []
     for ply in plies:
@@ -278,13 +280,13 @@ def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
     for event in events:
         said.append(view.game.tell(event, fold, lang))
         fold = view.game.evolve(fold, event)
-    return Markup(" ").join(_said(view, told) for told in said if told) or _said(view, first)
+    return Markup(" ").join(_markup_of(view, told) for told in said if told) or _markup_of(view, first)
 
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
     """Returns the kept lines, with what they begin with in common only once."""
     current = board.line.said if board.at == board.version else None
-    lines = [(line.said, _told(view, line.start, line.plies), line) for line in board.lines]
+    lines = [(line.said, _tell(view, line.start, line.plies), line) for line in board.lines]
 
     def branches(prefix: tuple[str, ...]) -> tuple[Branch, ...]:
         depth = len(prefix)

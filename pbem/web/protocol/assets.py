@@ -116,7 +116,7 @@ def manifest(stamp: str, lang: str) -> Response:
         start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,
     )  # fmt: skip
     response.mimetype = "application/manifest+json"
-    return _kept(response) if stamp == version() else response
+    return _cache_for_a_year(response) if stamp == version() else response
 
 
 @bp.get("/static/<stamp>/<path:name>")
@@ -125,10 +125,10 @@ def static_file(stamp: str, name: str) -> Response:
     place, path = _place_of(name)
     if stamp != version():
         return send_from_directory(place, path, max_age=0)
-    return _kept(send_from_directory(place, path))
+    return _cache_for_a_year(send_from_directory(place, path))
 
 
-def _kept(response: Response) -> Response:
+def _cache_for_a_year(response: Response) -> Response:
     """Returns the answer, to be cached for a year."""
     response.cache_control.no_cache = None
     response.cache_control.max_age = _YEAR_S

@@ -69,7 +69,7 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
     """Lets the handler answer whatever happens: an error in it would close the connection without a word."""
 
     @wraps(show)
-    def shown(error: _Error) -> _Answer | Response:
+    def answer(error: _Error) -> _Answer | Response:
         try:
             return show(error)
         except Exception as failure:
@@ -81,7 +81,7 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
                 response.headers["Retry-After"] = str(away.retry_after)
             return response
 
-    return shown
+    return answer
 
 
 @_always

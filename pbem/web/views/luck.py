@@ -172,12 +172,12 @@ def verification(verdict: Verdict) -> dict[str, Any]:
     """Returns a verdict as templates show it: the verdict, what was checked in sentences, and what was not."""
     return {
         "verdict": verdict,
-        "checked": [_checked(check) for check in verdict.checks if check.count or check.what == "words"],
+        "checked": [_say_check(check) for check in verdict.checks if check.count or check.what == "words"],
         "not_checked": [NOT_CHECKED[what][page_language()] for what in verdict.not_checked],
     }
 
 
-def _checked(check: Check) -> str:
+def _say_check(check: Check) -> str:
     """Returns in a sentence what was looked at and holds."""
     ngettext, count = translator(page_language()).ngettext, check.count
     match check.what:

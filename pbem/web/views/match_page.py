@@ -19,7 +19,7 @@ from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View
 from pbem.services.views.menus import Menu, Option, menu
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
-from pbem.web.views.result import won
+from pbem.web.views.result import say_winners
 
 SHOWN_LINES = 4
 """The lines of the story that spectators see."""
@@ -211,7 +211,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
         case "inviting":
             return _("Not everybody has accepted yet")
         case "over" if sheet.outcome is not None:
-            return won(sheet.outcome, sheet.names, seat)
+            return say_winners(sheet.outcome, sheet.names, seat)
         case "cancelled":
             return _("The match was called off")
         case "paused":

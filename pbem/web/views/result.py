@@ -100,7 +100,7 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
     )
 
 
-def won(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
+def say_winners(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
     """Returns who has won, said to the reader at this seat."""
     winners = [names[other] for other in outcome.winners if other != seat]
     if seat is not None and seat in outcome.winners:

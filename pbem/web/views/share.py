@@ -190,11 +190,11 @@ def _match_picture(match_id: str) -> SharePicture:
             board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."
-        return SharePicture(_("A match by email"), title, said, _players(sheet), _hidden(), (board,), game)
+        return SharePicture(_("A match by email"), title, said, _players(sheet), _say_hidden(), (board,), game)
     winners = [sheet.names[seat] for seat in sheet.outcome.winners]
     reason = endings_of(game)[sheet.outcome.reason][lang]
     return SharePicture(
-        _("%(game)s: the whole match", game=title), _won(winners) or title, f"{sentence_case(reason)}.",
+        _("%(game)s: the whole match", game=title), _say_winners(winners) or title, f"{sentence_case(reason)}.",
         _players(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,
     )  # fmt: skip
 
@@ -212,19 +212,19 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
         sheet.game.meta.title[lang],
         phrases.text(shown.text, sheet.names),
         _players(sheet),
-        _("Watch on from here, through any player’s eyes.") if sheet.open else _hidden(),
+        _("Watch on from here, through any player’s eyes.") if sheet.open else _say_hidden(),
         (board,),
         sheet.game,
     )
 
 
-def _won(winners: Sequence[str]) -> str:
+def _say_winners(winners: Sequence[str]) -> str:
     if len(winners) > 1:
         return _("%(names)s win", names=join_and(winners, page_language()))
     return _("%(name)s wins", name=winners[0]) if winners else ""
 
 
-def _hidden() -> str:
+def _say_hidden() -> str:
     return _("What is hidden stays hidden.")
 
 

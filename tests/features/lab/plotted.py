@@ -64,7 +64,7 @@ def plotted() -> Iterator[str]:
     scale = Scale((0.0, 2.0, 4.0), 10.0, 110.0)
     yield from each(scale.at, [-1, 0, 1, 2.5, 4, 5])
     for number in (0, 1, 0.25, 1 / 3, 1500.0, -0.5, 12345678901.5, 1e-7):
-        yield f"{number}: {plots.written(number)} {plots.written(number, True)}"
+        yield f"{number}: {plots.label_of(number)} {plots.label_of(number, True)}"
     tones: dict[int, plots.Tone] = {0: "ib", 1: "se", 21: "i2", 22: "ib", 23: "ib", 24: "se"}
     rows = [Row("x" * many, 0.31, 0.28, 0.35, tone) for many, tone in tones.items()]
     for count in range(len(rows) + 1):

@@ -98,7 +98,7 @@ def test_a_bot_with_several_seats_has_their_victories_together() -> None:
     plan, tally = Plan("hogen", 3, "", ("greedy", "random")), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 1)), {}))
     tally.add(Played(4, 2, Outcome("found", (2,)), {}))
-    assert command.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
+    assert command.wins_by_bot(plan, tally) == {"greedy": 1.5, "random": 0.5}
 
 
 def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:

@@ -223,7 +223,7 @@ def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
     erasure.erase(house.site, player)
     assert seat_of(house, match_id, 1).word is None
     assert hashes(house, match_id) == before
-    assert proofs.typed_words(stored(house, match_id)) == (1,)
+    assert proofs.seats_with_word(stored(house, match_id)) == (1,)
 
 
 @pytest.mark.long

@@ -85,7 +85,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     assert minutes(house, 40, at_once=5) == ["outbox.ages"]
     with house.site.reading() as session:
-        assert backlog.stopped_heartbeats(session.connection(), house.clock()) == {}
+        assert backlog.ages_of_silent_heartbeats(session.connection(), house.clock()) == {}
     house.play(match_id, 0)
     banks = [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
     assert banks[0] == 20 * 60, "he has thought for 40 minutes"

@@ -16,7 +16,7 @@ from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.views.records import places_of
 from pbem.services.who import STRANGER
-from pbem.web.views.result import won
+from pbem.web.views.result import say_winners
 from tests.harness.cases import cases
 from tests.table import address_of, claim_of, play_out, submit
 from tests.web.cast import Page, Web
@@ -81,7 +81,7 @@ def won_in_english(outcome: Outcome, seat: int | None) -> str:
     app = Flask(__name__)
     with app.test_request_context():
         g.lang = "en"
-        return won(outcome, NAMES, seat)
+        return say_winners(outcome, NAMES, seat)
 
 
 @cases(

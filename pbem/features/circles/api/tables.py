@@ -58,7 +58,7 @@ class SaidYes(RequestSchema):
     yes = StrictBool(required=True)
 
 
-def _wanted(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
+def _match_from(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
     clock = body.get("clock", {})
     return NewMatch(
         game=body["game"], seats=seats, options=body.get("options", {}), turn_s=clock.get("turn_s"),
@@ -83,7 +83,7 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
     claim = claim_of(player_id, circle_id)
-    match_id = starting.start_match(site(), claim, body["members"], _wanted(body, seats), once=once())
+    match_id = starting.start_match(site(), claim, body["members"], _match_from(body, seats), once=once())
     return created(match_id), {"Location": url_for("api-matches.sheet", match_id=match_id)}
 
 
@@ -102,7 +102,7 @@ def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tup
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
     claim = claim_of(player_id, circle_id)
     weekly = standing.check_weekly(body["weekday"], body["hour"], body["zone"])
-    made = standing.set_up_table(site(), claim, _wanted(body, []), weekly, once=once())
+    made = standing.set_up_table(site(), claim, _match_from(body, []), weekly, once=once())
     return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
 
 

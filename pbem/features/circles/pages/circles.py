@@ -38,7 +38,7 @@ from pbem.web.protocol.sign_in import csrf, current_player, require_player
 bp = Blueprint("circles", __name__)
 
 
-def _done() -> dict[str, str]:
+def _notices() -> dict[str, str]:
     """Returns what the page says after an action, by the word in its address."""
     return {
         "founded": _("The circle is founded. Send its link to your friends, or invite them by email."),
@@ -162,7 +162,7 @@ def _show(entered: Entered, trouble: Problem | None = None) -> Response:
     sheet = sheets.read_circle(site(), entered.claim)
     common: dict[str, Any] = {
         "sheet": sheet, "entered": entered, "refused": trouble,
-        "done": _done().get(request.args.get("done", "")) if trouble is None else None,
+        "done": _notices().get(request.args.get("done", "")) if trouble is None else None,
     }  # fmt: skip
     if sheet.you.status != "member":
         return _ask(sheet, common)
@@ -288,7 +288,7 @@ def _act(entered: Entered, action: str) -> AnyResponse:
     except Problem as problem:
         return _show(entered, problem)
     if done is None:
-        title, text = _gone()[action]
+        title, text = _farewells()[action]
         return page("note.html", title=title, text=text)
     answer = redirect(f"{entered.base}?done={done}", 303)
     return remember_language(answer, request.form["language"]) if "language" in request.form else answer
@@ -300,7 +300,7 @@ def _ask_again(entered: Entered, problem: Changed) -> Response:
     return forms.ask_again(problem, [field], entered.base)
 
 
-def _gone() -> dict[str, tuple[str, str]]:
+def _farewells() -> dict[str, tuple[str, str]]:
     """Returns title and text of the pages for people who have nothing more to see of the circle."""
     return {
         "leave": (

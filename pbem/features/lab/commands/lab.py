@@ -222,11 +222,11 @@ def page_of(report: Report) -> str:
     plotted: dict[str, Callable[[Any], Markup]] = {
         "ladder_plot": _ladder, "fairness_plot": _fairness, "scores_plot": _scores,
         "length_plot": _length, "choice_plot": _choice,
-        "lead_plot": _lead, "settled_plot": _settled, "parts_plot": _parts,
+        "lead_plot": _lead, "settled_plot": _draw_decision, "parts_plot": _parts,
     }  # fmt: skip
     verdict = None if report.verdict is None else in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
-        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=_drawn(_style()),
+        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=_markup(_style()),
         **plotted,
     )  # fmt: skip
 
@@ -242,7 +242,7 @@ def in_words(verdict: Verdict, matches: int, margin: float) -> str:
     return f"The comparison, which tells {apart}, {VERDICTS[verdict]} after {told}."
 
 
-def _drawn(markup: str) -> Markup:
+def _markup(markup: str) -> Markup:
     """Returns what is made here of numbers and escaped words, as markup."""
     return Markup(markup)  # noqa: S704 - nobody else writes it
 
@@ -284,13 +284,13 @@ def _row(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
 
 def _ladder(one: Ladder) -> Markup:
     rows = [_row(rung.bot, rung.won) for rung in one.skill.ladder]
-    return _drawn(plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,)))
+    return _markup(plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,)))
 
 
 def _fairness(one: Alike) -> Markup:
     even = 1 / one.seats
     rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
-    return _drawn(
+    return _markup(
         plots.intervals(
             rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
             among=(max(0.0, even - 0.1), even + 0.1),
@@ -305,14 +305,14 @@ def _scores(one: Alike) -> Markup:
         middle = (low + high + 1) / 2
         shown.append(Bar(low, middle, won, f"{low} to {high}: {won} winners"))
         shown.append(Bar(middle, high + 1, lost, f"{low} to {high}: {lost} others", "se"))
-    return _drawn(
+    return _markup(
         plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
     )
 
 
 def _length(one: Alike) -> Markup:
     shown = [Bar(low, high + 1, count, f"{low} to {high}: {count}") for low, high, count in one.length.sizes]
-    return _drawn(plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches"))
+    return _markup(plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches"))
 
 
 def _choice(one: Alike) -> Markup:
@@ -326,7 +326,7 @@ def _choice(one: Alike) -> Markup:
         )
         for size, count in one.choice.sizes.items()
     ]
-    return _drawn(
+    return _markup(
         plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
     )  # fmt: skip
 
@@ -335,7 +335,7 @@ def _lead(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
     rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
-    return _drawn(
+    return _markup(
         plots.line(
             rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
             reference=1 / one.seats,
@@ -343,10 +343,10 @@ def _lead(one: Alike) -> Markup:
     )  # fmt: skip
 
 
-def _settled(one: Alike) -> Markup:
+def _draw_decision(one: Alike) -> Markup:
     assert one.tension is not None
     shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
-    return _drawn(
+    return _markup(
         plots.bars(
             shown, "When the winner is known for good", axis="of the match, when the winner leads for good",
             upright="matches", percent=True, height=90,
@@ -358,11 +358,11 @@ def _parts(one: Alike) -> Markup:
     worth = [(part.name, part.worth) for part in one.parts if part.worth is not None]
     most = sorted(worth, key=lambda pair: (-abs(pair[1].value), pair[0]))[:MOST_PARTS]
     if not most:
-        return _drawn("<p>Too few matches to say.</p>")
+        return _markup("<p>Too few matches to say.</p>")
     rows = [
         _row(name, mean, "ib" if mean.value > 0 else "se") for name, mean in sorted(most, key=lambda p: -p[1].value)
     ]
-    return _drawn(
+    return _markup(
         plots.intervals(
             rows, "What a use of each part is worth", percent=True, reference=0,
             axis="chance to win, a use more than others",

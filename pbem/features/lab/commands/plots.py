@@ -71,7 +71,7 @@ class Scale(NamedTuple):
         return self.start + (self.end - self.start) * (inside - low) / (high - low)
 
 
-def written(number: float, percent: bool = False) -> str:
+def label_of(number: float, percent: bool = False) -> str:
     """Returns the number as it stands at a tick.
 
     >>> written(0.25, percent=True), written(1500.0), written(0.5)
@@ -152,7 +152,7 @@ def line(
 def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
     marks = "".join(
         f'<path class="ln" d="M{scale.at(tick):.1f} {bottom:.1f}v5"/>'
-        + _text(scale.at(tick), bottom + 18, written(tick, percent), "i2 m", 12)
+        + _text(scale.at(tick), bottom + 18, label_of(tick, percent), "i2 m", 12)
         for tick in scale.ticks
     )
     base = f'<path class="ln" d="M{scale.start:.1f} {bottom:.1f}H{scale.end:.1f}"/>'
@@ -162,7 +162,7 @@ def _ticks_below(scale: Scale, bottom: float, percent: bool, axis: str) -> str:
 def _ticks_beside(scale: Scale, percent: bool = False) -> str:
     return "".join(
         f'<path class="ln" d="M{LEFT} {scale.at(tick):.1f}H{RIGHT}" stroke-opacity=".35"/>'
-        + _text(LEFT - 6, scale.at(tick) + 4, written(tick, percent), "i2 e", 12)
+        + _text(LEFT - 6, scale.at(tick) + 4, label_of(tick, percent), "i2 e", 12)
         for tick in scale.ticks
     )
 

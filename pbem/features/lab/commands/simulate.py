@@ -131,13 +131,13 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
         "endings": {reason: tally.endings.get(reason, 0) for reason in game.meta.endings},
         "wins": [tally.wins.get(seat, 0) for seat in range(tally.seats)],
         "unwon": tally.unwon,
-        "won_by": {bot: round(won, 3) for bot, won in won_by(plan, tally).items()},
+        "won_by": {bot: round(won, 3) for bot, won in wins_by_bot(plan, tally).items()},
         "scores": _scores(tally),
         "events": {event.__name__: tally.events.get(event.__name__, 0) for event in game.meta.events},
     }
 
 
-def won_by(plan: Plan, tally: Tally) -> dict[str, float]:
+def wins_by_bot(plan: Plan, tally: Tally) -> dict[str, float]:
     """Returns the matches that each bot, or it with the same orders, won on any of its seats; shared ones in parts."""
     won = dict.fromkeys((plan.player_of(seat) for seat in range(tally.seats)), 0.0)
     for seat, share in enumerate(tally.shares):
@@ -203,7 +203,7 @@ def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
         return []
     rows: list[Row] = []
     for name in names:
-        won = [won_by(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
+        won = [wins_by_bot(plan, t).get(name, 0.0) for plan, t in zip(plans, tallies, strict=True)]
         seats = [sum(plan.player_of(s) == name for s in range(t.seats)) for plan, t in zip(plans, tallies, strict=True)]
         rows.append((f"won: {name}", [_share(w, t) for w, t in zip(won, tallies, strict=True)]))
         rows.append((f"seats: {name}", [f"{n} of {t.seats}" for n, t in zip(seats, tallies, strict=True)]))

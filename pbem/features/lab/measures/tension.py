@@ -85,7 +85,7 @@ class TensionListener:
         tally, winner = self._tally, outcome.winners[0] if len(outcome.winners) == 1 else None
         leaders = [leader_of(standing) for standing in self._line]
         tally.changes.append(_changes(leaders))
-        tally.settled.append(UNKNOWN if winner is None else round(_settled(leaders, winner), 4))
+        tally.settled.append(UNKNOWN if winner is None else round(_share_until_decided(leaders, winner), 4))
         tally.drama.append(UNKNOWN if winner is None else round(_drama(self._line, winner), 4))
         tally.curves.append(tuple(curve))
         tally.winners.append(outcome.winners)
@@ -105,7 +105,7 @@ def _changes(leaders: Sequence[int | None]) -> int:
     return sum(one != then for one, then in pairwise(alone))
 
 
-def _settled(leaders: Sequence[int | None], winner: int) -> float:
+def _share_until_decided(leaders: Sequence[int | None], winner: int) -> float:
     """Returns the share of the match after which the winner leads alone until the end; 1 if only the end tells.
 
     >>> _settled([0, 1, 1, 1], 1)

@@ -33,7 +33,7 @@ _NUMBERS = (
 _HINTS = get_type_hints(SeasonTerms, include_extras=True)
 
 
-def _said(name: str) -> dict[str, Any]:
+def _field_info(name: str) -> dict[str, Any]:
     """Returns what the document says of one of the terms: the same of those that are sent and of those of a season."""
     return {"metadata": {"description": _HINTS[name].__metadata__[0].description}}
 
@@ -41,27 +41,28 @@ def _said(name: str) -> dict[str, Any]:
 class SeasonTermsSent(RequestSchema):
     """The terms of a season; what is left out has its default."""
 
-    seats = BoundedInt(0, _MOST, refusal=_OUT, **_said("seats"))
-    division_size = BoundedInt(0, _MOST, refusal=_OUT, **_said("division_size"))
-    matches = BoundedInt(0, _MOST, refusal=_OUT, **_said("matches"))
-    days = BoundedInt(0, _MOST, refusal=_OUT, **_said("days"))
-    rest_days = BoundedInt(0, _MOST, refusal=_OUT, allow_none=True, **_said("rest_days"))
-    turn_s = BoundedInt(0, _MOST, refusal=_OUT, **_said("turn_s"))
-    window_s = BoundedInt(0, _MOST, refusal=_OUT, **_said("window_s"))
+    seats = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("seats"))
+    division_size = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("division_size"))
+    matches = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("matches"))
+    days = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("days"))
+    rest_days = BoundedInt(0, _MOST, refusal=_OUT, allow_none=True, **_field_info("rest_days"))
+    turn_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("turn_s"))
+    window_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("window_s"))
     options = Generated("Options")
-    promoted = BoundedInt(0, _MOST, refusal=_OUT, **_said("promoted"))
-    relegated = BoundedInt(0, _MOST, refusal=_OUT, **_said("relegated"))
+    promoted = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("promoted"))
+    relegated = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("relegated"))
     pairing = fields.String(
-        validate=validate.OneOf(PAIRING, error=N_("The pairing is “rotation” or “organiser”.")), **_said("pairing")
+        validate=validate.OneOf(PAIRING, error=N_("The pairing is “rotation” or “organiser”.")),
+        **_field_info("pairing"),
     )
-    duplicate = StrictBool(**_said("duplicate"))
-    bots = fields.List(SingleLine(40), validate=validate.Length(0, 5), **_said("bots"))
+    duplicate = StrictBool(**_field_info("duplicate"))
+    bots = fields.List(SingleLine(40), validate=validate.Length(0, 5), **_field_info("bots"))
     unfinished = fields.String(
         validate=validate.OneOf(UNFINISHED, error=N_("An unfinished match counts “half”, “standing” or “none”.")),
-        **_said("unfinished"),
+        **_field_info("unfinished"),
     )
-    least = BoundedInt(0, _MOST, refusal=_OUT, **_said("least"))
-    rated_with_bots = StrictBool(**_said("rated_with_bots"))
+    least = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("least"))
+    rated_with_bots = StrictBool(**_field_info("rated_with_bots"))
 
 
 class Moment(fields.String):

@@ -38,7 +38,7 @@ SILENT = timedelta(days=30)
 def check_room(session: Session, season: Season, more: int) -> None:
     """Raises Gone if this many more cannot enter. Only who has entered takes room: anybody can type addresses."""
     most = PAIRED_MOST if terms_of(season).pairing == "organiser" else ENTRANTS_MOST
-    if _entered(session, season) + more > most:
+    if _count_entrants(session, season) + more > most:
         raise Gone(N_("This season is full."))
 
 
@@ -49,8 +49,8 @@ def check_bots(site: Site, session: Session, who: Owner, season: Season, more: i
     """
     if not site.config.capped or who is HOST:
         return
-    bots = _entered(session, season, _e.c.bot.is_not(None))
-    people = _entered(session, season, _e.c.bot.is_(None))
+    bots = _count_entrants(session, season, _e.c.bot.is_not(None))
+    people = _count_entrants(session, season, _e.c.bot.is_(None))
     most = min(BOTS_SEASON, BOTS_FLOOR + BOTS_EACH * people)
     if bots + more > most:
         facts = {"most": str(most), "have": str(bots), "each": str(BOTS_EACH), "all": str(BOTS_SEASON)}
@@ -61,7 +61,7 @@ def check_bots(site: Site, session: Session, who: Owner, season: Season, more: i
         raise Invalid(message, facts)
 
 
-def _entered(session: Session, season: Season, *which: ColumnElement[bool]) -> int:
+def _count_entrants(session: Session, season: Season, *which: ColumnElement[bool]) -> int:
     own = select(func.count()).where(_e.c.season_id == season.id, _e.c.status == ENTERED, *which)
     number: int = session.execute(own).scalar_one()
     return number
@@ -113,7 +113,7 @@ def check_may_play(site: Site, session: Session, player_id: int, needed: int) ->
     opened = open_matches.count_open(site, session, player_id)
     if opened.most is None:
         return
-    have = opened.count + _promised(session, player_id)
+    have = opened.count + _count_promises(session, player_id)
     if have + needed > opened.most:
         facts = {"needed": str(needed), "have": str(have), "most": str(opened.most)}
         message = N_(
@@ -123,7 +123,7 @@ def check_may_play(site: Site, session: Session, player_id: int, needed: int) ->
         raise TooManyOpen(message, facts)
 
 
-def _promised(session: Session, player_id: int) -> int:
+def _count_promises(session: Session, player_id: int) -> int:
     """Returns how many matches of the player's seasons are still to be made."""
     theirs = (
         select(Season)
@@ -135,11 +135,11 @@ def _promised(session: Session, player_id: int) -> int:
         (season, terms) for season in session.execute(theirs).scalars() for terms in (terms_of(season),)
         if season.status != "running" or terms.pairing == "organiser"
     ]  # fmt: skip
-    made = _made(session, player_id, [season.id for season, _ in seasons])
+    made = _count_matches(session, player_id, [season.id for season, _ in seasons])
     return sum(max(0, terms.matches - made.get(season.id, 0)) for season, terms in seasons)
 
 
-def _made(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str, int]:
+def _count_matches(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str, int]:
     """Returns how many matches of these seasons the player has had, by season."""
     had = (
         select(_sm.c.season_id, func.count())

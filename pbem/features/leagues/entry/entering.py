@@ -217,7 +217,7 @@ def _lap(names: Sequence[str], lap: int) -> list[str]:
 def read_entry(site: Site, claim: EntrantClaim) -> Entry:
     """Returns what the link of a season's mail shows its reader. Raises Unauthorized."""
     with site.reading() as session:
-        entrant, player = _claimed(site, session, claim)
+        entrant, player = _entrant_of(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         return Entry(
             claim.entrant_id, season.id, season.league_id, player.id or 0, entrant.name, entrant.status,
@@ -234,11 +234,11 @@ def confirm(
     Changed, Gone, TooManyOpen.
     """
     with site.reading() as session:
-        entrant, player = _claimed(site, session, claim)
+        entrant, player = _entrant_of(site, session, claim)
         season_id, wanted = entrant.season_id, normalise_name(name or entrant.name)
     with site.writing() as work:
         player = locks.lock_player(work, player.id)
-        _claimed(site, work, claim)
+        _entrant_of(site, work, claim)
         player.verified_at = player.verified_at or site.now()
         _enter(site, work, player, season_id, wanted, version)
     return read_entry(site, claim)
@@ -250,7 +250,7 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
     Once it has begun, its matches can be resigned from like any others.
     """
     with site.writing() as work:
-        entrant, _ = _claimed(site, work, claim)
+        entrant, _ = _entrant_of(site, work, claim)
         _withdraw(site, work, entrant)
     return read_entry(site, claim)
 
@@ -262,7 +262,7 @@ def decline(site: Site, claim: EntrantClaim) -> None:
     Raises Unauthorized.
     """
     with site.writing() as work:
-        entrant, _ = _claimed(site, work, claim)
+        entrant, _ = _entrant_of(site, work, claim)
         if lookups.lock_season(work, entrant.season_id).status != "open":
             return
         work.refresh(entrant)
@@ -303,7 +303,7 @@ def _withdraw(site: Site, work: Work, entrant: Entrant) -> None:
 # --- checks --------------------------------------------------------------------------------------------------
 
 
-def _claimed(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
+def _entrant_of(site: Site, session: Session, claim: EntrantClaim) -> tuple[Entrant, Player]:
     entrant = session.get(Entrant, claim.entrant_id)
     if entrant is None:
         raise unknown_link()

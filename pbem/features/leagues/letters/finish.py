@@ -70,7 +70,7 @@ def build(context: LetterContext) -> Finish | str:
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
     rows = _rows(of)
-    shown = _shown(rows, of.entrant.id)
+    shown = _rows_to_show(rows, of.entrant.id)
     divisions = select(func.max(_e.c.division)).where(_e.c.season_id == of.season.id)
     following = _next(of)
     asked = following is not None and following[1] is not None
@@ -78,7 +78,7 @@ def build(context: LetterContext) -> Finish | str:
         **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
-        moves=_moves(of.entrant), unfinished=_unfinished(of),
+        moves=_moves(of.entrant), unfinished=_count_open_matches(of),
         next_at=following[0].starts_at if following is not None else None,
         next_url=entry_url(context, following[1]) if asked and following is not None else None,
     )  # fmt: skip
@@ -97,7 +97,7 @@ def _rows(of: About) -> list[Any]:
     return list(of.context.session.execute(ranked))
 
 
-def _shown(rows: list[Any], entrant_id: int | None) -> list[Any]:
+def _rows_to_show(rows: list[Any], entrant_id: int | None) -> list[Any]:
     """Returns the rows; of a large division the first ones, the reader, and who is next to them."""
     if len(rows) <= DIVISION_MOST:
         return rows
@@ -111,7 +111,7 @@ def _moves(entrant: Entrant) -> Literal["up", "down", "stays"]:
     return "up" if entrant.moves_to < entrant.division else "down"
 
 
-def _unfinished(of: About) -> int:
+def _count_open_matches(of: About) -> int:
     seats = _sm.c.seats.like(f"%{of.entrant.id}%")
     found = of.context.session.execute(
         select(_sm.c.seats).join(_m, _m.c.id == _sm.c.match_id)

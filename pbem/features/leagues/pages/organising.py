@@ -118,14 +118,14 @@ def invite(season_id: str) -> AnyResponse:
     csrf.protect()
     player = require_player()
     try:
-        people = [_named(one) for one in read_people(request.form.get("people", ""))]
+        people = [_require_name(one) for one in read_people(request.form.get("people", ""))]
         entering.invite(site(), player.id, season_id, people, page_language())
     except Problem as problem:
         return render_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="invited"), 303)
 
 
-def _named(one: Person) -> Invitee:
+def _require_name(one: Person) -> Invitee:
     """Returns the person, if they have a name: the season shows it. Raises Invalid."""
     if isinstance(one, Unnamed):
         raise Invalid(N_("Please give “%(address)s” a name: the season shows it."), {"address": one.address[:80]})

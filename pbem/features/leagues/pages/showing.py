@@ -120,7 +120,7 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
     terms = season.terms if season is not None else league.terms
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        _called_off(terms.unfinished) if terms.duplicate else _unfinished(terms.unfinished),
+        _rule_for_calling_off(terms.unfinished) if terms.duplicate else _rule_for_open_matches(terms.unfinished),
         *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
           " first 1, last 0, level half.")]),
         _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
@@ -137,7 +137,7 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
     return said
 
 
-def _unfinished(rule: str) -> str:
+def _rule_for_open_matches(rule: str) -> str:
     return {
         "half": _("A match that is not over at the end counts as a draw, and goes on."),
         "standing": _(
@@ -148,7 +148,7 @@ def _unfinished(rule: str) -> str:
     }[rule]
 
 
-def _called_off(rule: str) -> str:
+def _rule_for_calling_off(rule: str) -> str:
     return {
         "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
         "standing": _(

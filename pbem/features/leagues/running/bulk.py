@@ -95,11 +95,11 @@ def start_tables(
         locks.hold_players(work, players)
         league, season = lookups.own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
-            return _made(work, made.split())
+            return _tables_of(work, made.split())
         _check_pairs(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
         entrants = {one.id or 0: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
-        pairings = _checked(work, league, season, entrants, wanted)
+        pairings = _check_tables(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         shared = (
             _deals(site, work, league, season, pairings, apart) if same_deal or (same_deal is None and apart) else {}
@@ -111,7 +111,7 @@ def start_tables(
         for deal in shared.values():
             deals.close_deal(work, deal.id)
         idempotency.remember(work, once, " ".join(ids))
-        return _made(work, ids)
+        return _tables_of(work, ids)
 
 
 def _check_pairs(season: Season) -> None:
@@ -147,7 +147,7 @@ def _deals(
     return {key: deals.new_deal(site, work, league.game, options, key[1]) for key in sorted(sitting)}
 
 
-def _made(session: Session, ids: Sequence[str]) -> list[TableMade]:
+def _tables_of(session: Session, ids: Sequence[str]) -> list[TableMade]:
     found = (
         select(_m.c.id, _sm.c.round, _m.c.commitment, _m.c.deal_id)
         .join(_sm, _sm.c.match_id == _m.c.id)
@@ -174,7 +174,7 @@ class _Seen:
         return 1 + max((number for entrant in seats for number in self.rounds.get(entrant, ())), default=0)
 
 
-def _checked(
+def _check_tables(
     session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
 ) -> list[Pairing]:  # fmt: skip
     """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""

@@ -184,7 +184,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
     with site.reading() as session:
-        if patient and session.execute(_untallied(season_id)).first() is not None:
+        if patient and session.execute(_match_to_tally(season_id)).first() is not None:
             return False
         people, played = entrants_of(session, season_id), matches_of(session, season_id)
     tables = tables_of([one for one in played if one.public])
@@ -200,7 +200,7 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     return True
 
 
-def _untallied(season_id: str) -> Select[tuple[str]]:
+def _match_to_tally(season_id: str) -> Select[tuple[str]]:
     """Returns the statement that finds a match of the season that is over and has no result yet."""
     return (
         select(_sm.c.match_id)

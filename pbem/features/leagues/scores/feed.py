@@ -30,7 +30,7 @@ AT_ONCE = 500
 _sm, _m = table(SeasonMatch), table(Match)
 _r = table(Result)
 _UNTOLD = _sm.join(_m, _m.c.id == _sm.c.match_id)
-_READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.unsealed())
+_READY = (_sm.c.tallied, _sm.c.result_no.is_(None), deals.is_unsealed())
 """As the index of these rows says it: a sweep reads no match that runs or was called off."""
 
 

@@ -317,11 +317,11 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
             return tuple(found.values())
         public = [one for one in matches_of(session, season_id, division) if one.public]
         people = entrants_of(session, season_id, division)
-        watched = _watched(session, [one.match_id for one in public])
+        watched = _open_to_spectators(session, [one.match_id for one in public])
     points = {match_id: [float(got) for got in of.points] for match_id, of in tables_of(public).items()}
     played = _by_deal(public)
     return tuple(
-        _compared(deal, played.get(deal_id, []), people, points, watched) if deal.open else deal
+        _compare(deal, played.get(deal_id, []), people, points, watched) if deal.open else deal
         for deal_id, deal in found.items()
     )
 
@@ -338,7 +338,7 @@ def _deals(session: Session, season_id: str, division: int) -> dict[str, Compare
     return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
 
 
-def _watched(session: Session, ids: Sequence[str]) -> frozenset[str]:
+def _open_to_spectators(session: Session, ids: Sequence[str]) -> frozenset[str]:
     return frozenset(session.execute(select(_m.c.id).where(_m.c.id.in_(ids), _m.c.spectators)).scalars())
 
 
@@ -347,7 +347,7 @@ def _by_deal(public: Iterable[Played]) -> dict[str, list[Played]]:
     return {deal_id or "": [*tables] for deal_id, tables in groupby(over, key=lambda one: one.deal_id)}
 
 
-def _compared(
+def _compare(
     deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, Person], points: Mapping[str, Sequence[float]],
     watched: frozenset[str],
 ) -> ComparedDeal:  # fmt: skip

@@ -64,7 +64,7 @@ def tell(house: House, told: Chronicle) -> None:
         told.do(
             "of windows", lambda: [proofs.window_luck_of(each).window("a", 0).below(1000) for each in (match, lone)]
         )
-        told.do("typed", lambda: [proofs.typed_words(each) for each in (match, lone)])
+        told.do("typed", lambda: [proofs.seats_with_word(each) for each in (match, lone)])
         session.rollback()
     house.clock.forward(hours=1)
     told.do("the host ends one", lambda: cancellation.cancel(site, one))
@@ -87,7 +87,7 @@ def tell(house: House, told: Chronicle) -> None:
 
 def _seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
-    unsealed = {*session.execute(select(t.c.id).where(deals.unsealed())).scalars()}
+    unsealed = {*session.execute(select(t.c.id).where(deals.is_unsealed())).scalars()}
     among = deals.which_are_sealed(session, matches)
     return {
         "sealed": deals.is_sealed(session, match), "among": match.id in among, "open": deals.is_open(session, match),

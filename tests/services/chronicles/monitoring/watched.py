@@ -164,7 +164,7 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
     for function in (
         backlog.mails_due, backlog.mails_unrendered, backlog.mails_refused, calls_due, pictures.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
-        backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.stopped_heartbeats,
+        backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
         short = function in (backlog.matches_by, backlog.matches_held, backlog.open_asks, backlog.count_bouncing)
         told.lines.append(f"  {function.__name__}: {_with(house, _one(function) if short else function)}")

@@ -27,7 +27,7 @@ LIVES = {"turn": 3600, "fast": 3600, "slow": 7200, "digest": 20 * 3600, "links":
 
 def tell(house: House, told: Chronicle) -> None:
     each(told, "waits", bounces.wait_after, (1, 2, 7, 8, 12, 40))
-    each(told, "reports", bounces.reported, ("5.1.1", None, "5." + "1" * 30))
+    each(told, "reports", bounces.reason_of_report, ("5.1.1", None, "5." + "1" * 30))
     match_id = house.begin()
     with house.site.writing() as work:
         work.execute(delete(table(OutboxRow)))

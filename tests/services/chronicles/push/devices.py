@@ -82,7 +82,9 @@ def _subscribed(house: House, told: Chronicle, match_id: str) -> None:
     told.do("the sixth takes the place of the first", lambda: subscribe(_device("5")))
     told.do("Alice's is Bob's", lambda: subscribe(_device("1"), house.claim("play", match_id, 0)))
     with site.reading() as session:
-        names = [one.endpoint[-1] for one in subscriptions.subscribed(session, session.get_one(SeatRow, (match_id, 1)))]
+        names = [
+            one.endpoint[-1] for one in subscriptions.subscriptions_of(session, session.get_one(SeatRow, (match_id, 1)))
+        ]
     told.lines += ["", f"  {names}"]
     told.do("the phone is stopped at all seats", lambda: subscriptions.stop(site, PUSH + "1"))
     told.do("again", lambda: subscriptions.stop(site, PUSH + "1"))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from pbem.kit.codec import plain
-from pbem.services.views.menus import Menu, Option, folded, menu, picks_of, short_answers
+from pbem.services.views.menus import Menu, Option, fold_text, menu, picks_of, short_answers
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
@@ -92,7 +92,9 @@ def _menu(view: Any, picks: tuple[str, ...]) -> Any:
 
 def _typed(house: House, told: Chronicle) -> None:
     told.part("typed")
-    told.do("folded", lambda: [folded(one) for one in (" Contester ! ", "Let  it\tpass.", "ÀÉß;", ":,", "a.b", "ﬁn")])
+    told.do(
+        "folded", lambda: [fold_text(one) for one in (" Contester ! ", "Let  it\tpass.", "ÀÉß;", ":,", "a.b", "ﬁn")]
+    )
     match_id = house.begin(3, "allegeance")
     seat = house.asked(match_id)[0].seat
     told.skip()
