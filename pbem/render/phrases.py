@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import unescape
 from typing import Any, TypeVar
 
@@ -319,11 +319,15 @@ class _Eliding(_Message):
         return filled
 
 
+MESSAGES = 4096
+"""The most messages kept for a language: more than there are."""
+
+
 # There is one catalogue a language for the life of a process, so what its methods cache may live as long.
 class EnglishCatalogue(gettext.NullTranslations):
     """The messages as they are in the code. They isolate the facts that are put in with `%`."""
 
-    @cache  # noqa: B019
+    @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
         """Returns the English message."""
         return _with_room(message)
@@ -336,7 +340,7 @@ class EnglishCatalogue(gettext.NullTranslations):
 class FrenchCatalogue(gettext.GNUTranslations):
     """The compiled French catalogue. Its messages isolate facts that are put in with `%`, and elide before them."""
 
-    @cache  # noqa: B019
+    @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
         """Returns the French message."""
         return _eliding(super().gettext(message))

@@ -54,12 +54,18 @@ class SingleLine(fields.String):
         super().__init__(validate=[length, _printable, *checks], **more)
 
 
+class Said(str):
+    """A sentence in the language of the answer, with what was typed put in: no message to be looked up."""
+
+    __slots__ = ()
+
+
 def _by(check: Callable[[str], object]) -> Callable[[str], None]:
     def validator(value: str) -> None:
         try:
             check(value)
         except Invalid as problem:
-            raise ma.ValidationError(sentence(problem, language())) from None
+            raise ma.ValidationError(Said(sentence(problem, language()))) from None
 
     return validator
 
@@ -165,7 +171,8 @@ class StrictParser(FlaskParser):
         messages = error.messages
         assert isinstance(messages, dict), "webargs names the location first"
         say = translator(language()).gettext
-        wrong = {path: say(why) for found in messages.values() for path, why in _flat(found, "")}
+        found = {path: why for one in messages.values() for path, why in _flat(one, "")}
+        wrong = {path: why if isinstance(why, Said) else say(why) for path, why in found.items()}
         path, why = next(iter(wrong.items()))
         if not path:
             raise Invalid(N_("The body must be a JSON object.")) from None
@@ -182,7 +189,7 @@ def duplicate(name: str) -> DuplicateField:
 
 def _flat(messages: Any, path: str) -> Iterator[tuple[str, str]]:
     if not isinstance(messages, dict):
-        yield path, str(messages[0])
+        yield path, messages[0]
         return
     for key, inner in messages.items():
         name = "" if key == "_schema" else str(key)[:40]

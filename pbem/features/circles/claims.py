@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbem.services.tokens import Claim
 
-LINKS = ("circle/join", "circle/member")
+LINKS = ("circle/join", "circle-links", "circle/member")
 
 
 @dataclass(frozen=True)

@@ -264,9 +264,9 @@ def forget_seats_left(site: Site, player_id: int) -> None:
     """Deletes the pictures of matches in which somebody else has taken over the player's seat: they have its name."""
     with site.reading() as session:
         left = [one.match_id for one in first_names.seats_left(session, player_id)]
-    if left:
+    for match_id in left:
         with site.writing() as work:
-            work.execute(delete(_t).where(_t.c.match_id.in_(left)))
+            work.execute(delete(_t).where(_t.c.match_id == match_id))
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:

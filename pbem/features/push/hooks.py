@@ -6,7 +6,7 @@ from pbem.services.hooks import Hooks, Moments, Personal
 HOOKS = Hooks(
     ahead=ahead,
     personal=Personal(
-        export={"push_subscriptions": ("match_id", "device", "created_at")},
+        export={"push_subscriptions": ("match_id", "created_at")},
         forget_seat=subscriptions.forget_seat,
         forget_old={"devices": subscriptions.forget_ended},
     ),

@@ -22,7 +22,8 @@ def calls_due(connection: Connection, now: datetime) -> Due:
 HOOKS = Hooks(
     personal=Personal(
         fates={
-            "webhooks.player_id": Fate("deleted", export=("url", "kinds", "match_id", "language", "created_at", "why"))
+            # Not the address: who has it may write to the chat. The page that lists webhooks shows its beginning.
+            "webhooks.player_id": Fate("deleted", export=("kinds", "match_id", "language", "created_at", "why"))
         },
         export={"deliveries": ()},  # calls of the addresses above
         forget_player=registry.remove_all,

@@ -3,14 +3,15 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, select
+from sqlalchemy import ColumnElement, Table, and_, or_, select, true
 from sqlmodel import Session, SQLModel
 
-from pbem.models.tables import Player, SeatRow, table
+from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.hooks import all_personal
 from pbem.services.privacy.erasure import all_fates
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
+from pbem.services.who import ORGANISER
 
 OURS = {"canonical", "epoch"}
 """The columns of a player's row that they do not get: a copy of their address, and a count of what no longer opens."""
@@ -38,21 +39,31 @@ def export(site: Site, player_id: int) -> dict[str, Any]:
         found: dict[str, Any] = {
             "player": {name: getattr(player, name) for name in Player.model_fields if name not in OURS}
         }
+        seat = table(SeatRow)
         for name, fate in sorted(all_fates().items()):
             at, column = name.split(".")
             rows = SQLModel.metadata.tables[at]
             if fate.export:
-                found[name] = _rows(session, rows, fate.export, rows.c[column] == player_id)
-        seat = table(SeatRow)
+                told = _is_told() if rows is seat else true()
+                found[name] = _rows(session, rows, fate.export, and_(rows.c[column] == player_id, told))
         for name, columns in sorted(all_seats().items()):
             if not columns:
                 continue
             rows = SQLModel.metadata.tables[name]
             theirs = select(seat.c.seat).where(
-                seat.c.player_id == player_id, seat.c.match_id == rows.c.match_id, seat.c.seat == rows.c.seat
-            )
+                seat.c.player_id == player_id, seat.c.match_id == rows.c.match_id, seat.c.seat == rows.c.seat,
+                # What a former owner of the seat has left there is of an earlier epoch.
+                rows.c.epoch == seat.c.epoch if "epoch" in rows.c else true(),
+            )  # fmt: skip
             found[name] = _rows(session, rows, columns, theirs.exists())
         return found
+
+
+def _is_told() -> ColumnElement[bool]:
+    """The seats of matches that their organisers have confirmed: before, nobody else learns of an invitation."""
+    seat, match = table(SeatRow), table(Match)
+    unconfirmed = select(match.c.id).where(match.c.id == seat.c.match_id, match.c.status == "unconfirmed")
+    return or_(seat.c.seat == ORGANISER, ~unconfirmed.exists())
 
 
 def all_seats() -> dict[str, tuple[str, ...]]:

@@ -181,6 +181,8 @@ PICTURES = limits.Account(
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
+DATA = limits.Account("data", 30, N_("Data was downloaded too often from your network within the hour. Please wait."))
+
 
 def cap_pages(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
@@ -190,6 +192,7 @@ def cap_pages(app: Flask, config: Config) -> None:
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.sign_up", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
+    limits.cap(app, config, "privacy.data", DATA, problem_page)
     limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
     for view in ("home", "rules", "match", "step"):
         limits.cap(app, config, f"share.{view}", PICTURES, problem_page)

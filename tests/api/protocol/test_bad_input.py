@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbem.render.phrases import EnglishCatalogue
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
 from tests.api.access_tokens import signed_in
@@ -308,3 +309,13 @@ def test_no_address_makes_the_service_stumble(
     sent = {} if token is None else {"Authorization": f"Bearer {quote(token)}"}
     answer = hogen.charlie.client.open(path, method=method, query_string=query, headers=sent)
     assert answer.status_code < 500, answer.text
+
+
+def test_what_strangers_type_is_not_kept_with_the_messages(hogen: Table) -> None:
+    def refused(zone: str) -> int:
+        said = problem(hogen.charlie.post("/confirm/nothing", {"zone": zone}), 422, "invalid")
+        assert zone in said["detail"]
+        return EnglishCatalogue.gettext.cache_info().currsize
+
+    before = refused("Nowhere/0")
+    assert [refused(f"Nowhere/{n}") for n in range(1, 4)] == [before] * 3

@@ -40,6 +40,13 @@ def test_they_get_their_row_their_seats_and_what_they_wrote(house: House) -> Non
     assert "bob@" not in theirs(house.site, alice), "somebody else's address"
 
 
+def test_an_invitation_is_told_once_its_match_is_confirmed(house: House) -> None:
+    match_id = house.create()
+    for name, seats in (("Alice", [0]), ("Bob", [])):
+        found = export(house.site, id_of(house, name))["seats.player_id"]
+        assert [row["seat"] for row in found if row["match_id"] == match_id] == seats, name
+
+
 def test_a_token_is_named_and_does_not_open_anything(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")

@@ -17,7 +17,6 @@ from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web
 
 
-@pytest.mark.long
 def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
     paths = [str(rule) for rule in create_app(site=web.site).url_map.iter_rules() if "<token>" in str(rule)]
     assert len(paths) > 10
@@ -40,6 +39,7 @@ def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
         "address",
         "record",
         "circle/join",
+        "circle-links",
         "circle/member",
     ],
 )
