@@ -312,10 +312,10 @@ def test_no_address_makes_the_service_stumble(
 
 
 def test_what_strangers_type_is_not_kept_with_the_messages(hogen: Table) -> None:
-    def refused(zone: str) -> int:
+    def size_after(zone: str) -> int:
         said = problem(hogen.charlie.post("/confirm/nothing", {"zone": zone}), 422, "invalid")
         assert zone in said["detail"]
         return EnglishCatalogue.gettext.cache_info().currsize
 
-    before = refused("Nowhere/0")
-    assert [refused(f"Nowhere/{n}") for n in range(1, 4)] == [before] * 3
+    before = size_after("Nowhere/0")
+    assert [size_after(f"Nowhere/{n}") for n in range(1, 4)] == [before] * 3
