@@ -22,7 +22,7 @@ from sqlmodel import Session
 
 from pbem.models.engine import WRITE
 from pbem.models.tables import Player, table
-from pbem.services.privacy.erasure import references_to
+from pbem.services.privacy.fates import references_to
 from pbem.services.site import Site
 
 TESTS = Path(__file__).parents[1]

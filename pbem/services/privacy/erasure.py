@@ -17,24 +17,19 @@ What a guest has moves to a player who has proven the address that the guest nam
 other way round nothing moves: typing an address changes nothing, and never reveals whether somebody plays with it.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import structlog
-from sqlalchemy import Column, ColumnClause, Connection, Table, delete, inspect, or_, select, update
-from sqlalchemy import column as stored_column
-from sqlalchemy import table as stored_table
-from sqlmodel import Session, SQLModel, col
+from sqlalchemy import Column, delete, or_, select, update
+from sqlmodel import Session, col
 
 from pbem.errors import N_, Busy, Unauthorized
 from pbem.mail import mailbox
 from pbem.models.accounts import AddressChange
-from pbem.models.partitions import is_leaf
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
-from pbem.services.hooks import Fate, all_personal
+from pbem.services.hooks import all_personal
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
 from pbem.services.log import locks, store
@@ -44,6 +39,7 @@ from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, check_address, letter_name, suppress
 from pbem.services.privacy import letters
+from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
 from pbem.services.views import talk
@@ -223,68 +219,6 @@ def empty_row(player: Player) -> None:
     player.hints_hidden, player.page_key, player.visited_at = "", None, None
     player.bounced_at, player.bounced_why = None, None
     player.epoch += 1
-
-
-# --- what becomes of the columns that point to a player ------------------------------------------------------
-
-FATES = {
-    "seats.player_id": Fate(
-        "with the matches", "with the matches",
-        ("match_id", "seat", "name", "status", "word", "muted", "absent", "resigned", "stand_in"),
-    ),
-    "matches.organiser_id": Fate(
-        "with the matches", "with the matches", ("id", "game", "options", "created_at", "started_at", "ended_at")
-    ),
-    # Who sat where stays known by id, which names nobody.
-    "substitutes.player_id": Fate("emptied", export=("match_id", "seat", "name", "at")),
-    "substitutes.former_id": Fate("emptied", export=("match_id", "seat")),
-    # They have the mails; what waits is not told before its time.
-    "outbox.player_id": Fate("forgotten", "moved", ()),
-    "inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict")),
-    "vacations.player_id": Fate("deleted", export=("first", "last")),
-    "address_changes.player_id": Fate("deleted", "moved", ("address", "at", "done_at", "result")),
-    "personal_tokens.player_id": Fate(
-        "deleted", export=("name", "hint", "scopes", "created_at", "expires_at", "used_at", "revoked_at")
-    ),
-    "results.player_id": Fate(  # results stay by seat
-        "forgotten", "moved", ("match_id", "seat", "game", "place", "score", "resigned", "median_s", "ended_at")
-    ),
-    "ratings.player_id": Fate("deleted", export=("game", "mu", "sigma", "matches", "at")),
-}  # fmt: skip
-"""Those of the core; features have their own."""
-
-
-def all_fates() -> dict[str, Fate]:
-    """Returns the fates of all columns that point to a player, by "table.column"."""
-    return FATES | {name: fate for personal in all_personal() for name, fate in personal.fates.items()}
-
-
-def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
-    """Yields all columns that point to a player, each with its fate."""
-    fates = all_fates()
-    for column in references_to(table(Player)):
-        yield column, fates[f"{column.table.name}.{column.name}"]
-
-
-def references_in_database(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
-    """Returns all columns of this database that point to the table's rows, each with the name of its table.
-
-    Also those of features that are gone.
-    """
-    found = inspect(connection).get_multi_foreign_keys()
-    named = [
-        (name, key["constrained_columns"][0])
-        for (_, name), keys in sorted(found.items())
-        for key in keys
-        if key["referred_table"] == target.name and not is_leaf(name)
-    ]
-    return [(name, stored_table(name, stored_column(one)).c[one]) for name, one in named]
-
-
-def references_to(target: Table) -> list[Column[object]]:
-    """Returns all declared columns that point to the table's rows."""
-    keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
-    return [key.parent for key in keys if key.column.table is target]
 
 
 # --- guests who become players -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from sqlmodel import Session, SQLModel
 
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services.hooks import all_personal
-from pbem.services.privacy.erasure import all_fates
+from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.who import ORGANISER

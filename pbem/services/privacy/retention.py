@@ -35,7 +35,7 @@ from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure, letters
-from pbem.services.privacy.erasure import references_in_database
+from pbem.services.privacy.fates import references_in_database
 from pbem.services.site import Site
 
 AT_ONCE = 500

@@ -22,7 +22,7 @@ from pbem.services.log.store import Table
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
-from pbem.services.privacy.erasure import all_fates, references_to
+from pbem.services.privacy.fates import all_fates, references_to
 from pbem.services.tokens import NeverClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER

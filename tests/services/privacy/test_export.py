@@ -10,8 +10,8 @@ from pbem.errors import Unauthorized
 from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.privacy import erasure
-from pbem.services.privacy.erasure import all_fates
 from pbem.services.privacy.export import all_seats, export
+from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site
 from pbem.services.views import talk
 from tests.services.letterbox import id_of

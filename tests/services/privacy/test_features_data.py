@@ -9,6 +9,7 @@ from pbem.errors import Busy
 from pbem.models.tables import Player, SeatRow
 from pbem.services.hooks import Personal
 from pbem.services.privacy import address_change, erasure
+from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim
 from tests.services.letterbox import id_of
@@ -23,7 +24,7 @@ class Kept:
         self.busy = busy
         personal = Personal(
             forget_seat=self.forget_seat, leave=self.leave, has_left=self.has_left, forget_player=self.forget_player,
-            change_address=self.change_address, fates=erasure.all_fates(),
+            change_address=self.change_address, fates=all_fates(),
         )  # fmt: skip
         for room in (erasure, address_change):
             monkeypatch.setattr(room, "all_personal", lambda: [personal])

@@ -14,7 +14,7 @@ from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import matches
 from pbem.services.players import guests, players
 from pbem.services.privacy import address_change, erasure, retention
-from pbem.services.privacy.erasure import all_fates
+from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ChangeClaim, PlayerClaim
 from pbem.services.who import STRANGER
 from tests.services.chronicles.chronicle import Chronicle

@@ -18,7 +18,7 @@ from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, 
 from pbem.services.lobby import matches
 from pbem.services.players import first_names
 from pbem.services.privacy import erasure, letters
-from pbem.services.privacy.erasure import all_fates
+from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ERA
 from tests.features.circles.people import circle_of
 from tests.features.leagues.stage import enter_all, found_league
