@@ -179,7 +179,13 @@ class Pbem:
     def join_circle(self, link: str, name: str) -> Circle:
         """Joins the circle of an invitation link, given as it is or by its token. A member stays one."""
         token = quote(link.rstrip("/").rpartition("/")[2], safe="")
-        return self.circle(self.send("POST", f"/circle-links/{token}", {"name": name})["id"])
+        try:
+            joined = self.send("POST", f"/circle-links/{token}", {"name": name})
+        except Refused as refused:
+            if refused.status != 404:
+                raise
+            joined = self.send("POST", f"/circles/join/{token}", {"name": name})  # the address of older sites
+        return self.circle(joined["id"])
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
         """Returns the resource at a path below /api/v1, from the cache if its ETag has not changed."""

@@ -71,6 +71,18 @@ def test_the_founder_renames_the_circle_opens_it_and_renews_its_link(
     assert names(circle) == ["Alice", "Bob"]
 
 
+def test_a_circle_of_an_older_site_is_joined_at_its_old_address(hogen: Table, wire: Wire) -> None:
+    founded = program(hogen, wire, "Alice").found_circle("Les Lacs", "Alice")
+    link = founded.sheet()["join_url"]
+    bob = program(hogen, wire, "Bob")
+    wire.first = [problem(404, "not_found")]
+    assert bob.join_circle(link, "Bob").id == founded.id
+    token = link.rpartition("/")[2]
+    tried = [request.full_url.removeprefix(f"{HERE}/api/v1") for request in wire.seen[-2:]]
+    assert tried == [f"/circle-links/{token}", f"/circles/join/{token}"]
+    assert names(founded) == ["Alice", "Bob"]
+
+
 def test_a_player_who_is_invited_accepts_or_declines(hogen: Table, wire: Wire, circle: Circle) -> None:
     other = program(hogen, wire, "Bob").found_circle("Les Étangs", "Bob")
     circle.invite("carol@example.org", "Caro")
