@@ -41,6 +41,17 @@ SAID_BY = {
 }  # fmt: skip
 """Which of these the problems of a status have, and an answer that is the same as before."""
 
+TEXT = {"type": "string", "minLength": 1}
+"""What is known of a text in an address by its rule alone."""
+IDS = {"pattern": "^[0-9a-f]{1,32}$"}
+"""What the ids are like that are no numbers."""
+LIMITS = {
+    "token": {"pattern": "^[A-Za-z0-9._-]+$", "maxLength": 500},
+    "slug": {"pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"},
+    "first": {"format": "date"},
+}
+"""What other texts in addresses are like, by their names."""
+
 _ABOUT = """\
 Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which players
 make on their page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
@@ -120,6 +131,7 @@ def serve(app: Any, api: Api, url: str) -> None:
     components["schemas"] = generated.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
+    _limit_addresses(document)
     for method, operation in _operations(document):
         operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
         _complete(method, operation)
@@ -142,6 +154,14 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
         for method, operation in item.items():
             if method != "parameters":
                 yield method, operation
+
+
+def _limit_addresses(document: dict[str, Any]) -> None:
+    """Says of each text in an address what it is like, where its operation does not say it."""
+    for item in document["paths"].values():
+        for part in item.get("parameters", ()):
+            if part["in"] == "path" and part["schema"] == TEXT:
+                part["schema"] |= IDS if part["name"].endswith("_id") else LIMITS.get(part["name"], {})
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:

@@ -256,10 +256,14 @@ def finish(document: dict[str, Any]) -> None:
 
 
 def _names(schemas: Mapping[str, Schema], document: Mapping[str, Any]) -> dict[Words, str]:
-    """Returns a name for each list of words: that of its field if it is the only one there, else with the schema's."""
+    """Returns a name for each list of words: that of its field if it is the only one there, else with the schema's.
+
+    Schemas that only webhooks post come last, so that what answers say has the name of an answer.
+    """
     found: dict[Words, list[tuple[str, str]]] = {}
-    for owner, schema in schemas.items():
-        for field, inner in schema.get("properties", {}).items():
+    answers = _reach([document["paths"]], schemas)
+    for owner in sorted(schemas, key=lambda name: name not in answers):
+        for field, inner in schemas[owner].get("properties", {}).items():
             for words in _lists(inner):
                 found.setdefault(words, []).append((owner, field))
     for item in document["paths"].values():
@@ -309,8 +313,13 @@ def _refer(part: Any, names: Mapping[Words, str]) -> None:
 
 def _names_in_use(document: Mapping[str, Any]) -> set[str]:
     """Returns the names of the components to which addresses and webhooks lead."""
-    schemas, seen = document["components"]["schemas"], set[str]()
-    queue = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
+    places = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
+    return _reach(places, document["components"]["schemas"])
+
+
+def _reach(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
+    """Returns the names of the components to which these parts of a document lead."""
+    seen = set[str]()
     while queue:
         for name in _components_in(queue.pop()):
             if name not in seen:

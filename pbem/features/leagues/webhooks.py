@@ -9,20 +9,22 @@ match but its result, which has a number in its season's feed and is public then
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from msgspec import to_builtins
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 from sqlalchemy import and_, func, insert, literal, or_, select, update
 from sqlmodel import Session
 
+from pbem.answers import one_of
 from pbem.clock import iso
 from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
 from pbem.features.leagues.scores import feed
-from pbem.features.leagues.scores.feed import MatchResult
+from pbem.features.leagues.scores.feed import MatchResult, SeatResult
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonCursor, SeasonMatch
 from pbem.features.webhooks.chats import Message
+from pbem.features.webhooks.payloads import Moment
 from pbem.features.webhooks.subjects import Described, Subject
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
 from pbem.kit.texts import Lang
@@ -155,6 +157,7 @@ def _results(news: News, up_to: int) -> Any:
     )
 
 
+RESULT = "season.result"
 MOST_LINES = 10
 MOST_STANDINGS = 200
 """How many lines of the final standings a call has at most, the highest divisions first."""
@@ -164,8 +167,16 @@ NOBODY = "–"
 _e = table(Entrant)
 
 
-@dataclass(frozen=True)
-class Standing:
+SAID = {
+    "open": N_("%(league)s, season %(number)s: players can enter."),
+    "running": N_("%(league)s, season %(number)s has begun."),
+    "closed": N_("%(league)s, season %(number)s is closed."),
+    "cancelled": N_("%(league)s, season %(number)s does not take place."),
+}
+_STATUSES = [f"season.{status}" for status in SAID]
+
+
+class FinalStanding(Struct, frozen=True):
     """An entrant in the final standings."""
 
     entrant: int
@@ -173,6 +184,68 @@ class Standing:
     division: int
     place: int
     points: float | None
+
+
+class NamedSeat(SeatResult, frozen=True):
+    """How a seat ended, as in the feed, and who sat there."""
+
+    name: str
+
+
+class NamedResult(Struct, frozen=True):
+    """The result of a match as in the feed, with names."""
+
+    number: Annotated[int, Meta(description="Its number in the feed, from 1.")]
+    match: str
+    game: str
+    division: int
+    round: int
+    ended_at: Moment
+    seats: tuple[NamedSeat, ...]
+
+
+class SeasonTold(Struct, frozen=True):
+    """What each call about a season tells of it."""
+
+    league: str
+    name: Annotated[str, Meta(description="The league's.")]
+    season: str
+    number: int
+    status: Annotated[str, one_of((*SAID, IN_BETWEEN))]
+    page: Annotated[str, Meta(description="For people, without a token.")]
+
+
+class SeasonResultTold(SeasonTold, frozen=True):
+    """A result of the season is public."""
+
+    result: NamedResult
+
+
+class SeasonStatusTold(SeasonTold, frozen=True):
+    """The season has this status."""
+
+    starts_at: Moment
+    ends_at: Moment
+    standings: Annotated[
+        tuple[FinalStanding, ...],
+        Meta(description=f"Once it is closed; {MOST_STANDINGS} at most."),
+    ]
+
+
+class ResultCall(Struct, frozen=True):
+    """A call about a result of a season, as it is posted."""
+
+    type: Annotated[str, one_of([RESULT])]
+    timestamp: Moment
+    data: SeasonResultTold
+
+
+class SeasonCall(Struct, frozen=True):
+    """A call about the status of a season, as it is posted."""
+
+    type: Annotated[str, one_of(_STATUSES)]
+    timestamp: Moment
+    data: SeasonStatusTold
 
 
 @dataclass(frozen=True)
@@ -203,11 +276,11 @@ class ResultNews(_News):
     result: MatchResult
     names: dict[int, str]
 
-    type = "season.result"
+    type = RESULT
 
-    def data(self, site: Site) -> dict[str, Any]:
+    def data(self, site: Site) -> SeasonResultTold:
         """Returns the content for a program: the result as in the feed, with names."""
-        return self._common(site) | {"result": result_with_names(self.result, self.names)}
+        return SeasonResultTold(**self._common(site), result=result_with_names(self.result, self.names))
 
     def message(self, site: Site, lang: Lang) -> Message:
         """Returns the message for a chat: who came in which place."""
@@ -225,22 +298,17 @@ class ResultNews(_News):
 class SeasonNews(_News):
     """The season has this status; when it is closed, with its final standings."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[FinalStanding, ...]
 
     @property
     def type(self) -> str:
         """The type of the call."""
         return f"season.{self.season.status}"
 
-    def data(self, site: Site) -> dict[str, Any]:
+    def data(self, site: Site) -> SeasonStatusTold:
         """Returns the content for a program."""
-        dates = {"starts_at": iso(self.season.starts_at), "ends_at": iso(self.season.ends_at)}
-        lines = [
-            {"entrant": one.entrant, "name": one.name, "division": one.division, "place": one.place,
-             "points": one.points}
-            for one in self.standings
-        ]  # fmt: skip
-        return self._common(site) | dates | {"standings": lines}
+        starts_at, ends_at = iso(self.season.starts_at), iso(self.season.ends_at)
+        return SeasonStatusTold(**self._common(site), starts_at=starts_at, ends_at=ends_at, standings=self.standings)
 
     def message(self, site: Site, lang: Lang) -> Message:
         """Returns the message for a chat: what has become of the season, and who leads its first division."""
@@ -250,15 +318,7 @@ class SeasonNews(_News):
         return Message(_(SAID[self.season.status]) % self._names_of(_), tuple(lines), self._page(site))
 
 
-SAID = {
-    "open": N_("%(league)s, season %(number)s: players can enter."),
-    "running": N_("%(league)s, season %(number)s has begun."),
-    "closed": N_("%(league)s, season %(number)s is closed."),
-    "cancelled": N_("%(league)s, season %(number)s does not take place."),
-}
-
-
-def _points(one: Standing, lang: Lang) -> str:
+def _points(one: FinalStanding, lang: Lang) -> str:
     if one.points is None:
         return ""
     said = f"{one.points:g}"
@@ -303,16 +363,16 @@ def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | Non
         .limit(MOST_STANDINGS)
     )
     standings = tuple(
-        Standing(number, name or NOBODY, division, place, points)
+        FinalStanding(number, name or NOBODY, division, place, points)
         for number, name, division, place, points in session.execute(placed)
     )
     return SeasonNews(league, season, standings)
 
 
-def result_with_names(result: MatchResult, names: dict[int, str]) -> dict[str, Any]:
-    """Returns the result as JSON, with the names of its entrants."""
-    seats = [to_builtins(seat) | {"name": names[seat.entrant]} for seat in result.seats]
-    return asdict(result) | {"ended_at": iso(result.ended_at), "seats": seats}
+def result_with_names(result: MatchResult, names: dict[int, str]) -> NamedResult:
+    """Returns the result with the names of its entrants."""
+    seats = tuple(NamedSeat(**asdict(seat), name=names[seat.entrant]) for seat in result.seats)
+    return NamedResult(**asdict(result) | {"ended_at": iso(result.ended_at), "seats": seats})
 
 
 SUBJECT = Subject(
@@ -331,6 +391,10 @@ SUBJECT = Subject(
     words={"season": N_("a season begins or ends")},
     which=N_("those of a league that you organise"),
     not_both=N_("A webhook is about one match or one league, not both."),
+    calls=(
+        ("resultCall", "A result of a season of the caller's league is public.", ResultCall),
+        ("seasonCall", "A season of the caller's league has another status.", SeasonCall),
+    ),
     cursors=SeasonCursor,
     check=_check,
     start_cursors=start_cursors,

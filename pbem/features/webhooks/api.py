@@ -32,6 +32,8 @@ blueprint = Endpoints(
 
 PARTS = (blueprint,)
 blueprint.call("matchCall", "Something happened in a match of the caller.", MatchCall)
+for called in OTHER.calls if OTHER is not None else ():
+    blueprint.call(*called)
 blueprint.call("pingCall", "The caller, or the host, tests the webhook.", PingCall)
 AFTER = "imports"
 

@@ -7,8 +7,9 @@ nothing is told of it, and no webhook about it can be added; those that there ar
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol
 
+from msgspec import Struct
 from sqlmodel import Session, SQLModel
 
 from pbem.discovery import features, offers_of
@@ -28,8 +29,8 @@ class News(Protocol):
         """The type of the call."""
         ...
 
-    def data(self, site: Site) -> dict[str, Any]:
-        """Returns the content for a program, as JSON."""
+    def data(self, site: Site) -> Struct:
+        """Returns the content for a program."""
         ...
 
     def message(self, site: Site, lang: Lang) -> Message:
@@ -65,6 +66,8 @@ class Subject:
     """What its page says of the matches that a webhook about this is told of."""
     not_both: str
     """What is said to somebody who wants a webhook about a match and this."""
+    calls: tuple[tuple[str, str, type[Struct]], ...]
+    """What the document of the API says of the calls about it: a name, when they come, and what is posted."""
     cursors: type[SQLModel]
     check: Callable[[Session, Owner, str], None]
     """Raises NotFound or Forbidden if this owner may have no webhook about the one with this id.

@@ -33,6 +33,17 @@ def test_the_document_is_valid_openapi_31_and_names_every_stable_address(documen
     assert found == STABLE
 
 
+def test_the_document_says_what_texts_in_addresses_are_like(hogen: Table, document: dict[str, Any]) -> None:
+    items = document["paths"].values()
+    parts = {one["name"]: one["schema"] for item in items for one in item.get("parameters", ()) if one["in"] == "path"}
+    for name, schema in parts.items():
+        assert schema["type"] == "integer" or {"pattern", "enum", "format"} & schema.keys(), name
+    link = hogen.api.token("invitation", hogen.id, 1)
+    for name, known in {"match_id": [hogen.id], "token": [link], "slug": all_games()}.items():
+        for one in known:
+            Draft202012Validator(parts[name]).validate(one)
+
+
 def test_every_error_is_documented_as_a_problem(document: dict[str, Any]) -> None:
     for path, operations in document["paths"].items():
         for method in STABLE[path]:

@@ -16,6 +16,8 @@ from pbem.features.leagues.tables import League, SeasonCursor
 from pbem.features.webhooks import deliveries, registry
 from pbem.services import safe_http
 from pbem.services.safe_http import Answer
+from tests.api.protocol.document import checker
+from tests.api.protocol.typescript import document
 from tests.features.leagues.cups import finish, open_cup, pair, running_cup, tally
 from tests.features.leagues.stage import DAY, player
 from tests.features.webhooks.hook_receiver import Receiver, receiver
@@ -78,6 +80,10 @@ def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Rece
     assert told[1]["data"]["result"]["match"] == first
     standings = told[2]["data"]["standings"]
     assert {one["name"]: one["points"] for one in standings} == {"Alice": 1.0, "Bob": 0.0, "Carol": 1.0, "Dave": 0.0}
+    described = document()
+    for one, name in zip(told, ("ResultCall", "ResultCall", "SeasonCall"), strict=True):
+        checker(described, name).validate(one)
+    assert {"resultCall", "seasonCall"} <= described["webhooks"].keys()
     assert all(got.headers["webhook-signature"].startswith("v1,") for got in there.got)
 
 
