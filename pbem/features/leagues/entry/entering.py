@@ -233,14 +233,11 @@ def confirm(
     Entering again changes nothing else. `version` is that of a form of `name_of`. Raises Unauthorized, Invalid,
     Changed, Gone, TooManyOpen.
     """
-    with site.reading() as session:
-        entrant, player = _entrant_of(site, session, claim)
-        season_id, wanted = entrant.season_id, normalise_name(name or entrant.name)
     with site.writing() as work:
-        player = locks.lock_player(work, player.id)
-        _entrant_of(site, work, claim)
+        locks.lock_player(work, _entrant_of(site, work, claim)[1].id)
+        entrant, player = _entrant_of(site, work, claim)  # they may have changed their address meanwhile
         player.verified_at = player.verified_at or site.now()
-        _enter(site, work, player, season_id, wanted, version)
+        _enter(site, work, player, entrant.season_id, normalise_name(name or entrant.name), version)
     return read_entry(site, claim)
 
 

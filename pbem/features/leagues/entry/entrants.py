@@ -77,11 +77,11 @@ def own_view(session: Session, who: Caller, season_id: str) -> EntrantView | Non
 
 
 def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
-    """Returns the player's row in the season; None for nobody, where the rows of bots have no player either."""
+    """Returns the player's row in the season as it is now; None for nobody: the rows of bots have no player either."""
     if player_id is None:
         return None
     own = select(Entrant).where(col(Entrant.season_id) == season_id, col(Entrant.player_id) == player_id)
-    return session.execute(own).scalars().first()
+    return session.execute(own.execution_options(populate_existing=True)).scalars().first()
 
 
 def _visible(who: Caller) -> ColumnElement[bool]:

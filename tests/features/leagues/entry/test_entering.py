@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import event
-from sqlmodel import select
+from sqlalchemy import event, update
+from sqlmodel import Session, select
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooManyOpen, Unauthorized
-from pbem.features.leagues import claims, founding, reading, weekly
+from pbem.features.leagues import claims, founding, lookups, reading, weekly
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entrants import entrant_of
+from pbem.features.leagues.news import ENTERED, WITHDRAWN
 from pbem.features.leagues.running import starting
-from pbem.features.leagues.tables import Season
+from pbem.features.leagues.tables import Entrant, Season
 from pbem.models.tables import OutboxRow
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.players import players
@@ -247,6 +248,21 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
         assert one.commitment in text_of(mail)
     with house.site.reading() as session:
         assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
+
+
+def test_one_who_withdraws_while_they_press_enter_has_entered(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, lock_season = found_league(house), lookups.lock_season
+    ask(house, made.season_id, "Charlie")
+    claim = claim_for(house, made.season_id, "Charlie")
+    entering.confirm(house.site, claim)
+
+    def withdraw_first(session: Session, season_id: str) -> Season:
+        session.connection().execute(update(Entrant).values(status=WITHDRAWN))
+        return lock_season(session, season_id)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(lookups, "lock_season", withdraw_first)
+        assert entering.confirm(house.site, claim).status == ENTERED
 
 
 def test_a_bot_is_nobodys_entrant(house: House) -> None:
