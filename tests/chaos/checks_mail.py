@@ -11,7 +11,7 @@ from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log.consent import is_active
 from pbem.services.play import voting
-from pbem.services.play.timeouts import LOOKS_EVERY
+from pbem.services.play.timeouts import SWEEP_INTERVAL
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
 
@@ -94,7 +94,7 @@ def waiting(evidence: Evidence) -> Looked:
         f"turn:{match_id}:{ask.seat}:{ask.origin}"
         for match_id, played in evidence.matches.items()
         for ask in played.asks
-        if (ask.follow_at is not None if ask.closed_at is None else ask.closed_at > evidence.read_at - LOOKS_EVERY)
+        if (ask.follow_at is not None if ask.closed_at is None else ask.closed_at > evidence.read_at - SWEEP_INTERVAL)
     }
     for row in evidence.outbox:
         if row.dedupe in ordered and row.due_at > evidence.read_at:

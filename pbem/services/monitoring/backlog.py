@@ -25,7 +25,7 @@ from pbem.services.mail import alarms
 from pbem.services.monitoring.failures import failing_seconds
 from pbem.services.monitoring.probes import probe
 from pbem.services.play import timeouts
-from pbem.services.play.stand_ins import PATIENCE
+from pbem.services.play.stand_ins import BOT_PATIENCE
 
 ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
@@ -82,9 +82,9 @@ def asks_due(connection: Connection, now: datetime) -> Due:
     """
     t = table(AskRow)
     thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
-    left = and_(thinks, or_(t.c.acts_at > now - PATIENCE, until >= now))
+    left = and_(thinks, or_(t.c.acts_at > now - BOT_PATIENCE, until >= now))
     acts = and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false())))
-    missed = t.c.follow_at <= now - timeouts.PATIENCE
+    missed = t.c.follow_at <= now - timeouts.ORDER_PATIENCE
     since = func.coalesce(t.c.closes_at, case((and_(thinks, until.is_not(None)), until), else_=t.c.acts_at))
     return _asks(connection, now, case((missed, t.c.follow_at), else_=since), or_(acts, t.c.closes_at <= now, missed))
 

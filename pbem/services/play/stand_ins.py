@@ -2,7 +2,7 @@
 
 The choice is its owner's own until the bot has played. So it changes nothing that others see before: the questions of
 an absent seat are due at once as always, and the sweep that would let the fallback answer lets the bot. One that thinks
-is handed over to the process of those bots; if it has not answered within PATIENCE from then on, the fallback does.
+is handed over to the process of those bots; if it has not answered within BOT_PATIENCE from then on, the fallback does.
 """
 
 from datetime import timedelta
@@ -22,7 +22,7 @@ from pbem.services.log.table import LockedTable
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
-PATIENCE = timedelta(minutes=10)
+BOT_PATIENCE = timedelta(minutes=10)
 """How long the sweep leaves a question to a bot that thinks, once it could answer it itself and has handed it over."""
 CHOOSING = ("inviting", "running", "paused")
 
@@ -85,13 +85,13 @@ def stand_in_of(seat: SeatRow) -> str | None:
 def hand_over(table: LockedTable, ask: AskRow) -> bool:
     """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
 
-    It is claimed for those bots for PATIENCE, however late the sweep came. False if it was left to it before: then the
-    bot has had its time.
+    It is claimed for those bots for BOT_PATIENCE, however late the sweep came. False if it was left to it before: then
+    the bot has had its time.
     """
     bot = stand_in_of(table.seats[ask.seat])
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
-    ask.bot, ask.claimed_until = bot, table.now + PATIENCE
+    ask.bot, ask.claimed_until = bot, table.now + BOT_PATIENCE
     table.work.wake()
     return True
 

@@ -49,6 +49,13 @@ from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 
 ROUNDS = 1000
+LAPSING_STATUSES = ("unconfirmed", "inviting", "paused")
+SWEEP_INTERVAL = timedelta(seconds=10)
+"""How often the sweep comes."""
+ORDER_PATIENCE = timedelta(minutes=5)
+"""How long the mail of a question waits for a sweep that is late, because an order may answer."""
+PAUSED_INTERVAL = timedelta(minutes=10)
+"""How often a question is looked at while its match stands still."""
 _asks, _matches, _o = table(AskRow), table(Match), table(OrderRow)
 
 log = structlog.get_logger()
@@ -88,7 +95,7 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         now = moment()
         # What somebody has ordered comes before the clock moves for them.
         followed = follow_orders(site, now, shard)
-        left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.PATIENCE)
+        left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.BOT_PATIENCE)
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)
@@ -146,9 +153,6 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
     return False
 
 
-LAPSING = ("unconfirmed", "inviting", "paused")
-
-
 def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
     """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
 
@@ -156,7 +160,7 @@ def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
     """
     outages.hold_unavailable(site, shard)
     t = _matches
-    late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
+    late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
     late = (*late, t.c.game.in_([*all_games()]))
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
@@ -170,7 +174,7 @@ def _lapse(site: Site, match_id: str) -> bool:
             table = lock_table(work, match_id, now)
             outages.catch_up(table)
             match = table.match
-            if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
+            if match.status not in LAPSING_STATUSES or match.lapses_at is None or match.lapses_at > now:
                 return False
             call_off(table, "abandoned" if match.status == "paused" else "lapsed")
             return True
@@ -183,14 +187,6 @@ def _lapse(site: Site, match_id: str) -> bool:
 
 
 # --- orders ------------------------------------------------------------------------------------------------------
-
-
-LOOKS_EVERY = timedelta(seconds=10)
-"""How often the sweep comes."""
-PATIENCE = timedelta(minutes=5)
-"""After so long without a sweep its mail no longer waits: the owner is asked."""
-PAUSED = timedelta(minutes=10)
-"""How often a question is looked at while its match stands still."""
 
 
 _has_orders = exists(
@@ -235,7 +231,7 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
                 return
             after = _answers_at(table, ask)
             if table.match.status != "running":
-                ask.follow_at = now + PAUSED
+                ask.follow_at = now + PAUSED_INTERVAL
                 return
             ask.follow_at = ask.claimed_until = None
             work.wake()  # its mail has waited
@@ -269,4 +265,4 @@ def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: da
     this = (_asks.c.match_id == match_id, _asks.c.seat == seat, _asks.c.origin == key, _asks.c.closed_at.is_(None))
     found = session.execute(select(_asks.c.follow_at).where(*this, _asks.c.follow_at.is_not(None), _has_orders)).first()
     at: datetime | None = found[0] if found is not None else None
-    return max(at, now) + LOOKS_EVERY if at is not None and at >= now - PATIENCE else None
+    return max(at, now) + SWEEP_INTERVAL if at is not None and at >= now - ORDER_PATIENCE else None

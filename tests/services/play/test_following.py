@@ -357,7 +357,7 @@ def test_without_a_sweep_the_mail_leaves_and_doctor_counts_the_question(house: H
         with house.site.one_statement() as connection:
             found = backlog.asks_due(connection, house.site.now())
         assert (len(house.mail.to(to)), found.count, found.age_s >= 300) == ((1, 1, True) if late else (0, 0, False))
-        house.clock.forward(seconds=timeouts.PATIENCE.total_seconds() + timeouts.LOOKS_EVERY.total_seconds())
+        house.clock.forward(seconds=timeouts.ORDER_PATIENCE.total_seconds() + timeouts.SWEEP_INTERVAL.total_seconds())
 
 
 def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> None:
@@ -366,9 +366,9 @@ def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> N
     set_status(house, match_id, "paused")
     assert timeouts.follow_orders(house.site, house.site.now()) == 1
     assert timeouts.follow_orders(house.site, house.site.now()) == 0
-    assert row_of(house, match_id, second).follow_at == house.site.now() + timeouts.PAUSED
+    assert row_of(house, match_id, second).follow_at == house.site.now() + timeouts.PAUSED_INTERVAL
     set_status(house, match_id, "running")
-    house.clock.forward(seconds=timeouts.PAUSED.total_seconds() + DELAY_MAX_S)
+    house.clock.forward(seconds=timeouts.PAUSED_INTERVAL.total_seconds() + DELAY_MAX_S)
     timeouts.sweep_deadlines(house.site)
     assert house.asked(match_id)[0].seat != second
 

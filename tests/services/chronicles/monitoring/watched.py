@@ -34,7 +34,7 @@ from pbem.services.monitoring.failures import Recorder
 from pbem.services.monitoring.health import Health
 from pbem.services.monitoring.probes import Disk
 from pbem.services.play import timeouts
-from pbem.services.play.stand_ins import PATIENCE
+from pbem.services.play.stand_ins import BOT_PATIENCE
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, outcome, store
 from tests.table import House
@@ -205,15 +205,15 @@ def _asks(house: House, told: Chronicle, match_id: str) -> None:
         "sealed": {"acts_at": now, "sealed_at": now},
         "closes now": {"closes_at": now, "acts_at": now + DAY},
         "closes in a second": {"closes_at": now + SECOND},
-        "to be followed": {"follow_at": now - timeouts.PATIENCE, "acts_at": now - 9 * SECOND},
-        "to be followed in a second": {"follow_at": now - timeouts.PATIENCE + SECOND},
+        "to be followed": {"follow_at": now - timeouts.ORDER_PATIENCE, "acts_at": now - 9 * SECOND},
+        "to be followed in a second": {"follow_at": now - timeouts.ORDER_PATIENCE + SECOND},
         "a bot": {"bot": "random"},
         "a bot that was tried": {"bot": "random", "claimed_until": now},
         "a bot that has answered": {"bot": "random", "sealed_at": now},
-        "one thinks": {"bot": level, "acts_at": now - PATIENCE + SECOND},
-        "one has thought": {"bot": level, "acts_at": now - PATIENCE},
-        "one thinks still": {"bot": level, "acts_at": now - PATIENCE, "claimed_until": now},
-        "one has thought too long": {"bot": level, "acts_at": now - PATIENCE, "claimed_until": now - 2 * SECOND},
+        "one thinks": {"bot": level, "acts_at": now - BOT_PATIENCE + SECOND},
+        "one has thought": {"bot": level, "acts_at": now - BOT_PATIENCE},
+        "one thinks still": {"bot": level, "acts_at": now - BOT_PATIENCE, "claimed_until": now},
+        "one has thought too long": {"bot": level, "acts_at": now - BOT_PATIENCE, "claimed_until": now - 2 * SECOND},
         "one does not think": {"bot": "random", "acts_at": now - SECOND, "claimed_until": now - 2 * SECOND},
     }
 

@@ -120,7 +120,7 @@ def test_if_it_does_not_think_in_time_the_fallback_plays(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
-    house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() + 1)
+    house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() + 1)
     assert timeouts.sweep_deadlines(house.site) == 1
     assert movers(house, match_id) == set()
 
@@ -139,7 +139,7 @@ def test_one_who_keeps_choosing_another_bot_does_not_hold_up_the_others(house: H
     next_of_bob(house, match_id)
     for bot in ("fair", "easy"):
         assert timeouts.sweep_deadlines(house.site) == 0
-        house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() / 2 + 1)
+        house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() / 2 + 1)
         stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), bot)
     assert timeouts.sweep_deadlines(house.site) == 1
     assert movers(house, match_id) == set()
@@ -150,9 +150,9 @@ def test_one_who_keeps_choosing_another_bot_does_not_hold_up_the_others(house: H
 def test_it_has_its_time_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
-    house.clock.forward(seconds=2 * stand_ins.PATIENCE.total_seconds())
+    house.clock.forward(seconds=2 * stand_ins.BOT_PATIENCE.total_seconds())
     assert timeouts.sweep_deadlines(house.site) == 0
-    house.clock.forward(seconds=stand_ins.PATIENCE.total_seconds() / 2 if in_time else LONG_S)
+    house.clock.forward(seconds=stand_ins.BOT_PATIENCE.total_seconds() / 2 if in_time else LONG_S)
     assert late(house) == (0 if in_time else 1)
     assert bots.must_think(house.site)
     assert timeouts.sweep_deadlines(house.site) == (0 if in_time else 1)
@@ -161,7 +161,7 @@ def test_it_has_its_time_however_late_the_sweep_comes(house: House, in_time: boo
     assert movers(house, match_id) == ({(1, "easy")} if in_time else set())
 
 
-LONG_S = stand_ins.PATIENCE.total_seconds() + 1
+LONG_S = stand_ins.BOT_PATIENCE.total_seconds() + 1
 
 
 def late(house: House) -> int:
