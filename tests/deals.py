@@ -9,7 +9,7 @@ from pbem.kit.logs.logfile import Log
 from pbem.models.deals import DealRow
 from pbem.services.lobby import seating
 from pbem.services.log import deals, store
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.play import takeback, timeouts
 from pbem.services.players import players
 from pbem.services.site import Site
@@ -42,7 +42,7 @@ def begin_table(house: Sited, deal_id: str, names: Sequence[str], *, lang: str =
         wanted = {"turn_s": 86_400, "window_s": 3600, "spectators": True, "silent": False} | terms
         table = seating.Terms(deal.game, deal.options, organiser_id=people[0].player_id, **wanted)
         match = seating.set_up_match(house.site, work, table, people, deal=deal)
-        seating.start_if_full(LockedTable(work, match))
+        seating.start_if_full(table_of(work, match))
         return match.id
 
 

@@ -13,7 +13,7 @@ from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
 from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import proofs
-from pbem.services.log.table import LockedTable, lock_table
+from pbem.services.log.table import lock_table, table_of
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 
@@ -112,7 +112,7 @@ def _begun(
     session.add_all(sitting)
     proofs.fix_words(match, sitting)
     session.flush()
-    LockedTable(session, match, now).append(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
+    table_of(session, match, now).append(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
     return match_id
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection, Engine
 from sqlmodel import Session
@@ -95,6 +96,8 @@ class Work(Reading):
         self.wakes = False
         self.marks: list[Mark] = []
         self.made: Head | None = None
+        self.tables: WeakValueDictionary[str, Any] = WeakValueDictionary()
+        """The locked tables in use in this transaction, by match: see `log.table.table_of`."""
 
     def wake(self) -> None:
         """Wakes the workers after the commit."""

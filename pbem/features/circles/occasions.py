@@ -28,7 +28,7 @@ from pbem.models.tables import Match, table
 from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site, Work
 
@@ -184,7 +184,7 @@ def _seat(site: Site, work: Work, row: StandingTable, occasion: Occasion, member
     terms = terms_of(row, members[0].player_id)
     match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
     match.status = "inviting"
-    start_if_full(LockedTable(work, match))
+    start_if_full(table_of(work, match))
     return match
 
 

@@ -22,7 +22,7 @@ from pbem.services.lobby.match_request import (
 from pbem.services.lobby.matches import check_terms
 from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
 from pbem.services.log import locks
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
 from pbem.services.who import ORGANISER
 
@@ -49,7 +49,7 @@ def start_match(
         places = [person_place(row.name, row.player_id) for row in people]
         places += [bot_place(seat.bot) if isinstance(seat, BotSeat) else open_place() for seat in wanted.seats]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
-        table = LockedTable(work, match)
+        table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"
         open_doors(table)
         idempotency.remember(work, once, match.id)

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from pbem.kit.replay import Extended
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines
-from pbem.services.log.table import LockedTable, lock_table, lock_tables
+from pbem.services.log.table import LockedTable, lock_open, lock_tables
 from pbem.services.site import Work
 
 WITHOUT = "digest"
@@ -26,8 +26,8 @@ WITHOUT = "digest"
 def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        table = lock_table(work, row.match_id, at)
-        _start(table, [ask for ask in table.asks if (ask.seat, ask.origin) == (row.seat, row.key)])
+        table, asks = lock_open(work, row.match_id, at)
+        _start(table, [ask for ask in asks if (ask.seat, ask.origin) == (row.seat, row.key)])
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
         waiting = {ask.match_id for ask in _left_to_digest(work, row, at)}
         for match_id, table in lock_tables(work, waiting, at).items():

@@ -32,7 +32,7 @@ from pbem.services.lobby.seating import (
 )
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import LockedTable, table_of
 from pbem.services.players import players
 from pbem.services.players.players import normalise_name
 from pbem.services.site import Site, Work
@@ -61,7 +61,7 @@ def _lock_open_seat(work: Work, claim: OpeningClaim) -> tuple[LockedTable, SeatR
     if work.get(Match, claim.match_id) is not None:
         locks.lock_match(work, claim.match_id)
     match, seat = check_opening(work, claim)
-    return LockedTable(work, match), seat
+    return table_of(work, match), seat
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:

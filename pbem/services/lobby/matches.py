@@ -70,7 +70,7 @@ from pbem.services.lobby.seating import (
 )
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import LockedTable, table_of
 from pbem.services.players import bounces, guests, quotas
 from pbem.services.players.players import (
     check_address,
@@ -113,7 +113,7 @@ def create(
         sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
         agrees = organiser.id == who and organiser.verified_at is not None
-        _ask_organiser(LockedTable(work, match), agrees=agrees, own_browser=organiser.id == browser)
+        _ask_organiser(table_of(work, match), agrees=agrees, own_browser=organiser.id == browser)
         idempotency.remember(work, once, match.id)
         return match.id
 
@@ -174,7 +174,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
             verify_player(site, work, player, moved, language, zone)
             _sit(seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
-            open_doors(LockedTable(work, match))
+            open_doors(table_of(work, match))
         return match.id
 
 
@@ -226,7 +226,7 @@ def accept(
         seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(seat)
-        start_if_full(LockedTable(work, match))
+        start_if_full(table_of(work, match))
         return match.id, seat.seat
 
 
@@ -366,7 +366,7 @@ def play_now(
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
             match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
-            seating.open_doors(LockedTable(work, match))
+            seating.open_doors(table_of(work, match))
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest

@@ -23,7 +23,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
 from pbem.services.lobby.match_request import check_word
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
 from pbem.services.players.players import letter_name
 from pbem.services.site import Site, Work
@@ -154,7 +154,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
     again = seating.set_up_match(site, work, terms, places, word)
-    table = LockedTable(work, again)
+    table = table_of(work, again)
     table.seats[ORGANISER].status = "accepted"
     seating.open_doors(table)
     return again

@@ -39,6 +39,8 @@ class Table:
 
     def __init__(self, session: Reading, match: Match) -> None:
         self.session, self.match = session, match
+        self._people: Sequence[tuple[SeatRow, Player | None]] | None = None
+        self._holidays: Holidays | None = None
         self._open_asks: Sequence[AskRow] | None = None
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
@@ -50,7 +52,7 @@ class Table:
 
     def read(self) -> Self:
         """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
-        if "people" not in vars(self):
+        if self._people is None:
             with pipeline(self.session) as connection:
                 sent = _send_around(connection, self.id)
             self.keep(*sent)
@@ -58,29 +60,33 @@ class Table:
 
     def keep(self, people: Sent, asks: Sent, holidays: Sent) -> None:
         """Keeps the answers to what `_send_around` has sent."""
-        self.people = _people(self.session, people)
+        self._people = _people(self.session, people)
         self._open_asks = objects(self.session, AskRow, asks.rows())
-        self.holidays = _holidays(holidays)
+        self._holidays = _holidays(holidays)
 
     @cached_property
     def game(self) -> AnyGame:
         """The match's game. Raises GameUnavailable if it is broken or no longer installed."""
         return game_of(self.match)
 
-    @cached_property
+    @property
     def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
         """The seats in order, each with its player."""
-        return _people(self.session, statements.TABLE.ask(self.session, {"match": self.id}))
+        if self._people is None:
+            self._people = _people(self.session, statements.TABLE.ask(self.session, {"match": self.id}))
+        return self._people
 
     @property
     def seats(self) -> list[SeatRow]:
         """The seats in order."""
-        return [seat for seat, _ in self.people]
+        return [seat for seat, _ in self._people or self.people]
 
-    @cached_property
+    @property
     def holidays(self) -> Holidays:
         """The holidays of the seated players, by seat."""
-        return _holidays(statements.HOLIDAYS.ask(self.session, {"match": self.id}))
+        if self._holidays is None:
+            self._holidays = _holidays(statements.HOLIDAYS.ask(self.session, {"match": self.id}))
+        return self._holidays
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
         """Returns the calendar of the player at this seat; a bot's clock always runs."""
@@ -180,8 +186,8 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
     of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
-        one.people, one._open_asks = of_seat[match_id], of_ask[match_id]
-        one.holidays = calendar.holidays_by_seat(of_day[match_id])
+        one._people, one._open_asks = of_seat[match_id], of_ask[match_id]
+        one._holidays = calendar.holidays_by_seat(of_day[match_id])
     return tables
 
 
@@ -267,9 +273,10 @@ def asks_stored(session: Session, match_id: str) -> Kept:
     return Kept(is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open)
 
 
-def open_asks(session: Session, match_id: str) -> list[AskRow]:
-    """Returns the match's open asks in seat order."""
-    return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
+def open_asks(session: Session, match_id: str, *, refresh: bool = False) -> list[AskRow]:
+    """Returns the match's open asks in seat order; one that the session has stays as it is, unless `refresh`."""
+    found = statements.OPEN_ASKS.ask(session, {"match": match_id}).rows()
+    return objects(session, AskRow, found, refresh=refresh)
 
 
 @cache

@@ -30,10 +30,11 @@ from pbem.kit.contract import Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, find, objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar, deadlines, heartbeats
+from pbem.services.calendar.calendar import Holidays
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log.consent import is_active
@@ -86,9 +87,26 @@ class LockedTable(Table):
         return self.now + timedelta(seconds=self.work.site.config.mail_hold_s)
 
     @property
+    def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
+        """The seats in order, each with its player, also after one has changed hands in this transaction."""
+        if any(seat.player_id != (player and player.id) for seat, player in self._people or ()):
+            self._people = [(seat, self._player_of(seat)) for seat in self.seats]
+            self._holidays = None
+        return super().people
+
+    def _player_of(self, seat: SeatRow) -> Player | None:
+        return find(self.work, Player, seat.player_id) if seat.player_id is not None else None
+
+    @property
+    def holidays(self) -> Holidays:
+        """The holidays of the players who sit here now, by seat."""
+        _ = self.people  # forgets the holidays of those who sat here before
+        return super().holidays
+
+    @property
     def asks(self) -> Sequence[AskRow]:
         """The open asks in seat order, as they are now: statements open and close them."""
-        return open_asks(self.work, self.id)
+        return open_asks(self.work, self.id, refresh=True)
 
     # --- its log ---------------------------------------------------------------------------------------------
 
@@ -394,14 +412,36 @@ def _columns(links: Sequence[Link]) -> dict[str, Any]:
 # --- locking -------------------------------------------------------------------------------------------------
 
 
+def table_of(work: Work, match: Match, now: datetime | None = None) -> LockedTable:
+    """Returns the table of a match that this transaction has locked or made: the one in use, if there is one.
+
+    Two would not see each other's entries. A moment that is given holds for all who use it, from now on.
+    """
+    table: LockedTable | None = work.tables.get(match.id)
+    if table is None:
+        table = work.tables[match.id] = LockedTable(work, match, now)
+    elif now is not None:
+        table.now = now
+    return table
+
+
 def lock_table(work: Work, match_id: str, now: datetime | None = None) -> LockedTable:
     """Returns the match, locked until the transaction ends. Raises NotFound."""
-    return LockedTable(work, lock_match(work, match_id), now)
+    return table_of(work, lock_match(work, match_id), now)
 
 
 def lock_tables(work: Work, match_ids: Iterable[str], now: datetime | None = None) -> dict[str, LockedTable]:
     """Returns the matches by id, all locked until the transaction ends. Raises NotFound."""
-    return {match_id: LockedTable(work, match, now) for match_id, match in lock_matches(work, match_ids).items()}
+    return {match_id: table_of(work, match, now) for match_id, match in lock_matches(work, match_ids).items()}
+
+
+def lock_open(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Sequence[AskRow]]:
+    """Returns the locked match and its open asks in seat order, in one round trip. Raises NotFound."""
+    known = match_parameter(match_id)
+    with pipeline(work) as connection:
+        match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
+    table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)), now)
+    return table, objects(work, AskRow, asks.rows(), refresh=True)
 
 
 def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
@@ -414,10 +454,10 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
     with pipeline(work) as connection:
         match, around = statements.LOCK.send(connection, known), statements.ASKED.send(connection, asked)
         holidays = statements.HOLIDAYS.send(connection, known)
-    table = LockedTable(work, require_match(objects(work, Match, match.rows(), refresh=True)))
+    table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)))
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
-    table.people = [(row, player) for row, player, _, _ in found]
-    table.holidays = calendar.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
+    table._people = [(row, player) for row, player, _, _ in found]
+    table._holidays = calendar.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
     if table.match.archived_at is not None:
         return table, archive.ask_of(work, match_id, key, seat)
     for row, _, ask, orders in found:

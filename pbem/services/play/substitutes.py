@@ -24,7 +24,7 @@ from pbem.services.lobby.seating import check_name, check_once
 from pbem.services.log import deals, locks, outbox, store
 from pbem.services.log.consent import is_active
 from pbem.services.log.store import Table
-from pbem.services.log.table import LockedTable, lock_table
+from pbem.services.log.table import LockedTable, lock_table, table_of
 from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
@@ -214,7 +214,7 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         verify_player(site, work, player, moved, language, zone)
         bounces.clear_host_bounce(work, offer.player_id, site.now())
-        _take_over(LockedTable(work, match), seat, offer, former)
+        _take_over(table_of(work, match), seat, offer, former)
         return match.id, seat.seat
 
 

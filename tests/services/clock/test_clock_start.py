@@ -1,9 +1,12 @@
 """No clock runs before its mail was accepted; a player whose mail was delayed has the whole time."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from psycopg.pq import PipelineStatus
+from sqlalchemy import event, text
+from sqlmodel import col, select
 
 from pbem.kit.replay import Extended
 from pbem.mail.mime import Mail
@@ -177,3 +180,21 @@ def test_the_digest_of_an_erased_player_starts_no_clock_of_an_empty_seat(house: 
     with house.site.writing() as session:
         clock_start.start_clocks(session, gone, "sent", now)
     assert row(house, match_id, 1).mailed_at is None
+
+
+@pytest.mark.on_postgresql
+def test_a_clock_starts_with_the_lock_and_the_questions_in_one_batch(house: House) -> None:
+    match_id, sent = house.begin(), list[tuple[str, bool]]()
+
+    def note(connection: Any, _: object, sql: str, *_more: object) -> None:
+        driver = connection.connection.driver_connection
+        sent.append((sql, not hasattr(driver, "pgconn") or driver.pgconn.pipeline_status != PipelineStatus.OFF))
+
+    with house.site.writing() as work:
+        mails = select(OutboxRow).where(col(OutboxRow.match_id) == match_id, col(OutboxRow.kind) == "turn")
+        row = next(iter(work.exec(mails)))
+        event.listen(house.site.engine, "before_cursor_execute", note)
+        clock_start.start_clocks(work, row, "sent", house.clock())
+    (lock, together), (asks, also) = sent[:2]
+    assert ("FOR NO KEY UPDATE" in lock, "FROM asks" in asks) == (True, True)
+    assert (together, also) == (True, True)

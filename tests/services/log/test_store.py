@@ -16,7 +16,7 @@ from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.table import AT_ONCE, lock_asked, lock_table
+from pbem.services.log.table import AT_ONCE, lock_asked, lock_open, lock_table
 from pbem.services.play import bots, decisions, timeouts
 from pbem.services.site import Head, Work
 from pbem.services.who import STRANGER
@@ -45,6 +45,7 @@ def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
 LOCKS: dict[str, Callable[[Work, str], Match]] = {
     "lock_match": locks.lock_match,
     "lock_table": lambda session, match_id: lock_table(session, match_id).match,
+    "lock_open": lambda session, match_id: lock_open(session, match_id, START)[0].match,
     "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[0].match,
 }
 
@@ -65,6 +66,8 @@ def test_a_locked_match_is_read_afresh_from_the_database(house: House, lock: str
 
 ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
     "get_ask": lambda session, match_id: store.get_ask(session, match_id, "t0.ally0", 0),
+    "lock_table": lambda session, match_id: lock_table(session, match_id).ask_to(0),
+    "lock_open": lambda session, match_id: lock_open(session, match_id, START)[1][0],
     "lock_asked": lambda session, match_id: lock_asked(session, match_id, "t0.ally0", 0)[1],
 }
 

@@ -30,7 +30,7 @@ from pbem.services.lobby import seating
 from pbem.services.lobby.seating import FIRST_EPOCH, Place
 from pbem.services.log import deals, locks, store
 from pbem.services.log.consent import FREE
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
 
 SLICE = 20
@@ -234,7 +234,7 @@ def start_match(
     _name_seats(work, match.id, sitting)
     division, number, seats = pairing.key
     work.add(SeasonMatch(match_id=match.id, season_id=season.id, division=division, round=number, seats=seats))
-    seating.start_if_full(LockedTable(work, match))
+    seating.start_if_full(table_of(work, match))
     return match
 
 

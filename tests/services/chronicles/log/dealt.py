@@ -11,7 +11,7 @@ from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.lobby import lucky_words, seating
 from pbem.services.log import cancellation, deals, proofs, store
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import table_of
 from pbem.services.play import presence
 from pbem.services.tokens import OpeningClaim
 from tests.deals import TABLES, begin_table, close, new_deal
@@ -102,7 +102,7 @@ def _table(house: House, deal_id: str, word: str | None = None) -> Any:
         places = [seating.Place("accepted", "Alice", 1), seating.open_place(), seating.bot_place("random")]
         terms = seating.Terms(deal.game, deal.options, 3600, 60, True, 1)
         match = seating.set_up_match(house.site, work, terms, places, word, deal=deal)
-        seating.open_doors(LockedTable(work, match))
+        seating.open_doors(table_of(work, match))
         match_id = match.id
     return lucky_words.read_proposed_word(house.site, OpeningClaim(match_id, 1, 1)) or "none"
 

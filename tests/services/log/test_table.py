@@ -1,0 +1,77 @@
+"""A locked table shows what its own transaction has done to it, and there is one of it."""
+
+from datetime import date
+
+import pytest
+from sqlmodel import Session
+
+from pbem.kit.replay import Extended, Resumed
+from pbem.models.clocks import Vacation
+from pbem.models.tables import Player
+from pbem.services.calendar import calendar
+from pbem.services.clock import holidays
+from pbem.services.log.table import LockedTable, lock_asked, lock_table, lock_tables
+from pbem.services.players.players import find_or_add
+from pbem.services.views import match_views
+from tests.services.letterbox import player_of
+from tests.table import House, address_of
+
+BOBS, CHARLIES = (date(2026, 3, 13), date(2026, 3, 20)), (date(2026, 4, 1), date(2026, 4, 2))
+
+
+def test_a_locked_table_is_shown_like_any_other(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as work:
+        assert match_views.sheet(lock_table(work, match_id), 0) == match_views.read_sheet(house.site, match_id, 0)
+
+
+def send_away(house: House, session: Session, name: str, days: tuple[date, date]) -> Player:
+    """Returns the player of this name, added if new, who is away on these days."""
+    player = find_or_add(session, address_of(name), "en", house.clock())
+    assert player.id is not None
+    session.add(Vacation(player_id=player.id, first=days[0], last=days[1]))
+    session.flush()
+    return player
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_who_takes_a_seat_of_a_locked_table_brings_their_own_holidays(house: House, asked: bool) -> None:
+    match_id = house.begin()
+    with house.site.writing() as work:
+        bob, charlie = send_away(house, work, "Bob", BOBS), send_away(house, work, "Charlie", CHARLIES)
+        table = lock_asked(work, match_id, "t0.ally0", 0)[0] if asked else lock_table(work, match_id)
+        seat = table.seats[1]
+        assert (table.people[1], table.holidays) == ((seat, bob), {1: (BOBS,)})
+        seat.player_id = charlie.id
+        assert table.calendar_of(seat).holidays == (CHARLIES,)
+        assert (table.people[1], table.holidays) == ((seat, charlie), {1: (CHARLIES,)})
+        seat.player_id = None
+        assert (table.holidays, table.people[1]) == ({}, (seat, None))
+        assert table.seats[1] is seat
+
+
+def test_deadlines_that_move_are_in_the_log_of_a_table_that_is_in_use(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    with house.site.writing() as work:
+        table, bob = lock_table(work, match_id), player_of(house, "Bob")
+        before, length = calendar.of_player(work, bob), len(table.entries)
+        send_away(house, work, "Bob", BOBS)
+        holidays.move_deadlines(work, bob, [match_id], before, house.clock())
+        assert [entry.event for entry in table.entries[length:]] == [Extended(8 * 86_400, 1)]
+        table.record([Resumed()])
+        assert [entry.n for entry in table.entries] == list(range(1, length + 3))
+
+
+def test_a_transaction_has_one_table_of_a_match_at_the_moment_given_last(house: House) -> None:
+    match_id, before = house.begin(), house.clock()
+    with house.site.writing() as work:
+        table = lock_table(work, match_id)
+        house.clock.forward(seconds=5)
+        there: list[LockedTable] = [lock_table(work, match_id), lock_asked(work, match_id, "t0.ally0", 0)[0]]
+        assert table.now == before, "what happens in a transaction happens at one moment"
+        there += lock_tables(work, [match_id], house.clock()).values()
+        assert all(one is table for one in there)
+        assert table.now == house.clock()
+    with house.site.writing() as work:
+        assert lock_table(work, match_id) is not table
