@@ -144,13 +144,13 @@ class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in
 def observe(site: Any) -> None:
     """Connects everything below to the signals of this process; `site()` returns its site when it is needed."""
 
-    def ended(
+    def note_end(
         task_id: str, task: Any, state: str | None = None, retval: Any = None, args: Any = (), **_: Any
     ) -> None:  # fmt: skip
         end_task(site(), task_id, task, state or "LOST", retval, args)
 
     task_prerun.connect(begin_task, weak=False)
-    task_postrun.connect(ended, weak=False)
+    task_postrun.connect(note_end, weak=False)
     worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
     worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)

@@ -11,7 +11,7 @@ import msgspec
 
 import pbem
 from pbem.games import Found, found_games
-from pbem.kit.answers import listed
+from pbem.kit.answers import pad_of_answers
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
@@ -152,7 +152,7 @@ class Endless(NoOrders):
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """The only answer."""
-        return listed("Go on", [self.path(Tick(), fold, lang)])
+        return pad_of_answers("Go on", [self.path(Tick(), fold, lang)])
 
     def candidates(self, ask: Ask, fold: State, lang: Lang) -> tuple[Candidate, ...]:
         """None."""

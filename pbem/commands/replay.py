@@ -14,7 +14,7 @@ from pbem.kit.logs import log_errors
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log, states
 from pbem.kit.notation import french, seat_letter
-from pbem.kit.replay import TableEvent, is_last, redacted
+from pbem.kit.replay import TableEvent, is_last, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.render.i18n import join_and
 from pbem.render.phrases import text
@@ -87,7 +87,7 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
     seen = log
     if log.viewer == "all" and eyes != "all":
         # Only a finished match has a full log, and then nothing has faded.
-        seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
+        seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redact_entries(log.entries, viewer)))
     story: list[str] = []
     state: Any = None
     last = 0

@@ -71,7 +71,7 @@ def face(card: str | None, x: float, y: float, scale: float) -> str:
     return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
 
 
-def fanned(card: str, x: float, y: float, scale: float) -> str:
+def draw_in_fan(card: str, x: float, y: float, scale: float) -> str:
     """Draws a card of which another may hide the right half: rank, clan letter and rank strokes stand at the left."""
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
     drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)

@@ -24,7 +24,7 @@ def read_answer(game: AnyGame, text: str, seat: Seat, legal: Sequence[M]) -> Mov
     try:
         read: Move = game.parse(text, seat)
     except Unreadable:
-        meant = _meant(game, text, seat, legal, first_words(game, legal), _parse)
+        meant = _answer_meant(game, text, seat, legal, first_words(game, legal), _parse)
         if meant is None:
             raise
         return meant
@@ -44,11 +44,11 @@ def answer_text(game: AnyGame, move: M, seat: Seat, legal: Sequence[M], words: S
     """
     whole: str = game.format(move)
     _, _, rest = whole.partition(" ")
-    read = (_known(game, rest, seat) or _meant(game, rest, seat, legal, words, _known)) if rest else None
+    read = (_known(game, rest, seat) or _answer_meant(game, rest, seat, legal, words, _known)) if rest else None
     return rest if read == move else whole
 
 
-def _meant(
+def _answer_meant(
     game: AnyGame, text: str, seat: Seat, legal: Sequence[M], words: Iterable[str],
     parsed: Callable[[AnyGame, str, Seat], Move | None],
 ) -> Move | None:  # fmt: skip
@@ -108,7 +108,7 @@ def rows_of(cells: Iterable[Cell], width: int) -> tuple[Row, ...]:
     return tuple(tuple(found[at : at + width]) for at in range(0, len(found), width))
 
 
-def listed(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
+def pad_of_answers(title: str, paths: Iterable[Sequence[Step]]) -> Pad:
     """Returns the pad that has the first step of each path in full, a row each; if they are too many, just the title.
 
     >>> [row[0].text for row in listed("Play", [(Step("a", "Play A"),), (Step("b", "Play B"),)]).rows]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import Any, Protocol, TypeVar
 
-from pbem.kit.answers import listed, typeset_pad
+from pbem.kit.answers import pad_of_answers, typeset_pad
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import (
     AnyGame,
@@ -217,7 +217,7 @@ def assemble(
 
     def list_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
         title = meta.asks[ask.kind].title[lang]
-        return listed(title, (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat)))
+        return pad_of_answers(title, (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat)))
 
     def typeset_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
         return typeset_pad((pad or list_answers)(ask, fold, lang), lang)

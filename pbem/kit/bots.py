@@ -135,7 +135,7 @@ def apply(game: AnyGame, state: Any, seat: int, move: Move, luck: UnnamedChance)
     return state
 
 
-def seen_by(state: Any, seats: int, seat: int) -> PlayerView:
+def view_for(state: Any, seats: int, seat: int) -> PlayerView:
     """Returns what a seat of an imagined match knows: all but what the marks of the state hide."""
     return PlayerView(redact(state, seat), seats)
 
@@ -145,7 +145,7 @@ def quick_move(game: AnyGame, seats: int, state: Any, ask: Ask, chance: QuickCha
     if game.playout is None or chance.below(WHIM) == 0:
         move: Move = draw(game.legal(state, ask.seat), game.meta.weights, chance)
         return move
-    choice: Move = game.playout(seen_by(state, seats, ask.seat), ask.seat, chance)
+    choice: Move = game.playout(view_for(state, seats, ask.seat), ask.seat, chance)
     return choice
 
 
@@ -362,7 +362,7 @@ class _Search:
         """Returns the answer that the quick bot gives here, else one drawn at random; it may be one already tried."""
         game = self._game
         if game.playout is not None and not node.edges:
-            return game.playout(seen_by(state, self._view.seats, ask.seat), ask.seat, chance), ADVISED
+            return game.playout(view_for(state, self._view.seats, ask.seat), ask.seat, chance), ADVISED
         return draw(legal, game.meta.weights, chance), 1.0
 
     def _choose(self, edges: list[tuple[Move, _Edge]]) -> tuple[Move, _Edge]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pbem.kit.contract import AnyGame, Outcome, Seat
-from pbem.kit.replay import AnyEntry, MatchEnded, ended, full_fold
+from pbem.kit.replay import AnyEntry, MatchEnded, ending_of, full_fold
 from pbem.kit.texts import Text
 
 TABLE_ENDINGS: Mapping[str, Text] = {
@@ -47,7 +47,7 @@ def outcome_after(game: AnyGame, fold: Any, entries: Iterable[AnyEntry]) -> Outc
 
     A match that was called off has no outcome either, nor does one whose entries are cut off before the end.
     """
-    end = ended(entries)
+    end = ending_of(entries)
     return game.outcome(fold) if end is None else outcome_by_table(game, fold, end)
 
 

@@ -220,7 +220,7 @@ def takebacks(entries: Iterable[AnyEntry]) -> int:
     return sum(isinstance(entry.event, Undone) for entry in entries)
 
 
-def ended(entries: Iterable[AnyEntry]) -> MatchEnded | None:
+def ending_of(entries: Iterable[AnyEntry]) -> MatchEnded | None:
     """Returns how the people at the table ended the match; None if they did not."""
     return next((entry.event for entry in entries if isinstance(entry.event, MatchEnded)), None)
 
@@ -304,7 +304,7 @@ def full_fold(game: AnyGame, entries: Sequence[AnyEntry]) -> Any:
     return evolve_all(game, None, (e.event for e in effective(entries)))
 
 
-def redacted(
+def redact_entries(
     entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1, silent: Collection[str] = frozenset()
 ) -> list[AnyEntry]:
     """Returns the entries as the viewer may see them.

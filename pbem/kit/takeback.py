@@ -72,7 +72,7 @@ def is_free(
     `before` are the events of the game before it that count, with nothing hidden, `state` what they have led to, and
     `made` are its own.
     """
-    if not all(_told_alike(event, seat, seats) for event in made):
+    if not all(_is_told_alike(event, seat, seats) for event in made):
         return False
     own, public, *others = (
         evolve_all(game, None, (redact(event, viewer) for event in before))
@@ -98,7 +98,9 @@ def _follows(game: AnyGame, known: Any, made: Answered, viewer: Seat) -> bool:
         return False
 
 
-def shown_by(game: AnyGame, before: Sequence[Event], made: Sequence[Answered], taker: Seat) -> frozenset[Seat] | None:
+def who_is_shown(
+    game: AnyGame, before: Sequence[Event], made: Sequence[Answered], taker: Seat
+) -> frozenset[Seat] | None:
     """Returns the seats whose own secrets these decisions have shown to the taker.
 
     None if one of them has shown the taker something else, or its own mover anything that they did not know. `before`
@@ -158,7 +160,7 @@ def _others(seat: Seat, seats: int) -> Iterable[Viewer]:
     return (None, *(other for other in range(seats) if other != seat))
 
 
-def _told_alike(event: Event, seat: Seat, seats: int) -> bool:
+def _is_told_alike(event: Event, seat: Seat, seats: int) -> bool:
     if not marks_of(type(event)):
         return True
     public = redact(event, None)

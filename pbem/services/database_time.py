@@ -193,7 +193,7 @@ def database_time(connection: Connection) -> datetime:
     """Returns the time of the service on this database: for those who have no site, and use no other connection."""
     own: Any = connection.connection.dbapi_connection
     if connection.dialect.name == "sqlite":
-        at_s = clock.elapsed()
+        at_s = clock.seconds_since_start()
         return _read_file(own, None, clock.now, lambda: at_s) + timedelta(seconds=at_s)
     found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
     return found.astimezone(UTC)

@@ -193,6 +193,6 @@ def open_site(config: Config, **replaced: object) -> Site:
     """Returns a site on the configured database, whose time it has unless another clock is given."""
     engine = db.make_engine(config.database_url, lock_wait_s=config.lock_wait_s)
     if "now" not in replaced:
-        time = DatabaseTime(engine, clock.now, clock.elapsed)
+        time = DatabaseTime(engine, clock.now, clock.seconds_since_start)
         replaced = {"now": time, "settle": time.settle, **replaced}
     return Site(config, engine, **replaced)  # type: ignore[arg-type]  # names are checked by the dataclass

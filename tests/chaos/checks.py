@@ -14,7 +14,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import CUT_OFF
 from pbem.kit.orders.typed import format_order
 from pbem.kit.play import LawBroken
-from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ended, fold, full_fold, question_of
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, Undone, ending_of, fold, full_fold, question_of
 from pbem.services.log import proofs
 from pbem.services.log.store import UNDONE
 from pbem.services.play.orders import read_body
@@ -206,7 +206,7 @@ def projections(evidence: Evidence) -> Looked:
         except ValueError as error:
             looked.hold(False, f"{match_id}: the log cannot be folded: {error}")
             continue
-        asked = () if state is None or ended(played.entries) else played.game.pending(state)
+        asked = () if state is None or ending_of(played.entries) else played.game.pending(state)
         wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
         looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")
         over = state is not None and outcome_after(played.game, state, played.entries) is not None

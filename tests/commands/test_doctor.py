@@ -309,7 +309,7 @@ def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem
 def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
     pbem: Pbem, house: House, off_s: int, level: str
 ) -> None:
-    now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.elapsed)
+    now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.seconds_since_start)
     now.settle()
     said = found(pbem)["clock"]
     assert said.level == level

@@ -10,7 +10,7 @@ from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scene, Viewer, ask_of
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redacted
+from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redact_entries
 from pbem.kit.texts import LANGS
 from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
 from tests.transcripts import seed_of
@@ -94,11 +94,11 @@ def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: S
     """
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
     true = received(game, table.entries, viewer, thinkers) if others else {}
-    was_shown = redacted(table.entries, viewer)
+    was_shown = redact_entries(table.entries, viewer)
     remembered = 0
     for other in others:
         assert [e.event for e in other] != [e.event for e in table.entries]
-        same = redacted(other, viewer) == was_shown
+        same = redact_entries(other, viewer) == was_shown
         assert without_bots(received(game, other, viewer, thinkers), same) == without_bots(true, same)
         remembered += same and viewer is not None
     return Compared(len(others), remembered)

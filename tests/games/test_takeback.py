@@ -11,7 +11,7 @@ from pbem.kit.contract import AnyGame, IllegalMove, Move
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
-from pbem.kit.takeback import NO_LUCK, Answered, LookedAt, draws, is_free, shown_by
+from pbem.kit.takeback import NO_LUCK, Answered, LookedAt, draws, is_free, who_is_shown
 from tests.games.discovered import GAMES, SEATED, options_of, worlds_of
 from tests.transcripts import seed_of
 
@@ -150,7 +150,7 @@ def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyG
         before, luck = [entry.event for entry in table.entries], table.luck.rules(table.position, ask.seat)
         made = game.decide(table.state, ask.seat, move, luck)
         stays = draws(game, table.state, ask.seat, move) or (
-            shown_by(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
+            who_is_shown(game, before, [Answered(ask.seat, move, made)], ask.seat) is None
         )
         own = table.folds[ask.seat]
         told = [redact(event, ask.seat) for event in made]
@@ -180,7 +180,7 @@ def test_what_others_play_is_shown_by_them_or_stays(game: AnyGame, seats: int) -
         if draws(game, table.state, ask.seat, move):
             continue
         taker = (ask.seat + 1) % seats
-        found = shown_by(game, before, [Answered(ask.seat, move, made)], taker)
+        found = who_is_shown(game, before, [Answered(ask.seat, move, made)], taker)
         own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
         kept += found is not None
         if found is not None and {one for one in leaves(seen) - leaves(own) if isinstance(one, str)} & hidden(

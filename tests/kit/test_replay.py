@@ -15,7 +15,7 @@ from pbem.kit.replay import (
     fresh_from,
     full_fold,
     newest_repeats,
-    redacted,
+    redact_entries,
     seats_named,
     turn_of,
 )
@@ -83,7 +83,7 @@ def test_without_fading_fields_everything_stays() -> None:
 
 
 def test_what_faded_is_hidden_from_the_entries_before() -> None:
-    seen = redacted(LOG, ALICE, fresh_from=5)
+    seen = redact_entries(LOG, ALICE, fresh_from=5)
     assert [e.event.number for e in seen if isinstance(e.event, Glimpsed)] == [None, None, 30, 10]
     assert seen[0].event == Dealt((10, None, None))
     assert seen[3] is LOG[3]
@@ -102,9 +102,9 @@ def test_of_events_that_repeat_what_lies_open_the_newest_is_seen() -> None:
         (None, None, Extended(60)),
     )
     assert newest_repeats(log) == {4}
-    assert [getattr(e.event, "number", "-") for e in redacted(log, CHARLIE, 6)] == ["-", None, None, 2, "-"]
-    assert [getattr(e.event, "number", "-") for e in redacted(log, CHARLIE, 3)] == ["-", None, 20, 2, "-"]
-    assert redacted(log[:2], CHARLIE, 3)[1] == log[1]
+    assert [getattr(e.event, "number", "-") for e in redact_entries(log, CHARLIE, 6)] == ["-", None, None, 2, "-"]
+    assert [getattr(e.event, "number", "-") for e in redact_entries(log, CHARLIE, 3)] == ["-", None, 20, 2, "-"]
+    assert redact_entries(log[:2], CHARLIE, 3)[1] == log[1]
     assert newest_repeats(LOG) == frozenset()
 
 
@@ -136,7 +136,7 @@ def test_a_fold_of_redacted_entries_is_the_viewers_fold() -> None:
     for _ in random_decisions(table):
         pass
     for viewer in table.viewers:
-        assert full_fold(HOGEN, redacted(table.entries, viewer)) == fold(HOGEN, table.entries, viewer)
+        assert full_fold(HOGEN, redact_entries(table.entries, viewer)) == fold(HOGEN, table.entries, viewer)
         assert fold(HOGEN, table.entries, viewer) == table.folds[viewer]
 
 

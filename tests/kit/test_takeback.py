@@ -10,7 +10,7 @@ from pbem.kit.contract import Event, Move, Seat, Viewer
 from pbem.kit.play import EPOCH
 from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, taker_of
 from pbem.kit.secrecy import to
-from pbem.kit.takeback import NO_LUCK, VEILED, Answered, LookedAt, draws, is_free, shown_by, veil
+from pbem.kit.takeback import NO_LUCK, VEILED, Answered, LookedAt, draws, is_free, veil, who_is_shown
 from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
@@ -144,4 +144,4 @@ def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
 def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
     game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
 ) -> None:
-    assert shown_by(game, [DEALT], answers, taker) == shown
+    assert who_is_shown(game, [DEALT], answers, taker) == shown

@@ -18,7 +18,7 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.logs.chain import commit, hash_word, word_from_seed
 from pbem.kit.play import Table
-from pbem.kit.replay import By, fold, redacted
+from pbem.kit.replay import By, fold, redact_entries
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Away, Board, Letter, MatchLink, OrderNews, Said, Sender, Standing, Start, board_of
 from pbem.render.i18n import title_of
@@ -140,7 +140,7 @@ def carols_view() -> View:
         commitment=COMMITMENT,
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
-    entries = tuple(redacted(table.entries, CAROL))
+    entries = tuple(redact_entries(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
 
 

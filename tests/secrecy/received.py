@@ -29,7 +29,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.logs import chain
 from pbem.kit.plans import begin, go_on
-from pbem.kit.replay import AnyEntry, fold, redacted
+from pbem.kit.replay import AnyEntry, fold, redact_entries
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.accounts import PersonalToken
 from pbem.models.tables import AskRow, Player
@@ -102,7 +102,7 @@ def a_match_with_other_worlds(
         pairs = [(viewer, other) for viewer, others in found for other in others]
         if pairs:
             return match_id, pairs if everybody else one_of_each_kind(house, match_id, pairs)
-        if redacted(entries, None) == entries:
+        if redact_entries(entries, None) == entries:
             pytest.skip("nothing is hidden yet")
         house.drain()
     raise AssertionError(f"after {LENGTHS[at]} moves nobody is in doubt about anything")

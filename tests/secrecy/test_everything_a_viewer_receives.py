@@ -18,7 +18,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.logs import chain
-from pbem.kit.replay import redacted
+from pbem.kit.replay import redact_entries
 from pbem.services.log import proofs, store
 from tests.secrecy.received import (
     LENGTHS,
@@ -76,7 +76,7 @@ def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got
         key, seals = proofs.key_of(match), proofs.read_seals(session, match_id)
     entries = full_log(house, match_id)
     shown = {entry.n: chain.salts_for(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
-        redacted(entries, viewer), seals, strict=True)}  # fmt: skip
+        redact_entries(entries, viewer), seals, strict=True)}  # fmt: skip
     secret = [match.seed.hex(), key.hex()]
     secret += [chain.salt(key, n, path) for n, sealed, _ in seals for path in sealed if path not in shown[n]]
     everything = repr(got)

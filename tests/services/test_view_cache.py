@@ -8,7 +8,7 @@ import pytest
 
 from pbem.kit import replay
 from pbem.kit.contract import Event
-from pbem.kit.replay import fold, redacted
+from pbem.kit.replay import fold, redact_entries
 from pbem.kit.secrecy import redact
 from pbem.services.log import store
 from pbem.services.site import Cache, Site
@@ -32,7 +32,7 @@ def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House
             with house.site.reading() as session:
                 log = store.load_entries(session, match_id, seen.game)
             assert seen.fold == fold(seen.game, log, viewer)
-            assert list(seen.entries) == redacted(log, viewer)
+            assert list(seen.entries) == redact_entries(log, viewer)
             assert seen.viewer == viewer
         house.play(match_id, house.asked(match_id)[0].seat)
 

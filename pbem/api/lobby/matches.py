@@ -171,10 +171,10 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str
     except Invalid as problem:
         raise _locate(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
-    return created(match_id), {"Location": where}
+    return show_new_match(match_id), {"Location": where}
 
 
-def created(match_id: str) -> Created:
+def show_new_match(match_id: str) -> Created:
     """Returns a new match, as its creator may see it."""
     shown = match_views.read_sheet(site(), match_id, ORGANISER)
     return Created(id=match_id, status=shown.status, warnings=warnings(shown), commitment=shown.commitment)

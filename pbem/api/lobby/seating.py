@@ -8,7 +8,7 @@ from flask import g, url_for
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from pbem.api.lobby.matches import Created, NewSeat, created, sheet, word_field
+from pbem.api.lobby.matches import Created, NewSeat, sheet, show_new_match, word_field
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
@@ -66,7 +66,7 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
     who = bearer.player_id if bearer is not None else STRANGER
     way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
-    answer = Rematch(**asdict(created(way.match_id)), seat=_seat_in(way))
+    answer = Rematch(**asdict(show_new_match(way.match_id)), seat=_seat_in(way))
     return answer, 201 if way.made else 200, {"Location": where}
 
 

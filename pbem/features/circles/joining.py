@@ -73,7 +73,7 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
                 row.name = name
             players.queue_links(site, work, player, news=True)
         else:
-            _write_to(site, work, _invited(site, work, circle, row, player, name, None))
+            _write_to(site, work, _invite_row(site, work, circle, row, player, name, None))
 
 
 def invite(site: Site, claim: MemberClaim, name: str, address: str, language: str) -> None:
@@ -93,7 +93,7 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
         _count(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
         row = membership(work, circle.id, player.id)
         if row is None or row.status == LEFT:
-            _write_to(site, work, _invited(site, work, circle, row, player, name, host.player_id))
+            _write_to(site, work, _invite_row(site, work, circle, row, player, name, host.player_id))
         else:
             outbox.rehearse(work, site.now())
 
@@ -102,7 +102,7 @@ def _count(site: Site, work: Work, name: str, refusal: str) -> None:
     quotas.count(site, work, quotas.Quota(name, site.config.mails_per_address_day), refusal)
 
 
-def _invited(
+def _invite_row(
     site: Site, work: Work, circle: Circle, row: CircleMember | None, player: Player, name: str, by_id: int | None
 ) -> CircleMember:
     """Returns the player's row, invited now; older links to it end."""

@@ -43,7 +43,7 @@ def start_match(
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
         circle, me = lock_member(work, claim)
-        people = [me, *_chosen(members_of(work, circle.id), me, others)]
+        people = [me, *_pick_others(members_of(work, circle.id), me, others)]
         if not {row.player_id for row in people} <= held:
             raise locks.busy_error()
         places = [person_place(row.name, row.player_id) for row in people]
@@ -67,7 +67,7 @@ def check_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Term
     return check_terms(config, wanted, game)
 
 
-def _chosen(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:
+def _pick_others(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:
     """Returns the other members, in this order. Raises Invalid, and Gone if one is no member any more."""
     by_id = {row.id: row for row in members}
     if len({*others}) < len(others) or me.id in others:

@@ -14,7 +14,7 @@ from typing import Any
 from pbem.features.lab.course import DAY_S, Course, Listener, Played
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order, PlayerView
-from pbem.kit.orders.following import Standing, answered, follow, lasts, progress, stand
+from pbem.kit.orders.following import Standing, after_answer, follow, lasts, progress, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
 from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on, orders_of
 from pbem.kit.windows import floor_s
@@ -143,7 +143,7 @@ class _Match:
         self.course.count(ask.seat)
         standing = self.standing[ask.seat]
         if ask.kind in standing:
-            standing[ask.kind] = answered(standing[ask.kind], ask)
+            standing[ask.kind] = after_answer(standing[ask.kind], ask)
         if ask not in self.window():
             self._decide(ask, move)
             return

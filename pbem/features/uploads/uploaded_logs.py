@@ -28,7 +28,7 @@ from pbem.kit.logs import log_errors, logfile
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import Log
 from pbem.kit.notation import seat_letter
-from pbem.kit.replay import AnyEntry, redacted
+from pbem.kit.replay import AnyEntry, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.models.tables import table
 from pbem.services.access import idempotency
@@ -225,7 +225,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> 
     entries: Sequence[AnyEntry] = log.entries
     if log.viewer == "all" and eyes != "all":
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
-        entries = redacted(entries, eyes)  # a full log is of a finished match, so nothing fades
+        entries = redact_entries(entries, eyes)  # a full log is of a finished match, so nothing fades
     steps = _tell(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)

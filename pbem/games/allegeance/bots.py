@@ -28,7 +28,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     fold: State = view.fold
     if fold.phase == "give":
         return _gift(fold, seat, chance)
-    out = cards_out(fold) | remembered(view)
+    out = cards_out(fold) | memory_of(view)
     if fold.phase == "window":
         return Challenge() if _worth_it(fold, out) else LetPass()
     return _announcement(fold, seat, out, chance)
@@ -39,7 +39,7 @@ def cards_out(fold: State) -> set[str]:
     return {c for cards in (fold.palace, *fold.hands) for c in cards if c is not None}
 
 
-def remembered(view: PlayerView) -> set[str]:
+def memory_of(view: PlayerView) -> set[str]:
     """Returns the cards of this round that the seat saw come out or caught, without those that it has forgotten."""
     fold: State = view.fold
     cards: set[str] = set()
@@ -160,12 +160,12 @@ def _turns(
     kept = banned[-1:] if len(more) == 2 else ()
     recent = any(kept)
     if sum(banned) >= left:
-        hands = more if left == 1 else _given(_given(more, active), active)  # 5.7
+        hands = more if left == 1 else _surplus(_surplus(more, active), active)  # 5.7
         yield from _with_ban(hands, recent, kept, False, 1 / left, 1.0)
         return
     receivers = _receivers(more, active, ranks)
     for seat in receivers:
-        yield _given(more, seat), (*kept, False), 1 / left / len(receivers)
+        yield _surplus(more, seat), (*kept, False), 1 / left / len(receivers)
     if left > 1:
         yield from _with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
 
@@ -190,7 +190,7 @@ def _with_ban(
         yield hands, (*kept, announced), chance
 
 
-def _given(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
+def _surplus(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
     hands = [n + (at == seat) for at, n in enumerate(more)]
     fewest = min(hands)
     return tuple(n - fewest for n in hands)

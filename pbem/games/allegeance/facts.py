@@ -260,7 +260,7 @@ def evolve(state: State | None, event: Event) -> State:
         case Unchallenged():
             return replace(state, phase="turn")
         case Caught():
-            return _caught(state, event)
+            return _catch(state, event)
         case Mistaken(seat, _, revealed):
             return replace(state, hands=_add_cards(state, seat, (revealed,)), palace=state.palace[:-1], phase="turn")
         case RoundEnded(winners):
@@ -297,7 +297,7 @@ def _turn(state: State, event: TurnBegan) -> State:
     )
 
 
-def _caught(state: State, event: Caught) -> State:
+def _catch(state: State, event: Caught) -> State:
     palace, hands = state.palace[:-1], state.hands
     got: tuple[str | None, ...] = (event.card, event.revealed)
     if event.holder is None:

@@ -82,31 +82,31 @@ def format(move: Move) -> str:
 
 
 def _read(plain: str) -> Move | None:
-    meant = _meant(plain)
+    meant = _meanings(plain)
     if "give" in meant:
         return _gift(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
     typed = {word for word in bare if word not in FILLERS}
     if typed in CHALLENGES or set(meant) == {"yes"}:
         return Challenge()
-    if typed in PASSES or set(meant) == {"no"} or _denied(plain):
+    if typed in PASSES or set(meant) == {"no"} or _denies(plain):
         return LetPass()
     card = _card(bare)
     return Announce(card) if card else None
 
 
-def _meant(plain: str) -> list[str]:
+def _meanings(plain: str) -> list[str]:
     """Returns the meaning of each word."""
     return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
 
 
-def _denied(plain: str) -> bool:
+def _denies(plain: str) -> bool:
     """Returns whether the text only negates a challenge: "no" before it or "not" after it, and filler words.
 
     >>> _denied("non, je ne conteste pas l annonce"), _denied("i challenge: it is not there"), _denied("no, challenge")
     (True, False, False)
     """
-    rest = _meant(_DENIED.sub("", plain, count=1))
+    rest = _meanings(_DENIED.sub("", plain, count=1))
     known = all(word in FILLERS or word in ("announce", "a", "no", "not") for word in rest)
     return known and _DENIED.search(plain) is not None
 

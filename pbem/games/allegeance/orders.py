@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from pbem.games.allegeance.bots import cards_out, remembered
+from pbem.games.allegeance.bots import cards_out, memory_of
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, others
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
@@ -70,7 +70,7 @@ def _not_in_hand(fold: State, seat: int) -> list[str]:
     return [card for card in CARDS if card not in fold.hands[seat]]
 
 
-def _named(card: str, lang: Lang) -> Phrase:
+def _name_of(card: str, lang: Lang) -> Phrase:
     return put_in(card)
 
 
@@ -78,7 +78,7 @@ ORDERS = (
     OrderKind(
         Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _says_next,
         (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
-        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, _named, ranked=True)},
+        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, _name_of, ranked=True)},
         "question",
     ),
     OrderKind(
@@ -87,7 +87,7 @@ ORDERS = (
         {
             "cards": Parameter(
                 T("Contester aussi si c’est l’une de ces cartes", "Also challenge if it is one of these cards"),
-                _not_in_hand, _named,
+                _not_in_hand, _name_of,
             ),
             "door": Parameter(
                 T("Contester toute annonce s’il reste ce nombre de cartes ou moins derrière la Porte (0 : jamais)",
@@ -177,7 +177,7 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     fold: State = view.fold
     if fold.phase == "over":
         return []
-    out = cards_out(fold) | remembered(view)
+    out = cards_out(fold) | memory_of(view)
     orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=_late(fold, len(CARDS) - len(out)))]
     if seat == others(fold)[0] and len(fold.door) > 1:
         banned = {fold.announced, *fold.banned}

@@ -29,12 +29,12 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
 
 
 def _announce(fold: State, lang: Lang) -> str:
-    left, banned = counted(len(fold.door), CARD, lang), _banned(fold, lang)
+    left, banned = counted(len(fold.door), CARD, lang), _list_banned(fold, lang)
     text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
     return f"{text} {banned}" if banned else text
 
 
-def _banned(fold: State, lang: Lang) -> str:
+def _list_banned(fold: State, lang: Lang) -> str:
     """Returns which cards cannot be announced now, as a sentence; "" if all can."""
     banned = cards_joined(fold.banned, lang)
     match len(fold.banned) - fold.banned.count(None):
@@ -147,7 +147,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     match ask.kind:
         case "announce":
             title = say(lang, "Qui est derrière la Porte ?", "Who is behind the Door?")
-            return Pad(title, tuple(_clan(clan, fold, lang) for clan in CLANS), _banned(fold, lang))
+            return Pad(title, tuple(_clan(clan, fold, lang) for clan in CLANS), _list_banned(fold, lang))
         case "give":
             others = (seat for seat in range(fold.seats) if seat != ask.seat)
             cells = (Cell(put_in(seat), path(Give(seat), fold, lang)) for seat in others)

@@ -5,7 +5,16 @@ Faded events are told without their cards.
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import State, evolve
-from pbem.games.allegeance.words import CARD, EMPTY, SATISFACTION, THE_ANNOUNCED, THE_CARD, THE_REVEALED, TOKEN, named
+from pbem.games.allegeance.words import (
+    CARD,
+    EMPTY,
+    SATISFACTION,
+    THE_ANNOUNCED,
+    THE_CARD,
+    THE_REVEALED,
+    TOKEN,
+    name_card,
+)
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -26,7 +35,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Answered() | facts.Unchallenged() | facts.Mistaken():
             return _answer(event, before, lang)
         case facts.Caught():
-            return _caught(event, before, lang)
+            return _tell_catch(event, before, lang)
         case facts.RoundBegan() | facts.RoundEnded() | facts.MatchWon():
             return _round(event, before, lang)
     raise TypeError(f"{event} is no event of Allégeance")
@@ -58,7 +67,7 @@ def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, befor
         case facts.Missed(_, card):
             return say(lang, f"La Porte livre {{{card}}} : c’est faux.", f"The Door reveals {{{card}}}: wrong.")
         case facts.Given(seat, receiver, _, card):
-            given = named(card or before.drawn, THE_CARD, lang)
+            given = name_card(card or before.drawn, THE_CARD, lang)
             return say(
                 lang, f"{{{seat}}} donne {given} à {{{receiver}}}.", f"{{{seat}}} gives {given} to {{{receiver}}}."
             )
@@ -74,7 +83,7 @@ def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before:
         case facts.Unchallenged():
             return say(lang, "Personne ne conteste.", "No one challenges.")
         case facts.Mistaken(seat, _, card):
-            revealed = named(card or _top(before), THE_REVEALED, lang)
+            revealed = name_card(card or _top(before), THE_REVEALED, lang)
             if before.announced is None:
                 return say(
                     lang,
@@ -89,10 +98,10 @@ def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before:
             )
 
 
-def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
+def _tell_catch(event: facts.Caught, before: State, lang: Lang) -> str:
     """Tells where the announced card was, and what the announcer takes."""
-    card = named(event.card or before.announced, THE_ANNOUNCED, lang)
-    revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
+    card = name_card(event.card or before.announced, THE_ANNOUNCED, lang)
+    revealed = name_card(event.revealed or _top(before), THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
     right = say(
         lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: "
@@ -155,7 +164,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         _now(fold, lang, over=over),
         _door(fold, lang),
         _palace(fold, lang),
-        "" if over else _banned(fold, lang),
+        "" if over else _list_banned(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         legend(lang),
     ]
@@ -237,7 +246,7 @@ def _palace(fold: State, lang: Lang) -> str:
     return text + say(lang, f" ; sur le dessus {{{fold.palace[-1]}}}.", f"; on top {{{fold.palace[-1]}}}.")
 
 
-def _banned(fold: State, lang: Lang) -> str:
+def _list_banned(fold: State, lang: Lang) -> str:
     cards = cards_joined(fold.banned, lang)
     if not cards or fold.phase != "announce":
         return ""

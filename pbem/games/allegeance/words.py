@@ -79,7 +79,7 @@ CARD = (T("carte", "card"), T("cartes", "cards"))
 TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 
 
-def named(card: str | None, otherwise: Text, lang: Lang) -> str:
+def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
     """Returns the card, or a word for one that has faded.
 
     >>> named("F1", THE_CARD, "fr"), named(None, THE_CARD, "fr")

@@ -26,7 +26,7 @@ from pbem.games.hagakure.facts import (
     State,
     Swap,
     is_warrior,
-    known,
+    visible,
 )
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.kit.chance import Chance
@@ -108,7 +108,7 @@ def _rivals(fold: State, seat: int, hidden: Sequence[int]) -> list[_Rival]:
 
 def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
-    pool, sure = (hidden, False) if None in hand else (known(hand), True)
+    pool, sure = (hidden, False) if None in hand else (visible(hand), True)
     samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
     if fold.bare[seat]:
         pool = pool[fools:samurai]
@@ -168,7 +168,7 @@ HOPEFUL = 3 / 8
 def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     """Doubles a strong hand or rallies villagers; swaps or cancels a weak one; otherwise, late, looks."""
     left = fold.nobori[seat]
-    hand = known(fold.hands[seat])
+    hand = visible(fold.hands[seat])
     hidden = facts.unseen(fold)
     worth = fsum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8

@@ -241,7 +241,7 @@ CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
 """Every distinct card in notation."""
 
 
-def known(cards: Hand) -> list[int]:
+def visible(cards: Hand) -> list[int]:
     """Returns the cards that are not hidden, in order, fools first."""
     return sorted(card for card in cards if card is not None)
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, known, unseen
+from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, unseen, visible
 from pbem.games.hagakure.rules import ending, points, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
@@ -24,7 +24,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     they looked at.
     """
     fold: State = view.fold
-    hidden = _hidden(fold)
+    hidden = _cards_in_hiding(fold)
     # Seats that are bare draw first, from the villagers; the rest goes anywhere. So each deal has the same chance.
     villagers = chance.shuffled(hidden.villagers) if hidden.bare else hidden.villagers
     laid, rest = iter(villagers), iter(chance.shuffled((*hidden.warriors, *villagers[hidden.bare :])))
@@ -41,7 +41,7 @@ class _Hidden(msgspec.Struct, frozen=True):
 
 
 @lru_cache(64)
-def _hidden(fold: State) -> _Hidden:
+def _cards_in_hiding(fold: State) -> _Hidden:
     left = unseen(fold)
     held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
     villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))
@@ -84,7 +84,7 @@ def _in_play(fold: State, seat: int, viewer: int) -> Sequence[Event]:
 
 def _cards(fold: State, seat: int) -> list[Card]:
     """Returns the cards that the seat may play as far as the fold can tell, each kind once."""
-    sure, rest = known(fold.hands[seat]), unseen(fold) if None in fold.hands[seat] else []
+    sure, rest = visible(fold.hands[seat]), unseen(fold) if None in fold.hands[seat] else []
     if fold.trick and is_warrior(fold.trick[0]) and any(map(is_warrior, sure)):
         return sorted({card for card in (*sure, *rest) if is_warrior(card)})
     if fold.bare[seat]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, next_seat, villagers_wanted
+from pbem.games.hagakure.facts import Nobori, State, is_warrior, name_of, next_seat, villagers_wanted, visible
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, pile, spoken, this_trick
+from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, name_card, pile, this_trick
 from pbem.kit.answers import rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
@@ -84,7 +84,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
         case facts.Look(int(target)):
             return _raise("look", hand_of(target, lang), lang)
         case facts.Play(number):
-            text = say(lang, "Vous jouez ", "You play ") + spoken(number, lang)
+            text = say(lang, "Vous jouez ", "You play ") + name_card(number, lang)
             return f"{text}.{_after_card(number, fold, lang)}"
     raise TypeError(f"{move} is no move of Hagakure")
 
@@ -125,7 +125,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             hand = say(lang, f"La main de {{{target}}}", f"{{{target}}}’s hand")
             return (_nobori("look", fold, lang), step(f"look-{seat_letter(target)}", hand, lang))
         case facts.Play(number):
-            text = say(lang, "Jouer ", "Play ") + spoken(number, lang)
+            text = say(lang, "Jouer ", "Play ") + name_card(number, lang)
             return (step(f"play-{name_of(number)}", text, lang),)
     raise TypeError(f"{move} is no move of Hagakure")
 
@@ -141,7 +141,7 @@ def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
         for nobori, name in NOBORI_NAMES.items():
             yield Candidate(name[lang], _play_of(nobori))
     else:
-        for number in sorted(set(known(fold.hands[ask.seat]))):
+        for number in sorted(set(visible(fold.hands[ask.seat]))):
             yield Candidate(card(number), facts.Play(number))
 
 
@@ -166,7 +166,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
         none = Cell(say(lang, "Aucun Nobori", "No Nobori"), path(facts.Keep(), fold, lang))
         return Pad(title, (*rows_of(names, 2), (none,)))
     may = playable(fold, ask.seat)
-    hand = sorted(set(known(fold.hands[ask.seat])))
+    hand = sorted(set(visible(fold.hands[ask.seat])))
     cells = (Cell(card(number), path(facts.Play(number), fold, lang) if number in may else None) for number in hand)
     note = "" if len(may) == len(hand) else _prompt_card(ask.seat, fold, lang)
     return Pad(title, rows_of(cells, 4), note)

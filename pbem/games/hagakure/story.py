@@ -13,12 +13,12 @@ from pbem.games.hagakure.facts import (
     State,
     evolve,
     is_warrior,
-    known,
     next_seat,
     unseen,
+    visible,
 )
 from pbem.games.hagakure.rules import score
-from pbem.games.hagakure.words import card, cards, spoken
+from pbem.games.hagakure.words import card, cards, name_card
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, put_in, say, seat_and_place, seats_joined, seen_from, signed
@@ -27,24 +27,24 @@ from pbem.kit.words import T, counted, joined, put_in, say, seat_and_place, seat
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, given the fold before it."""
     if isinstance(event, Dealt):
-        return _dealt(event, evolve(before, event), lang)
+        return _tell_deal(event, evolve(before, event), lang)
     assert before is not None, "only the deal has nothing before it"
     match event:
         case Played():
-            return _played(event, before, lang)
+            return _tell_play(event, before, lang)
         case facts.TrickWon(seat):
-            return _trick_won(seat, before, lang)
+            return _tell_trick(seat, before, lang)
         case facts.Scored(gained):
-            return _scored(gained, before, lang)
+            return _tell_points(gained, before, lang)
         case facts.Ended(_, winners):
-            return _ended(winners, before, lang)
+            return _tell_end(winners, before, lang)
     return _nobori(event, before, lang)
 
 
 # --- a round -----------------------------------------------------------------------------------------------
 
 
-def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
+def _tell_deal(event: Dealt, after: State, lang: Lang) -> Phrase:
     """Tells of the deal, with the viewer's own hand; before an extra round, why it is played."""
     name, first, size = words.round_name(after, lang), next_seat(event.dealer, after.seats), len(event.yomi)
     if after.number > after.rounds:
@@ -85,12 +85,12 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
 
 def _with_cards(hand: Hand, before: str, lang: Lang) -> Phrase:
     """These words and then the cards, for viewers who see them."""
-    return "" if None in hand else before + joined(map(card, known(hand)), lang)
+    return "" if None in hand else before + joined(map(card, visible(hand)), lang)
 
 
-def _played(event: Played, before: State, lang: Lang) -> Phrase:
+def _tell_play(event: Played, before: State, lang: Lang) -> Phrase:
     """Tells which card was played and how: led, after others, or as the last of a hand; and what it shows to all."""
-    who, shown = put_in(event.seat), spoken(event.card, lang)
+    who, shown = put_in(event.seat), name_card(event.card, lang)
     if len(before.hands[event.seat]) == 1:
         return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} plays their last card: {shown}.")
     if not before.trick:
@@ -104,7 +104,7 @@ def _played(event: Played, before: State, lang: Lang) -> Phrase:
     return say(lang, f"{who} joue {shown}.", f"{who} plays {shown}.")
 
 
-def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
+def _tell_trick(seat: int, before: State, lang: Lang) -> Phrase:
     which, bonus, fools = words.this_trick(before, lang), "", ""
     if before.trick.count(FOOL) > 1:
         fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
@@ -116,7 +116,7 @@ def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
 # --- points ------------------------------------------------------------------------------------------------
 
 
-def _scored(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
+def _tell_points(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     gains, totals = _gains(before, gained, lang), _totals(before, gained)
     return say(
         lang, f"Points de la manche : {gains}. Totaux : {totals}.", f"Points this round: {gains}. Totals: {totals}."
@@ -140,7 +140,7 @@ def _totals(before: State, gained: tuple[int, ...]) -> Phrase:
     return ", ".join(f"{{{seat}}} {signed(sum(both))}" for seat, both in totals)
 
 
-def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
+def _tell_end(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     """Tells who has won or who shares the victory, and whether after extra rounds; and with how many points."""
     names, total = seats_joined(winners, lang), words.points(max(before.totals), lang)
     if len(winners) == 1:
@@ -225,7 +225,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
     won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
-    raised = _raised(fold, seat, lang)
+    raised = _tell_raised(fold, seat, lang)
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(
         lang,
@@ -234,7 +234,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     )
 
 
-def _raised(fold: State, seat: int, lang: Lang) -> str:
+def _tell_raised(fold: State, seat: int, lang: Lang) -> str:
     """Tells the Nobori of the round, or that there is none; "" while the seat may still raise one."""
     raised = fold.raised[seat]
     to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats

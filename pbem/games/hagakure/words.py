@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pbem.games.hagakure.facts import FOOL, Hand, Nobori, State, hand_size, known, name_of, villagers_wanted
+from pbem.games.hagakure.facts import FOOL, Hand, Nobori, State, hand_size, name_of, villagers_wanted, visible
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, put_in, say
@@ -74,7 +74,7 @@ def cards(numbers: Iterable[int]) -> Phrase:
     return ", ".join(map(card, numbers))
 
 
-def spoken(number: int, lang: Lang) -> Phrase:
+def name_card(number: int, lang: Lang) -> Phrase:
     """Returns the card as it is played: an Old Fool is called so.
 
     >>> spoken(7, "en"), spoken(0, "en")
@@ -85,7 +85,7 @@ def spoken(number: int, lang: Lang) -> Phrase:
 
 def pile(hand: Hand, lang: Lang) -> Phrase:
     """Returns a hand or the Yomi as far as it is known: the cards, or their number."""
-    seen, hidden = cards(known(hand)), hand.count(None)
+    seen, hidden = cards(visible(hand)), hand.count(None)
     if not hidden:
         return seen or say(lang, "aucune carte", "no card")
     unknown = counted(hidden, _UNKNOWN, lang)

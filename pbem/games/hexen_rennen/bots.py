@@ -38,7 +38,7 @@ from pbem.games.hexen_rennen.facts import (
     stage_of,
 )
 from pbem.games.hexen_rennen.rules import DIVISIONS, preview, scores
-from pbem.games.hexen_rennen.rules_turn import flight, flights, occupied, plays
+from pbem.games.hexen_rennen.rules_turn import flight, flights, plays, tiles_with_witch
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -139,7 +139,7 @@ def estimate(state: State) -> Sequence[float] | None:
         return None
     steps = [sum(min(place, _ARRIVED) for place in three) for three in state.witches]
     standings = [
-        STEP * steps[seat] + POINT * points + _held(state.hands[seat]) + NEAR * _near(state.witches[seat])
+        STEP * steps[seat] + POINT * points + _worth_of_hand(state.hands[seat]) + NEAR * _near(state.witches[seat])
         + (TURN if seat == state.active else 0.0)
         for seat, points in enumerate(scores(state))
     ]  # fmt: skip
@@ -149,7 +149,7 @@ def estimate(state: State) -> Sequence[float] | None:
     return [weight / total for weight in weights]
 
 
-def _held(hand: tuple[str, ...]) -> float:
+def _worth_of_hand(hand: tuple[str, ...]) -> float:
     return fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand)
 
 
@@ -179,7 +179,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
         return chance.pick(good_divisions())
     if fold.asked is not None:
         return _answer(fold, seat)
-    busy, die = occupied(fold), fold.die or 0
+    busy, die = tiles_with_witch(fold), fold.die or 0
     best, most = 0, -100.0
     for origin in dict.fromkeys(fold.witches[seat]):
         target = flight(origin, die, busy)
@@ -195,7 +195,7 @@ def _answer(fold: State, seat: int) -> Move:
     if spared and not fold.obliged:
         return _LEAVE
     sign = 1 if seat == active or spared else -1
-    busy = occupied(fold)
+    busy = tiles_with_witch(fold)
     best, most = SYMBOL, -100.0
     for card, target in plays(fold, seat).items():
         # Where a symbol card leads, nothing happens (R11).

@@ -265,14 +265,14 @@ def evolve(state: State | None, event: Event) -> State:
     """Returns the state after an event, full or redacted."""
     if state is None:
         if isinstance(event, Opened):
-            return _opened(event)
+            return _open(event)
         raise ValueError("a log of Hexen Rennen begins with the opening")
     if state.finisher is not None:
         raise ValueError("nothing can happen after the end")
     return _AFTER[type(event)](state, event)
 
 
-def _opened(event: Opened) -> State:
+def _open(event: Opened) -> State:
     seats = event.seats
     piles = ((),) * seats + event.piles
     if len(piles) != len(CLANS):
@@ -289,18 +289,18 @@ def _opened(event: Opened) -> State:
     )
 
 
-def _divided(state: State, event: Divided) -> State:
+def _divide(state: State, event: Divided) -> State:
     if state.tiles:
         raise ValueError("the course lies already")
     divided = put(state.divided, event.seat, True)
     return replace(state, divided=divided, stages=put(state.stages, event.seat, event.stages))
 
 
-def _laid(state: State, event: Laid) -> State:
+def _lay(state: State, event: Laid) -> State:
     return replace(state, tiles=event.tiles, shown=(None,) * COURSE)
 
 
-def _rolled(state: State, event: Rolled) -> State:
+def _roll(state: State, event: Rolled) -> State:
     if not state.shown:
         raise ValueError("nobody rolls before the tiles are laid")
     # The number of seats is that of the witches: an event for any other seat cannot begin a turn.
@@ -320,25 +320,25 @@ def _move(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...]
     return put(state.witches, state.active, tuple(three))
 
 
-def _flown(state: State, event: Flew | Carried) -> State:
+def _fly(state: State, event: Flew | Carried) -> State:
     return replace(state, witches=_move(state, event.origin, event.target), witch=event.target)
 
 
-def _turned(state: State, event: Turned) -> State:
+def _turn(state: State, event: Turned) -> State:
     return replace(state, shown=put(state.shown, event.place - 1, event.tile))
 
 
-def _reached(state: State, event: Reached) -> State:
+def _reach(state: State, event: Reached) -> State:
     if event.seat >= state.seats or state.witch != event.place:
         raise ValueError("no witch stands on the symbol of a seat there")
     return replace(state, asked=event.seat, obliged=event.obliged, symbols=state.symbols + 1)
 
 
-def _answered(state: State, event: Event) -> State:
+def _answer(state: State, event: Event) -> State:
     return replace(state, asked=None, obliged=False)
 
 
-def _played(state: State, event: Played) -> State:
+def _play(state: State, event: Played) -> State:
     return replace(
         state,
         hands=put(state.hands, event.seat, less(state.hands[event.seat], event.card)),
@@ -350,7 +350,7 @@ def _played(state: State, event: Played) -> State:
     )
 
 
-def _drawn(state: State, event: Drawn) -> State:
+def _draw(state: State, event: Drawn) -> State:
     pile = state.piles[event.clan]
     if not pile:
         raise ValueError("the pile is empty")
@@ -367,25 +367,25 @@ def _same(state: State, event: Event) -> State:
     return state
 
 
-def _finished(state: State, event: Finished) -> State:
+def _finish(state: State, event: Finished) -> State:
     if len(event.scores) != state.seats or max(event.seat, *event.winners) >= state.seats:
         raise ValueError("every seat has a score")
     return replace(state, finisher=event.seat, scores=event.scores, winners=event.winners)
 
 
 _AFTER: dict[type[Event], Callable[[State, Any], State]] = {
-    Divided: _divided,
-    Laid: _laid,
-    Rolled: _rolled,
+    Divided: _divide,
+    Laid: _lay,
+    Rolled: _roll,
     Stuck: _same,
-    Flew: _flown,
-    Turned: _turned,
-    Carried: _flown,
-    Reached: _reached,
+    Flew: _fly,
+    Turned: _turn,
+    Carried: _fly,
+    Reached: _reach,
     Powerless: _same,
-    Played: _played,
-    Spared: _answered,
-    Drawn: _drawn,
+    Played: _play,
+    Spared: _answer,
+    Drawn: _draw,
     Exhausted: _same,
-    Finished: _finished,
+    Finished: _finish,
 }

@@ -55,7 +55,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     piles = tuple(
         chance.shuffled(_left(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
     )
-    return replace(fold, stages=stages, piles=piles, tiles=_laid(fold, stages, chance) if fold.shown else ())
+    return replace(fold, stages=stages, piles=piles, tiles=_lay_course(fold, stages, chance) if fold.shown else ())
 
 
 @lru_cache(maxsize=256)
@@ -68,7 +68,7 @@ def _left(gone: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def _seen(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
+def _numbers_in_sight(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
         tuple(VALUE_OF[tile] for tile in _of_stage(shown, stage) if tile and CLAN_OF[tile] == clan and VALUE_OF[tile])
@@ -85,7 +85,7 @@ def _divide(shown: Shown, clan: int, chance: Chance) -> Numbers:
     """Returns a division of the clan's numbers that agrees with the tiles shown."""
     if not shown:
         return division(chance.below(len(DIVISIONS))).stages
-    up, rest = _seen(shown, clan)
+    up, rest = _numbers_in_sight(shown, clan)
     left, at, stages = chance.shuffled(rest), 0, []
     for numbers in up:
         end = at + 3 - len(numbers)
@@ -94,7 +94,7 @@ def _divide(shown: Shown, clan: int, chance: Chance) -> Numbers:
     return tuple(stages)
 
 
-def _laid(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
+def _lay_course(fold: State, stages: Sequence[Division | None], chance: Chance) -> Shown:
     """Returns the course with these divisions: tiles shown lie where they are, the others in any order."""
     shown = fold.shown
     neutral = tuple(_divide(shown, clan, chance) for clan in range(fold.seats, len(CLANS)))

@@ -11,7 +11,7 @@ from pbem.games.hexen_rennen.bots import greedy
 from pbem.games.hexen_rennen.facts import COURSE, FACES, SYMBOL, Divide, Fly, Leave, Origin, Play, State, evolve
 from pbem.games.hexen_rennen.rules import preview
 from pbem.games.hexen_rennen.rules_turn import flights, plays
-from pbem.games.hexen_rennen.words import staged
+from pbem.games.hexen_rennen.words import list_stages
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
 from pbem.kit.orders.shapes import moves_of
@@ -255,7 +255,7 @@ def name(move: Move, lang: Lang) -> Phrase:
         case Play(card):
             return say(lang, f"la carte {card}", f"card {card}")
         case Divide(stages):
-            return staged(stages, lang)
+            return list_stages(stages, lang)
     return say(lang, "aucune carte", "no card")
 
 

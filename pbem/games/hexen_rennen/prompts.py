@@ -6,8 +6,8 @@ from functools import cache
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State, evolve
 from pbem.games.hexen_rennen.rules import legal, preview
-from pbem.games.hexen_rennen.rules_turn import card_target, flights, occupied
-from pbem.games.hexen_rennen.words import at, halted, on, place_sign, staged, symbol, tile_at, to, way
+from pbem.games.hexen_rennen.rules_turn import card_target, flights, tiles_with_witch
+from pbem.games.hexen_rennen.words import at, list_stages, on, place_sign, symbol, tile_at, to, way, why_halted
 from pbem.kit.answers import Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Event, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
@@ -68,7 +68,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case Divide(stages):
-            numbers = staged(stages, lang).capitalize()
+            numbers = list_stages(stages, lang).capitalize()
             return say(lang, f"Vous répartissez vos nombres. {numbers}.", f"You divide your numbers. {numbers}.")
         case Fly(origin):
             text = say(lang, "Vous faites voler une sorcière", "You fly a witch")
@@ -89,7 +89,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
 
 def _label_of_card(card: str, fold: State, lang: Lang) -> str:
     assert fold.asked is not None, "a card is played where one is asked for"
-    target = card_target(fold, fold.asked, card, occupied(fold))
+    target = card_target(fold, fold.asked, card, tiles_with_witch(fold))
     assert target is not None, "the card can be played"
     path, card = _path(fold.witch or 0, target, fold, lang), f"{{{CLANS[fold.asked]}{card}}}"
     if fold.asked == fold.active:
@@ -125,7 +125,7 @@ def _consequences(move: Move, fold: State, lang: Lang) -> str:
     for n, event in enumerate(preview(fold, seat, move)):
         state = evolve(state, event)
         text += _follows(event, fold, seat, lang) if n else ""
-        text += halted(state, lang) if isinstance(event, facts.Flew | facts.Carried | facts.Played) else ""
+        text += why_halted(state, lang) if isinstance(event, facts.Flew | facts.Carried | facts.Played) else ""
     return text + _draws(state, lang)
 
 
@@ -180,13 +180,16 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move: stage by stage each number, whose order is free, or the one witch or card."""
     match move:
         case Divide(stages):
-            return tuple(_placed(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers)
+            return tuple(_place_number(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers)
         case Fly(origin):
             target, where = flights(fold).get(origin, origin), at(origin, lang)
             who = say(lang, f"Sorcière {where} : aller", f"Witch {where}: go")
             return (step(f"fly-{origin}", f"{who} {to(target, lang)}{on(fold, target)}", lang),)
         case Play(card):
-            target, own = card_target(fold, fold.asked or 0, card, occupied(fold)) or 0, fold.asked == fold.active
+            target, own = (
+                card_target(fold, fold.asked or 0, card, tiles_with_witch(fold)) or 0,
+                fold.asked == fold.active,
+            )
             what = say(
                 lang,
                 f"Carte {card} : {'avancer' if own else 'reculer'}",
@@ -210,7 +213,7 @@ def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
 
 
 @cache
-def _placed(stage: int, n: int, lang: Lang) -> Step:
+def _place_number(stage: int, n: int, lang: Lang) -> Step:
     """Returns the step that puts a number into a stage. Made once: 1,680 divisions consist of 27 of them."""
     return step(f"{stage}-{n}", say(lang, f"{n} à l’étape {stage}", f"{n} to stage {stage}"), lang)
 
@@ -241,7 +244,7 @@ def _cards(ask: Ask, fold: State, lang: Lang) -> Pad:
     for move in legal(fold, ask.seat):
         match move:
             case Play(card):
-                target = card_target(fold, ask.seat, card, occupied(fold)) or 0
+                target = card_target(fold, ask.seat, card, tiles_with_witch(fold)) or 0
                 sign = put_in(f"{CLANS[ask.seat]}{card}")
                 cards.append(Cell(f"{sign} → {_goal(target, fold, lang)}", path(move, fold, lang)))
             case Leave():

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, NUMBERS, STAGES, SYMBOL, Divide, Fly, Leave, Play, State
-from pbem.games.hexen_rennen.rules_turn import Run, card_target, flights, occupied, plays
+from pbem.games.hexen_rennen.rules_turn import Run, card_target, flights, plays, tiles_with_witch
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
@@ -196,7 +196,7 @@ def _use(run: Run, seat: int, move: Play) -> None:
     assert state.witch is not None, "a witch stands on the symbol"
     if card not in state.hands[seat]:
         raise IllegalMove("not_in_hand", card=card)
-    target = card_target(state, seat, card, occupied(state))
+    target = card_target(state, seat, card, tiles_with_witch(state))
     if target is not None:
         run.add(facts.Played(seat, card, state.witch, target))
         return

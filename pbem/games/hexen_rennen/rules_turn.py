@@ -22,7 +22,7 @@ from pbem.kit.replay import Course
 
 def effect_of_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:
     """Returns what the card of a neutral clan does to the witch on its symbol here (5.5)."""
-    busy, steps = occupied(state), STEPS_OF[card]
+    busy, steps = tiles_with_witch(state), STEPS_OF[card]
     target = place - steps if steps else free_symbol(state, clan, behind(place), busy)
     return facts.Drawn(clan, card, place, place if target is None or target < 1 or target in busy else target)
 
@@ -78,7 +78,7 @@ class Run(Course[State]):
                 return False
             clan = CLAN_OF[tile]
             if steps := VALUE_OF[tile]:
-                if clan != active or not self._carried(place, place + steps):
+                if clan != active or not self._carry(place, place + steps):
                     return True
                 back = False  # R10
             elif clan >= state.seats:
@@ -109,10 +109,10 @@ class Run(Course[State]):
         self.add(facts.Finished(active, scores, winners))
         return False
 
-    def _carried(self, place: int, target: int) -> bool:
+    def _carry(self, place: int, target: int) -> bool:
         """Moves the witch on by the number of her own clan, if that is possible (5.1, R1)."""
         last = GOAL if self.state.goal_by_tile else COURSE
-        if target > last or target in occupied(self.state):
+        if target > last or target in tiles_with_witch(self.state):
             return False
         assert self.state.active is not None
         self.add(facts.Carried(self.state.active, place, target))
@@ -148,7 +148,7 @@ class Run(Course[State]):
 # --- the course ----------------------------------------------------------------------------------------------
 
 
-def occupied(state: State) -> set[int]:
+def tiles_with_witch(state: State) -> set[int]:
     """Returns the tiles with a witch on them; start and goal hold any number."""
     return {place for three in state.witches for place in three if 0 < place <= COURSE}
 
@@ -175,7 +175,7 @@ def flights(state: State) -> dict[int, int]:
     """Returns the flights of the active seat, from origin to target; the start is one origin for all its witches."""
     if state.active is None or state.die is None:
         return {}
-    busy = occupied(state)
+    busy = tiles_with_witch(state)
     ends = {origin: flight(origin, state.die, busy) for origin in dict.fromkeys(state.witches[state.active])}
     return {origin: target for origin, target in ends.items() if target is not None}
 
@@ -208,6 +208,6 @@ def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> in
 
 def plays(state: State, clan: int) -> dict[str, int]:
     """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
-    busy = occupied(state)
+    busy = tiles_with_witch(state)
     ends = {card: card_target(state, clan, card, busy) for card in dict.fromkeys(state.hands[clan])}
     return {card: target for card, target in ends.items() if target is not None}

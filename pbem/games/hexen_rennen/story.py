@@ -2,7 +2,7 @@
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, State, evolve, points, stage_of
-from pbem.games.hexen_rennen.words import CLAN_NAMES, at, halted, on, staged, standing, symbol, way
+from pbem.games.hexen_rennen.words import CLAN_NAMES, at, list_stages, on, standing, symbol, way, why_halted
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import joined, say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -11,7 +11,7 @@ from pbem.kit.words import joined, say, seat_and_place, seats_joined, seats_wait
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, given the fold before it. The die is told together with its effect."""
     if isinstance(event, facts.Opened):
-        return _opened(event, lang)
+        return _tell_opening(event, lang)
     assert before is not None, "only the opening has nothing before it"
     match event:
         case facts.Divided() | facts.Laid() | facts.Finished():
@@ -27,7 +27,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Turned(place, tile):
             text = say(lang, f"La tuile {place} est retournée : {{{tile}}}.", f"Tile {place} is turned up: {{{tile}}}.")
         case facts.Flew() | facts.Carried() | facts.Played() | facts.Drawn():
-            text = _moved(event, before, lang)
+            text = _tell_move(event, before, lang)
         case facts.Exhausted(clan, place):
             return say(
                 lang,
@@ -36,10 +36,10 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             )
         case _:
             return ""
-    return text + halted(evolve(before, event), lang)
+    return text + why_halted(evolve(before, event), lang)
 
 
-def _opened(event: facts.Opened, lang: Lang) -> Phrase:
+def _tell_opening(event: facts.Opened, lang: Lang) -> Phrase:
     neutral, letters = CLANS[event.seats :], joined(CLANS[event.seats :], lang)
     text = say(
         lang,
@@ -56,7 +56,7 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
     match event:
         case facts.Divided(seat, stages):
             text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
-            known = staged(stages, lang) if stages[0][0] else ""
+            known = list_stages(stages, lang) if stages[0][0] else ""
             return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
         case facts.Laid(_, first):
             return say(
@@ -75,7 +75,7 @@ def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phr
             )
 
 
-def _moved(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, before: State, lang: Lang) -> Phrase:
+def _tell_move(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, before: State, lang: Lang) -> Phrase:
     """Tells how a witch got from one place to another."""
     path = way(event.origin, event.target, lang) + on(before, event.target)
     match event:
@@ -106,10 +106,10 @@ def _moved(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, befor
                 f"{{{seat}}} plays {card} against {whose}: the witch goes back {path}.",
             )
         case facts.Drawn(clan, card, origin, target):
-            return _drawn(CLANS[clan], card, "" if origin == target else path, origin, lang)
+            return _tell_draw(CLANS[clan], card, "" if origin == target else path, origin, lang)
 
 
-def _drawn(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
+def _tell_draw(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
     text = say(
         lang,
         f"Pour le clan neutre {clan}, on tire {{{clan}{card}}}",
@@ -164,7 +164,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         *(_seat(fold, seat, viewer, lang) for seat in seats),
         *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
         *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
-        *(_divided(fold, seat, viewer, lang) for seat in seats),
+        *(_stages_of(fold, seat, viewer, lang) for seat in seats),
         _under(fold, lang),
         _legend(lang),
     ]
@@ -229,7 +229,7 @@ def _stage(fold: State, stage: int, lang: Lang) -> str:
     )
 
 
-def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+def _stages_of(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """Describes the stages of the seat's numbers, if the fold knows them."""
     stages = fold.stages[seat]
     if stages is None or stages[0][0] is None:
@@ -238,7 +238,7 @@ def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
         whose = say(lang, "Vos nombres", "Your numbers")
     else:
         whose = say(lang, f"Nombres de {{{seat}}}", f"{{{seat}}}’s numbers")
-    return f"{whose}, {staged(stages, lang)}."
+    return f"{whose}, {list_stages(stages, lang)}."
 
 
 def _under(fold: State, lang: Lang) -> str:

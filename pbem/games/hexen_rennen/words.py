@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points
-from pbem.games.hexen_rennen.rules_turn import occupied
+from pbem.games.hexen_rennen.rules_turn import tiles_with_witch
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
 
@@ -130,7 +130,7 @@ def symbol(clan: int) -> str:
     return put_in(f"{CLANS[clan]}S")
 
 
-def halted(fold: State, lang: Lang) -> str:
+def why_halted(fold: State, lang: Lang) -> str:
     """Returns why the number of her own clan does not carry the witch on; "" if it does, or if there is none."""
     tile = tile_at(fold, fold.witch or 0)
     if tile is None or fold.witch is None or CLAN_OF[tile] != fold.active or not VALUE_OF[tile]:
@@ -142,14 +142,14 @@ def halted(fold: State, lang: Lang) -> str:
             " Ce nombre mènerait trop loin : la sorcière reste.",
             " This number would lead too far: the witch stays.",
         )
-    if target not in occupied(fold):
+    if target not in tiles_with_witch(fold):
         return ""
     return say(
         lang, f" La tuile {target} est occupée : la sorcière reste.", f" Tile {target} is occupied: the witch stays."
     )
 
 
-def staged(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
+def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
     """Returns the numbers of each stage.
 
     >>> staged(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")

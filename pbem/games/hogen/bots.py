@@ -156,7 +156,7 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
         return _exchange(fold, seat, fold.call, public.unseen, chance)
     allies, sure = _likely(fold, public)
     calls = [call for call in calls_with(fold.allies[seat] or "") if call not in fold.failed]
-    if not calls or sure >= _needed(fold, public):
+    if not calls or sure >= _certainty_needed(fold, public):
         return Declare(tuple(Guess(other, card) for other, card in zip(public.others, allies, strict=True)))
     return _call(fold, seat, calls, public, chance)
 
@@ -224,7 +224,7 @@ def _total(weights: list[float]) -> float:
     return total
 
 
-def _needed(fold: State, public: _Public) -> float:
+def _certainty_needed(fold: State, public: _Public) -> float:
     """Returns how sure a declaration must be to be made now."""
     if all(fold.out[other] for other in public.others):
         waits = fold.exchanges < EXCHANGE_CAP - 1 and any(public.hidden[other] for other in public.others)

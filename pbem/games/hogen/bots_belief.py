@@ -90,7 +90,7 @@ class Belief:
         cards = unseen(fold)
         may_be = [possible_ally(fold, other) for other in self._others]
         choices = [[card for card in cards if BIT[card] & may] for may in may_be]
-        wrong = _disproved(fold, seat)
+        wrong = _allies_ruled_out(fold, seat)
         weights = {}
         for allies in product(*choices):
             if len(set(allies)) < len(allies):
@@ -161,7 +161,7 @@ def _never_held(fold: State, seat: int) -> int:
     return held
 
 
-def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
+def _allies_ruled_out(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
     """Returns the allies named in wrong declarations that were right about the seat; None for the declarer's own."""
     declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
     return [

@@ -194,7 +194,7 @@ def unseen(fold: State) -> tuple[Card, ...]:
 def evolve(state: State | None, event: Event) -> State:
     """Returns the state after an event, full or redacted."""
     if isinstance(event, Dealt):
-        return _dealt(event)
+        return _deal(event)
     if state is None:
         raise ValueError("a log of Hogen begins with the deal")
     if state.over or (state.active is None and not isinstance(event, AllyChosen | Began | Stopped)):
@@ -226,7 +226,7 @@ def evolve(state: State | None, event: Event) -> State:
     raise TypeError(f"{event} is no event of Hogen")
 
 
-def _dealt(event: Dealt) -> State:
+def _deal(event: Dealt) -> State:
     seats = len(event.hands)
     nothing = ((),) * seats
     return State(

@@ -40,7 +40,7 @@ def call(lang: Lang) -> str:
     drawn += words(84, 64, T("Ce que chaque appel a de commun :", "What each call shares with it:")[lang], "i2")
     for at, (called, name, shared) in enumerate(cases):
         case = Box(2 + 180 * (at % 2), 108 + 78 * (at // 2), 176, 70)
-        drawn += verdict(case, called in calls_with(ALLY)) + _called(called, case)
+        drawn += verdict(case, called in calls_with(ALLY)) + _draw_call(called, case)
         drawn += words(case.x + 54, case.y + 31, name, "in b") + words(case.x + 54, case.y + 53, shared, "i2")
     label = T(
         "Votre alliée est M3. Permis : un Taira, un rang 1, T3. Pas permis : un Minamoto, un rang 3, T4.",
@@ -49,7 +49,7 @@ def call(lang: Lang) -> str:
     return figure(drawn, 336, label)
 
 
-def _called(called: Call, case: Box) -> str:
+def _draw_call(called: Call, case: Box) -> str:
     x, y = case.x + 8, case.y + 14
     if called.clan and called.rank:
         return small(f"{called.clan}{called.rank}", x + 3, y - 5, 37, piece=False)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.games.hogen.rules import calls_with
-from pbem.games.hogen.words import hides, wanted
+from pbem.games.hogen.words import hides, what_it_asks
 from pbem.games.samurai import CLANS, RANKS
 from pbem.kit.assemble import NoOrders
 from pbem.kit.contract import IllegalMove, Move, Order, Phrase
@@ -44,7 +44,7 @@ class HogenOrders(NoOrders):
             case ChooseAlly(card):
                 return put_in(card)
             case Call():
-                return wanted(move, lang)
+                return what_it_asks(move, lang)
             case Exchange(give, take):
                 return say(lang, f"{{{give}}} contre {{{take}}}", f"{{{give}}} for {{{take}}}")
             case Declare(allies):

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, Guess, State, evolve, fits, unseen
 from pbem.games.hogen.rules import calls_with
-from pbem.games.hogen.words import hides, lead, wanted
+from pbem.games.hogen.words import hides, lead, what_it_asks
 from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
 from pbem.kit.answers import BLANK, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
@@ -44,14 +44,14 @@ def _act(seat: int, fold: State, lang: Lang) -> str:
     )
     if not fold.failed:
         return text
-    failed = ", ".join(wanted(call, lang) for call in fold.failed)
+    failed = ", ".join(what_it_asks(call, lang) for call in fold.failed)
     return text + say(lang, f" Restés sans réponse : {failed}.", f" No one answered: {failed}.")
 
 
 def _answer(seat: int, fold: State, lang: Lang) -> str:
     assert fold.call is not None, "an answer follows a call"
     cards = joined((put_in(card) for card in fold.hands[seat] if fits(card, fold.call)), lang, OR)
-    call = wanted(fold.call, lang)
+    call = what_it_asks(fold.call, lang)
     text = say(
         lang,
         f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
@@ -71,7 +71,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
         case ChooseAlly(card):
             return say(lang, f"Vous cachez {{{card}}} : c’est votre alliée.", f"You hide {{{card}}}: it is your ally.")
         case Call():
-            what, then = wanted(move, lang), _who_answers(move, fold, lang)
+            what, then = what_it_asks(move, lang), _who_answers(move, fold, lang)
             return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
         case Exchange(give, take):
             then = _after_answer(move, fold, lang)
@@ -136,7 +136,7 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
         case ChooseAlly(card):
             return (step(f"ally-{card}", say(lang, f"Cacher {{{card}}}", f"Hide {{{card}}}"), lang),)
         case Call():
-            what = wanted(move, lang)
+            what = what_it_asks(move, lang)
             return (step(f"call-{move.written}", say(lang, f"Appeler {what}", f"Call for {what}"), lang),)
         case Exchange(give, take):
             return (

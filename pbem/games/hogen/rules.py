@@ -60,7 +60,7 @@ def legal(state: State, seat: int) -> Sequence[Move]:
     if state.over:
         return ()
     if state.active is None:
-        return () if state.chosen[seat] else tuple(ChooseAlly(c) for c in _known(state.hands[seat]))
+        return () if state.chosen[seat] else tuple(ChooseAlly(c) for c in _visible(state.hands[seat]))
     if state.call is not None:
         return _exchanges(state, state.call) if seat == state.answering else ()
     if seat != state.active:
@@ -70,13 +70,13 @@ def legal(state: State, seat: int) -> Sequence[Move]:
     return Choices((Call, calls), (Declare, _declarations(state, seat)))
 
 
-def _known(cards: facts.Hand) -> tuple[str, ...]:
+def _visible(cards: facts.Hand) -> tuple[str, ...]:
     return tuple(c for c in cards if c is not None)
 
 
 def _exchanges(state: State, call: Call) -> tuple[Exchange, ...]:
     assert state.answering is not None
-    gives = (c for c in _known(state.hands[state.answering]) if fits(c, call))
+    gives = (c for c in _visible(state.hands[state.answering]) if fits(c, call))
     return tuple(Exchange(give, take) for give in gives for take in state.palace)
 
 

@@ -2,7 +2,7 @@
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, Guess, State, opponents, unseen
-from pbem.games.hogen.words import answers, hides, lead, wanted
+from pbem.games.hogen.words import answers, hides, lead, what_it_asks
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -53,7 +53,7 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
     """Tells what is called for, who has no such card, and who gives one."""
     match event:
         case facts.Called(seat, clan, rank):
-            what = wanted(Call(clan, rank), lang)
+            what = what_it_asks(Call(clan, rank), lang)
             return say(lang, f"{{{seat}}} appelle {what}.", f"{{{seat}}} calls for {what}.")
         case facts.Passed(seat) if (seat + 1) % before.seats == before.active:
             return say(
@@ -103,7 +103,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
         _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
-        _unanswered(fold, lang),
+        _failed_calls(fold, lang),
         _never_seen(fold, lang),
         legend(lang),
     ]
@@ -124,7 +124,7 @@ def _now(fold: State, lang: Lang, *, over: bool) -> str:
         return say(lang, f"On attend encore l’alliée de : {left}.", f"Still to choose an ally: {left}.")
     if fold.call is None:
         return say(lang, f"Le joueur actif est {active}.", f"{active} is the active player.")
-    call = wanted(fold.call, lang)
+    call = what_it_asks(fold.call, lang)
     return say(
         lang,
         f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
@@ -136,7 +136,7 @@ def _left_open(fold: State, lang: Lang) -> str:
     """The call that was open when the table ended the match; "" if there was none."""
     if fold.call is None:
         return ""
-    active, call = f"{{{fold.active}}}", wanted(fold.call, lang)
+    active, call = f"{{{fold.active}}}", what_it_asks(fold.call, lang)
     return say(lang, f"{active} avait appelé {call}.", f"{active} had called for {call}.")
 
 
@@ -165,8 +165,8 @@ def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
     return say(lang, f"alliée {{{card}}}", f"ally {{{card}}}")
 
 
-def _unanswered(fold: State, lang: Lang) -> str:
-    calls = ", ".join(wanted(call, lang) for call in fold.failed)
+def _failed_calls(fold: State, lang: Lang) -> str:
+    calls = ", ".join(what_it_asks(call, lang) for call in fold.failed)
     if not calls:
         return ""
     return say(lang, f"Appels restés sans réponse : {calls}.", f"Calls that nobody answered: {calls}.")

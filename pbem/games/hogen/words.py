@@ -48,7 +48,7 @@ CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls for 
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
 
 
-def called(call: Call, lang: Lang) -> str:
+def name_call(call: Call, lang: Lang) -> str:
     """Returns what is called: a clan, a rank, or the card of both.
 
     >>> called(Call(rank=4), "fr"), called(Call(clan="M"), "en"), called(Call("M", 1), "en")
@@ -63,7 +63,7 @@ def called(call: Call, lang: Lang) -> str:
 # --- in sentences ------------------------------------------------------------------------------------------
 
 
-def wanted(call: Call, lang: Lang) -> str:
+def what_it_asks(call: Call, lang: Lang) -> str:
     """Returns what a call asks for.
 
     >>> wanted(Call(clan="M"), "fr"), wanted(Call(rank=4), "en"), wanted(Call("M", 1), "en")
@@ -82,7 +82,7 @@ def answers(call: Call, lang: Lang) -> str:
     >>> answers(Call(clan="M"), "fr"), answers(Call(rank=4), "fr"), answers(Call("M", 1), "fr")
     ('répond à l’appel d’un Minamoto', 'répond au rang 4', 'répond à l’appel de {M1}')
     """
-    what = wanted(call, lang)
+    what = what_it_asks(call, lang)
     if call.clan is None:
         return say(lang, f"répond au rang {call.rank}", f"answers the call for {what}")
     of = "d’" if call.rank is None else "de "

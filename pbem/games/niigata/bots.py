@@ -104,7 +104,7 @@ def _places(fold: State, seat: int, tiles: Iterable[Tile], cells: Sequence[str])
                 if value > good:
                     best, good = (corner, outlook), value
         assert best is not None, "there is always an empty cell beside a tile"
-        yield good, Place(tile, best[0].cell, turned(tile, *best))
+        yield good, Place(tile, best[0].cell, best_rotation(tile, *best))
 
 
 # --- outlooks ------------------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def corners(fold: State, cells: Collection[str]) -> Iterator[Corner]:
             yield Corner(cell, 0, tuple(map(seen.__getitem__, facing)), tuple(map(facing.index, facing)))
 
 
-def turned(tile: Tile, corner: Corner, outlook: Outlook) -> int:
+def best_rotation(tile: Tile, corner: Corner, outlook: Outlook) -> int:
     """Returns the rotation of the tile in this cell."""
     return SAME[tile][(outlook.rotation + corner.turn) % 4]
 

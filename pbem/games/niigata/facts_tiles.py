@@ -191,13 +191,13 @@ COLOUR_DIE: tuple[Colour, ...] = ("Y", "Y", "Y", "W", "W", "R")
 NUMBER_DIE = (2, 3, 3, 4, 4, 5)
 
 
-def shown(tile: str) -> Animals:
+def animals_on(tile: str) -> Animals:
     """Returns all animals of a tile."""
     return count("".join(PRINTED[tile][1]))
 
 
 def _takeable(tile: str, colour: Colour, number: int) -> bool:
-    animals = shown(tile)
+    animals = animals_on(tile)
     if animals == (0, 0, 0, 1):
         return True  # 4.2, R13
     return animals[COLOURS.index(colour)] > 0 and sum(animals) <= number

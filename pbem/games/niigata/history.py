@@ -15,24 +15,24 @@ Hands = tuple[tuple[Tile, ...], ...]
 def evolve(state: State | None, event: Event) -> State:
     """Returns the state after an event."""
     if isinstance(event, facts.LaidOut):
-        return _laid_out(event)
+        return _begin(event)
     if state is None:
         raise ValueError("a log of Niigata begins with the tiles laid out")
     if state.over:
         raise ValueError("nothing can happen after the end")
     match event:
         case facts.Placed():
-            return _placed(state, event)
+            return _place(state, event)
         case facts.Taken():
-            return _taken(state, event)
+            return _take(state, event)
         case facts.Claimed():
-            return _claimed(state, event)
+            return _claim(state, event)
         case facts.Passed(seat):
-            return _passed(state, seat)
+            return _pass(state, seat)
         case facts.Thrown():
-            return _thrown(state, event)
+            return _throw(state, event)
         case facts.PickingEnded():
-            return _picking_ended(state, event)
+            return _end_picking(state, event)
         case facts.Ended(reason, scores, winners):
             if not len(scores) == state.seats >= len(winners):
                 raise ValueError("points are for everybody at the table")
@@ -40,7 +40,7 @@ def evolve(state: State | None, event: Event) -> State:
     raise ValueError("no event of Niigata")
 
 
-def _laid_out(event: facts.LaidOut) -> State:
+def _begin(event: facts.LaidOut) -> State:
     seats = event.seats
     frontier, ponds = beginning()
     return State(
@@ -58,7 +58,7 @@ def _laid_out(event: facts.LaidOut) -> State:
     )
 
 
-def _thrown(state: State, event: facts.Thrown) -> State:
+def _throw(state: State, event: facts.Thrown) -> State:
     if len(event.display) > len(state.stock):
         raise ValueError("there are not so many tiles in the stock")
     return replace(
@@ -76,7 +76,7 @@ def _thrown(state: State, event: facts.Thrown) -> State:
     )
 
 
-def _taken(state: State, event: facts.Taken) -> State:
+def _take(state: State, event: facts.Taken) -> State:
     seat = event.seat
     hands = put(state.hands, seat, (*state.hands[seat], event.tile))
     return replace(
@@ -88,7 +88,7 @@ def _taken(state: State, event: facts.Taken) -> State:
     )
 
 
-def _passed(state: State, seat: int) -> State:
+def _pass(state: State, seat: int) -> State:
     if state.phase == "claim":
         phase, active, step = _next_placer(seat, state.hands, state.step)
         return replace(state, phase=phase, active=active, step=step)
@@ -110,7 +110,7 @@ def _next_picker(state: State, seat: int, hands: Hands, passed: tuple[bool, ...]
     return None
 
 
-def _picking_ended(state: State, event: facts.PickingEnded) -> State:
+def _end_picking(state: State, event: facts.PickingEnded) -> State:
     hands, wasted = state.hands, state.wasted
     for waste in event.wasted:
         hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
@@ -128,7 +128,7 @@ def _next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, i
     return "between", None, step
 
 
-def _placed(state: State, event: facts.Placed) -> State:
+def _place(state: State, event: facts.Placed) -> State:
     seat, cell = event.seat, event.cell
     frontier, ponds, closed = lay(state.frontier, state.ponds, cell, event.tile, event.rotation)
     hands = put(state.hands, seat, less(state.hands[seat], event.tile))
@@ -142,7 +142,7 @@ def _placed(state: State, event: facts.Placed) -> State:
     )
 
 
-def _claimed(state: State, event: facts.Claimed) -> State:
+def _claim(state: State, event: facts.Claimed) -> State:
     seat, name = event.seat, event.pond
     pond = state.ponds[name]
     phase, active, step = _next_placer(seat, state.hands, state.step)

@@ -11,7 +11,7 @@ from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, SAME, Til
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
-from pbem.games.niigata.words import TURNED, turned
+from pbem.games.niigata.words import TURNED, say_rotation
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
 from pbem.kit.orders.shapes import Prefer, moves_of
@@ -203,7 +203,7 @@ def name(move: Move, lang: Lang) -> Phrase:
             return put_in(tile)
         case Place(tile, cell, rotation):
             where = cell_in(cell, lang)
-            lies = turned(tile, SAME[tile][rotation], lang)
+            lies = say_rotation(tile, SAME[tile][rotation], lang)
             return say(lang, f"{{{tile}}} en {where}{lies}", f"{{{tile}}} at {where}{lies}")
         case Claim(piece):
             where = cell_in(piece.replace(".", " "), lang)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
-from pbem.games.niigata.facts_tiles import SAME, Tile, cell_name, piece_order, reading, shown
+from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, piece_order, reading
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
-from pbem.games.niigata.words import animals_in, closed_by, closes, dice, pond_in, pond_worth, turned
+from pbem.games.niigata.words import animals_in, closes, dice, pond_in, pond_worth, ponds_to_close, say_rotation
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
@@ -71,7 +71,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case Take(tile):
-            what = animals_in(shown(tile), lang)
+            what = animals_in(animals_on(tile), lang)
             text = say(lang, f"Vous prenez {{{tile}}} : {what}.", f"You take {{{tile}}}: {what}.")
             return text + _costs(tile, fold, lang)
         case Pass() if fold.phase == "claim":
@@ -80,8 +80,8 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return say(lang, "Vous ne prenez plus de tuile ce tour-ci.", "You take no more tiles this round.")
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
-            done = closes(closed_by(fold, tile, cell, rotation), lang)
-            where = cell_in(cell, lang) + turned(tile, rotation, lang)
+            done = closes(ponds_to_close(fold, tile, cell, rotation), lang)
+            where = cell_in(cell, lang) + say_rotation(tile, rotation, lang)
             text = say(lang, f"Vous posez {{{tile}}} en {where}.", f"You lay {{{tile}}} at {where}.")
             return text + (say(lang, f" Elle {done}.", f" It {done}.") if done else "")
         case Claim(piece):
@@ -112,7 +112,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move: tile, cell, rotation."""
     match move:
         case Take(tile):
-            what = animals_in(shown(tile), lang)
+            what = animals_in(animals_on(tile), lang)
             if _costs(tile, fold, lang):
                 what += say(lang, " ; coûte un point", "; costs a point")
             text = say(lang, f"Prendre {{{tile}}} : {what}", f"Take {{{tile}}}: {what}")
@@ -123,7 +123,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             return (step("pass", say(lang, "Ne plus prendre de tuile", "Take no more tiles"), lang),)
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
-            done, turn = closes(closed_by(fold, tile, cell, rotation), lang), _TURN_STEPS[rotation][lang]
+            done, turn = closes(ponds_to_close(fold, tile, cell, rotation), lang), _TURN_STEPS[rotation][lang]
             return (
                 _lay(tile, lang),
                 step(f"at-{cell}", f"{say(lang, 'En', 'At')} {cell_in(cell, lang)}", lang),
@@ -198,7 +198,7 @@ def _line(tile: Tile, fold: State, y: int, columns: range, lang: Lang) -> Row:
     for x in columns:
         cell = cell_name(x, y)
         if cell in fold.frontier:
-            closes_ = any(closed_by(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
+            closes_ = any(ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
             fields.append(Cell(MARKED if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
         else:
             fields.append(TAKEN if cell in fold.laid else BLANK)
@@ -222,4 +222,4 @@ def _claims(seat: int, fold: State, lang: Lang) -> Pad:
 
 
 def _tile(tile: str, lang: Lang) -> str:
-    return f"{{{tile}}} {animals_in(shown(tile), lang)}"
+    return f"{{{tile}}} {animals_in(animals_on(tile), lang)}"

@@ -191,10 +191,10 @@ def _place(state: State, seat: int, move: Place, luck: Luck) -> list[Event]:
         raise IllegalMove("not_adjacent", cell=move.cell)
     if move.rotation not in facts_tiles.QUARTERS:
         raise IllegalMove("no_such_rotation", rotation=move.rotation)
-    return _after_turn(state, placed(seat, move), luck)
+    return _after_turn(state, fact_of_placement(seat, move), luck)
 
 
-def placed(seat: int, move: Place) -> facts.Placed:
+def fact_of_placement(seat: int, move: Place) -> facts.Placed:
     """Returns the fact of a placement, with the lowest of the rotations that look the same."""
     return facts.Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
 
@@ -227,7 +227,7 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
         case Pass():
             return [facts.Passed(seat)]
         case Place():
-            return [placed(seat, move)]
+            return [fact_of_placement(seat, move)]
         case Claim(pond):
             return [facts.Claimed(seat, pond_at(fold, pond) or pond)]
     raise IllegalMove("wrong_kind")

@@ -57,7 +57,7 @@ def points_of(state: State, seat: int) -> int:
     return sum(worth(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
 
 
-def counted(state: State, seat: int) -> tuple[int, ...]:
+def count_carps(state: State, seat: int) -> tuple[int, ...]:
     """Returns how many red, white and yellow carps count in the seat's ponds (R15)."""
     carps = dict.fromkeys(COLOURS, 0)
     for pond in state.ponds.values():
@@ -71,7 +71,7 @@ def counted(state: State, seat: int) -> tuple[int, ...]:
 def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carps (6.5)."""
     points = tuple(points_of(state, seat) for seat in range(state.seats))
-    ranks = [(points[seat], *counted(state, seat)) for seat in range(state.seats)]
+    ranks = [(points[seat], *count_carps(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
 
 

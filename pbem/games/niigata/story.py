@@ -7,7 +7,18 @@ from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, piece_order, r
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import in_order, points_of
-from pbem.games.niigata.words import DIE, POINT, animals_in, closed_by, closes, dice, pond_in, pond_worth, tiles, turned
+from pbem.games.niigata.words import (
+    DIE,
+    POINT,
+    animals_in,
+    closes,
+    dice,
+    pond_in,
+    pond_worth,
+    ponds_to_close,
+    say_rotation,
+    tiles,
+)
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import AND, T, counted, say, seat_and_place, seats_joined, seen_from
@@ -16,7 +27,7 @@ from pbem.kit.words import AND, T, counted, say, seat_and_place, seats_joined, s
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates an event, given the fold before it."""
     if isinstance(event, LaidOut):
-        return _laid_out(event, lang)
+        return _tell_beginning(event, lang)
     assert before is not None, "only the first event has nothing before it"
     match event:
         case Thrown(seat, colour, number, display):
@@ -33,9 +44,9 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case Passed(seat):
             return say(lang, f"{{{seat}}} ne prend plus de tuile.", f"{{{seat}}} takes no more tiles.")
         case PickingEnded():
-            return _picking_ended(event, before, lang)
+            return _tell_end_of_picking(event, before, lang)
         case Placed(seat, tile, cell, rotation):
-            done, how = closes(closed_by(before, tile, cell, rotation), lang), turned(tile, rotation, lang)
+            done, how = closes(ponds_to_close(before, tile, cell, rotation), lang), say_rotation(tile, rotation, lang)
             # A comma closes what a comma opened.
             besides = f"{',' * bool(how)}{AND[lang]}{done}" if done else ""
             verb = say(lang, f"pose {{{tile}}} en", f"lays {{{tile}}} at")
@@ -48,11 +59,11 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
                 f"{{{seat}}} places a breeder on the pond at {where}: {what}.",
             )
         case Ended():
-            return _ended(event, lang)
+            return _tell_end(event, lang)
     return ""
 
 
-def _laid_out(event: LaidOut, lang: Lang) -> Phrase:
+def _tell_beginning(event: LaidOut, lang: Lang) -> Phrase:
     in_turn, left = event.picking == "turns", len(event.stock)
     return say(
         lang,
@@ -64,7 +75,7 @@ def _laid_out(event: LaidOut, lang: Lang) -> Phrase:
     )
 
 
-def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
+def _tell_end_of_picking(event: PickingEnded, before: State, lang: Lang) -> Phrase:
     left, one = tiles(event.discarded, lang), len(event.discarded) == 1
     gone = say(
         lang,
@@ -84,7 +95,7 @@ def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
     return " ".join([*wasted, *([gone] if event.discarded else [])])
 
 
-def _ended(event: Ended, lang: Lang) -> Phrase:
+def _tell_end(event: Ended, lang: Lang) -> Phrase:
     each = ", ".join(f"{{{seat}}} {counted(number, POINT, lang)}" for seat, number in enumerate(event.scores))
     won, alone = seats_joined(event.winners, lang), len(event.winners) == 1
     if event.reason == "breeders":
@@ -108,8 +119,8 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         _whose_turn(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         *_map(fold, lang),
-        *_closed(fold, lang),
-        *_open(fold, lang),
+        *_list_closed(fold, lang),
+        *_list_open(fold, lang),
     ]
 
 
@@ -198,7 +209,7 @@ def _map(fold: State, lang: Lang) -> list[str]:
     return [f"{say(lang, 'Rangée :', 'Row:')} {', '.join(row)}." for row in rows.values()]
 
 
-def _closed(fold: State, lang: Lang) -> Iterator[str]:
+def _list_closed(fold: State, lang: Lang) -> Iterator[str]:
     """Lists the closed ponds, the free ones first."""
     owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
     for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
@@ -217,7 +228,7 @@ _MOUTHS = (
 )
 
 
-def _open(fold: State, lang: Lang) -> list[str]:
+def _list_open(fold: State, lang: Lang) -> list[str]:
     """Lists the open ponds with the empty cells next to them, and the side of each cell where the water is."""
     mouths: dict[str, list[str]] = {}
     for cell in in_order(fold.frontier):

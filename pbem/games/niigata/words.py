@@ -101,7 +101,7 @@ def dice(state: State, lang: Lang) -> str:
     return joined((DIE[state.colour or "Y"][lang], state.number), lang)
 
 
-def closed_by(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]:
+def ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]:
     """Returns the animals of each pond that the tile would close there; none if the cell is not empty."""
     facing = fold.frontier.get(cell)
     if facing is None:
@@ -122,6 +122,6 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
     return f"{_CLOSES[len(closed) - 1][lang]} ({worths})"
 
 
-def turned(tile: str, rotation: int, lang: Lang) -> str:
+def say_rotation(tile: str, rotation: int, lang: Lang) -> str:
     """Returns how a tile lies; "" if all its rotations look the same."""
     return f", {TURNED[rotation][lang]}" if len(ROTATIONS[tile]) > 1 else ""

@@ -165,7 +165,7 @@ def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
         case "low":
             return _below_line(heights) if heights.line else _beside(shape, _LOW, 150, (10, 8), heights.low)
         case _:
-            return _stacked(heights, SIZES[shape].rows(rows))
+            return _stack(heights, SIZES[shape].rows(rows))
 
 
 def pad_alone(rows: float) -> Box:
@@ -173,7 +173,7 @@ def pad_alone(rows: float) -> Box:
     return Box(0, 0, 340, SIZES["pad"].rows(rows))
 
 
-def _stacked(heights: Heights, pad: float) -> Grid:
+def _stack(heights: Heights, pad: float) -> Grid:
     """Portrait, 390 units wide: one region below the other."""
     margin, gap, wide = 12, 9, 390
     regions: list[Box | None] = []

@@ -24,11 +24,11 @@ def check_imagined(table: Table, ask: Ask) -> Any:
     assert imagine is not None, "the game imagines"
     view, luck = view_of(table, seat), table.luck
 
-    def imagined() -> Any:
+    def draw_state() -> Any:
         return imagine(view, seat, luck.bot(table.position, f"{ask.key}:imagined", seat))
 
-    state = imagined()
-    if state != imagined():
+    state = draw_state()
+    if state != draw_state():
         raise table.broken(f"seat {seat} imagines otherwise by the same view and luck")
     if not agrees(state, table.folds[seat]):
         raise table.broken(f"what seat {seat} imagines contradicts its fold")

@@ -122,11 +122,11 @@ def _check_fading(table: Table, asks: Sequence[Ask]) -> None:
     newest = newest_repeats(table.entries)
     for viewer in table.viewers:
         first = fresh_from(table.game, table.entries, viewer, asks)
-        if _faded_fold(table, viewer, first, newest) != table.folds[viewer]:
+        if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
             raise table.broken(f"fading changes what {viewer} knows at the head")
 
 
-def _faded_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
+def _fade_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
     """Returns the fold with faded fields hidden. The part that cannot become visible again is folded once and kept."""
     settled = min(first, *newest, len(table.entries) + 1) - 1
     at, state = table.faded.get(viewer, (0, None))

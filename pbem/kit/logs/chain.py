@@ -233,7 +233,7 @@ def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
     at = None if AT in sealed else entry.at
     by = None if BY in sealed else entry.by
     shown = {
-        "at": at, "by": by, "event": _hidden(entry.event, sealed), "key": entry.key, "n": entry.n, "sealed": sealed,
+        "at": at, "by": by, "event": _hide(entry.event, sealed), "key": entry.key, "n": entry.n, "sealed": sealed,
     }  # fmt: skip
     return head_after(head, shown)
 
@@ -243,18 +243,18 @@ def head_after(head: str, shown: Mapping[str, Any]) -> str:
     return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown)).hexdigest()
 
 
-def _hidden(event: Event, sealed: Iterable[str]) -> Event:
+def _hide(event: Event, sealed: Iterable[str]) -> Event:
     """Returns the event with the values at these paths hidden: None, and in a tuple None for each element."""
     changes: dict[str, Any] = {}
     for path in sealed:
         if path not in ENVELOPE:
             name, place = _field_and_place(path)
             value = changes[name] if name in changes else getattr(event, name)
-            changes[name] = hide(value) if place is None else _hidden_element(value, place)
+            changes[name] = hide(value) if place is None else _hide_element(value, place)
     return msgspec.structs.replace(event, **changes) if changes else event
 
 
-def _hidden_element(value: tuple[Any, ...], place: int) -> tuple[Any, ...]:
+def _hide_element(value: tuple[Any, ...], place: int) -> tuple[Any, ...]:
     return (*value[:place], hide(value[place]), *value[place + 1 :])
 
 

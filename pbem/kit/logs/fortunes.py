@@ -57,14 +57,14 @@ def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
     counts = {entry.n for entry in effective(log.entries)}
     draws = [draw for draw in drawn if draw.purpose == "decide" and draw.entry in counts]
     by_kind = ((name, kind, [d for d in draws if _kind(d) == name]) for name, kind in log.game.meta.draws.items())
-    return [_drawn(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
+    return [_count_draws(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
 
 
 def _kind(draw: Draw) -> str:
     return draw.name.partition(":")[0]
 
 
-def _drawn(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
+def _count_draws(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:
     if kind.worth:
         fortunes = tuple(fortunes_of_throws(draws, kind.worth))
         return Drawn(name, kind.title, len(draws), (), sum(kind.worth) / len(kind.worth), fortunes)

@@ -123,7 +123,7 @@ def verify(
     return Verdict(tuple(findings), tuple(checks), checked=checked, not_checked=_list_gaps(log))
 
 
-def typed_words(log: Log) -> tuple[int, ...]:
+def seats_that_typed(log: Log) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed. Only for a log of format 2 with its seed."""
     assert log.proof is not None
     assert log.seed is not None
@@ -138,7 +138,7 @@ def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
         return (*_ALWAYS, *more, "table_luck", "seed_choice")
     more += ["closed_seals"] if log.seed is None else []
     # Before it knew the words of other seats the host fixed the seed; without any, it knew all luck when it did.
-    others = log.seed is None or any(seat != ORGANISER for seat in typed_words(log))
+    others = log.seed is None or any(seat != ORGANISER for seat in seats_that_typed(log))
     return (*_ALWAYS, *more, *(("words", "collusion") if others else ("seed_choice",)))
 
 
@@ -216,7 +216,7 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
     elif commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
         yield Finding(verdict_texts.OTHER_SEED)
     else:
-        checks.append(Check("words", len(typed_words(log))))
+        checks.append(Check("words", len(seats_that_typed(log))))
 
 
 def _why_unchecked(log: Log) -> Text:

@@ -144,7 +144,7 @@ def lasts(standing: Standing, game: AnyGame, fold: Any, ask: Ask) -> bool:
     return scope == "round" or first is None or first.turn == ask.turn
 
 
-def answered(standing: Standing, ask: Ask) -> Standing:
+def after_answer(standing: Standing, ask: Ask) -> Standing:
     """Returns the order after this question of one of its kinds was answered, by the order or by its owner.
 
     An order for one question that had to ask is over, too: it must not answer another, for which it was not made.

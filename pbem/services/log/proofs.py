@@ -25,7 +25,7 @@ from pbem.kit.logs.chain import (
     word_from_seed,
 )
 from pbem.kit.logs.entries import SealedEntry, with_seals
-from pbem.kit.replay import AnyEntry, redacted
+from pbem.kit.replay import AnyEntry, redact_entries
 from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
@@ -171,7 +171,7 @@ def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int
 
 def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[Any]]:
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
-    seen = redacted([one.entry for one in links], viewer)
+    seen = redact_entries([one.entry for one in links], viewer)
     return [
         with_seals(entry, sealed, {path: salts[path] for path in chain.paths_shown(entry, sealed)})
         for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)

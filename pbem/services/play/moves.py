@@ -25,7 +25,7 @@ from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
 from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.orders.following import kind_of_next, stand
 from pbem.kit.orders.shapes import Always, refusal
-from pbem.kit.replay import By, fresh_from, redacted
+from pbem.kit.replay import By, fresh_from, redact_entries
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services.access import seat_links
@@ -280,7 +280,7 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
 def _entries_for(table: LockedTable, seat: int, first: int, last: int) -> Stretch:
     match, game, entries = table.match, table.game, table.entries
     fresh = 1 if deals.is_open(table.work, match) else fresh_from(game, entries, seat, game.pending(table.state))
-    seen = redacted(entries, seat, fresh, windows.keys_to_hide(table.work, match, game))
+    seen = redact_entries(entries, seat, fresh, windows.keys_to_hide(table.work, match, game))
     return proofs.stretch(table.work, match, seen, first - 1, last)
 
 

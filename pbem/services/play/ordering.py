@@ -12,7 +12,7 @@ from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
 from pbem.kit.orders.following import Standing, left_to_come
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, name_of, tell_order
-from pbem.kit.replay import fresh_from, redacted
+from pbem.kit.replay import fresh_from, redact_entries
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import say, typeset
 from pbem.models.tables import OrderRow, SeatRow
@@ -271,7 +271,7 @@ def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
 def _stale(table: Table, seat: int, version: int) -> Stale:
     match, entries = table.match, table.entries
     fresh = fresh_from(table.game, entries, seat, table.game.pending(table.state))
-    seen = redacted(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))
+    seen = redact_entries(entries, seat, fresh, windows.keys_to_hide(table.session, match, table.game))
     news = proofs.stretch(table.session, match, seen, version)
     return Stale(MOVED_ON, extra={"version": match.version, "events": plain(news.entries)})
 

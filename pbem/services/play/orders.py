@@ -21,9 +21,9 @@ from sqlmodel import col, select
 from pbem.errors import N_, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Move
-from pbem.kit.orders.following import Standing, answered, follow, lasts, waits, why_failed
+from pbem.kit.orders.following import Standing, after_answer, follow, lasts, waits, why_failed
 from pbem.kit.orders.shapes import Line, kinds_of_asks
-from pbem.kit.replay import AnyEntry, By, effective, question_of, redacted
+from pbem.kit.replay import AnyEntry, By, effective, question_of, redact_entries
 from pbem.kit.texts import Text
 from pbem.kit.words import T
 from pbem.models.tables import AskRow, OrderRow
@@ -128,13 +128,13 @@ def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | No
         if move is not None:
             row.answered += 1
             _note(row, Noted(match.version + 1, ask.key))
-            kept = _without_done(answered(it, asked) if it in fitting else it for it in standing)
+            kept = _without_done(after_answer(it, asked) if it in fitting else it for it in standing)
             keep(table, row, _without_past(kept, since))
             return move
     if not fitting:
         keep(table, row, standing)
         return None
-    left = _without_done(answered(it, asked) if it in fitting else it for it in standing)
+    left = _without_done(after_answer(it, asked) if it in fitting else it for it in standing)
     failed = (why_failed(one.order, game, own, asked) for one in fitting)
     _leave(table, row, _without_past(left, since), ask, next((why for why in failed if why is not None), None))
     return None
@@ -152,7 +152,7 @@ def _is_for(standing: Standing, game: AnyGame, ask: AskRow, since: Sequence[Even
 
 def events_since(entries: Sequence[AnyEntry], seat: int, version: int) -> list[Event]:
     """Returns what has happened after that version, as the seat sees it."""
-    return [entry.event for entry in redacted(effective(entries), seat) if entry.n > version]
+    return [entry.event for entry in redact_entries(effective(entries), seat) if entry.n > version]
 
 
 def _note(row: OrderRow, noted: Noted) -> None:
@@ -186,7 +186,7 @@ def note_hand(table: LockedTable, ask: AskRow) -> None:
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     asked = _question(ask)
     standing = (
-        answered(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
+        after_answer(one, asked) if ask.kind in kinds_of_asks(table.game.meta, one.order) else one
         for one in read_body(table.game, row.body)
     )  # fmt: skip
     keep(table, row, _without_done(standing))

@@ -35,7 +35,7 @@ from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Move, Seat
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
-from pbem.kit.takeback import Answered, draws, is_free, shown_by
+from pbem.kit.takeback import Answered, draws, is_free, who_is_shown
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
@@ -138,7 +138,7 @@ def _read_latest(table: Table, seat: Seat) -> Latest:
     state = evolve_all(game, None, before)
     if _draws(game, state, stretch, moves):
         return Latest(to, "luck")
-    shown = shown_by(game, before, [Answered(_seat_of(one), moves[one.n], one.events) for one in stretch], seat)
+    shown = who_is_shown(game, before, [Answered(_seat_of(one), moves[one.n], one.events) for one in stretch], seat)
     if shown is None:
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):

@@ -31,7 +31,7 @@ from pbem.kit.replay import (
     evolve_all,
     fresh_from,
     question_of,
-    redacted,
+    redact_entries,
 )
 from pbem.kit.texts import Lang
 from pbem.models.prepared import Prepared, objects
@@ -504,7 +504,7 @@ def _learn(
     """Returns the viewer's redacted log and their fold of it, made from the full log, and caches them."""
     game, forgets = shown.game, shown.sealed or not shown.ended
     fresh = 1 if not forgets else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-    entries = tuple(redacted(full, viewer, fresh, silent.get(shown.id, frozenset())))
+    entries = tuple(redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
     known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
     if session.views is not None and len(full) == shown.version:

@@ -20,7 +20,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
-from pbem.kit.replay import redacted
+from pbem.kit.replay import redact_entries
 from pbem.models.tables import table
 from pbem.services.views.replays import Step
 from tests.api.cast import Api, Begun, Caller, Table, body, problem
@@ -58,7 +58,7 @@ def kept(api: Api) -> int:
 
 def without_seed(log: Log, viewer: int | None) -> Log:
     """The log as this viewer downloads it while the match runs."""
-    return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(redacted(log.entries, viewer)))
+    return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(redact_entries(log.entries, viewer)))
 
 
 @pytest.mark.long

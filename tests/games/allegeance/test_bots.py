@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.bots import cards_out, remembered
+from pbem.games.allegeance.bots import cards_out, memory_of
 from pbem.games.allegeance.facts import (
     Announce,
     Caught,
@@ -140,9 +140,9 @@ def test_what_it_forgets_it_has_forgotten_for_as_long_as_the_round_lasts() -> No
     forgotten = set()
     for n in range(40):
         view = played.view(ALICE, KeyLuck(bytes([n]) * 32).memory(ALICE))
-        assert remembered(view) == remembered(view)
-        assert remembered(view) <= cards_out(played.state)
-        forgotten |= {(n, card) for card in cards_out(played.state) - remembered(view)}
+        assert memory_of(view) == memory_of(view)
+        assert memory_of(view) <= cards_out(played.state)
+        forgotten |= {(n, card) for card in cards_out(played.state) - memory_of(view)}
     assert 2 <= len(forgotten) <= 30  # of 600
 
 

@@ -20,7 +20,7 @@ from pbem.games.allegeance.facts import (
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
-from pbem.kit.replay import fresh_from, redacted, turn_of
+from pbem.kit.replay import fresh_from, redact_entries, turn_of
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from tests.games.allegeance.worlds import cards_in, seen, worlds
@@ -168,7 +168,7 @@ def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
         hidden_before = sum(isinstance(e.event, SHOWN) and e.event.card is None for e in shown)
     assert hidden_before > 20
     assert GAME.outcome(table.state) is not None
-    looked_back = redacted(table.entries, None, fresh_from(GAME, table.entries, None, GAME.pending(table.state)))
+    looked_back = redact_entries(table.entries, None, fresh_from(GAME, table.entries, None, GAME.pending(table.state)))
     for entry, true in zip(looked_back, table.entries, strict=True):
         if isinstance(true.event, SHOWN):
             assert entry == true or isinstance(true.event, Missed)

@@ -28,7 +28,7 @@ from pbem.games.allegeance.facts import (
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import Move, Viewer
-from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redacted
+from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redact_entries
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
@@ -41,7 +41,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
         return
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
     faded = luck.shuffled(_swaps(entries, seen(entries, viewer)))
-    never = luck.shuffled(_swaps(entries, redacted(entries, viewer)))
+    never = luck.shuffled(_swaps(entries, redact_entries(entries, viewer)))
     faded = tuple(swap for swap in faded if swap not in never)
     flips = luck.shuffled(_flips(entries, viewer))
     found = 0
@@ -57,7 +57,7 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
 def seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
     """The log as the viewer may see it now, without what has faded."""
     first = fresh_from(GAME, entries, viewer, GAME.pending(full_fold(GAME, entries)))
-    return redacted(entries, viewer, first)
+    return redact_entries(entries, viewer, first)
 
 
 def cards_in(value: Any) -> set[str]:

@@ -8,7 +8,7 @@ import pytest
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots_belief import Belief, bits_of
 from pbem.games.hogen.facts import Declare, State, opponents
-from pbem.kit.bots import QuickChance, apply, seen_by
+from pbem.kit.bots import QuickChance, apply, view_for
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
@@ -103,7 +103,7 @@ def test_the_quick_bot_finishes_imagined_matches_and_mostly_finds_allies(seats: 
         table = Table(GAME, seats, GAME.meta.options(), seed_of("hogen quick", seats, n))
         state, chance = table.state, luck(n + 1)
         while asks := GAME.pending(state):
-            move = QUICK(seen_by(state, seats, asks[0].seat), asks[0].seat, chance)
+            move = QUICK(view_for(state, seats, asks[0].seat), asks[0].seat, chance)
             assert move in GAME.legal(state, asks[0].seat)
             declared += isinstance(move, Declare)
             state = apply(GAME, state, asks[0].seat, move, chance)

@@ -36,11 +36,11 @@ from pbem.games.niigata.facts_tiles import (
     TILES,
     Colour,
     Tile,
+    animals_on,
     count,
-    shown,
 )
 from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.rules_ponds import counted, standing, worth
+from pbem.games.niigata.rules_ponds import count_carps, standing, worth
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
@@ -109,7 +109,7 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
     ],
 )
 def test_case_2_what_goes_with_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
-    alike = [tile for tile in NAMES if shown(tile) == count(animals)]
+    alike = [tile for tile in NAMES if animals_on(tile) == count(animals)]
     assert alike
     for tile in alike:
         assert (tile in TAKEABLE[colour, number]) is goes
@@ -291,7 +291,7 @@ def test_case_20_the_tiles() -> None:
     }  # fmt: skip
     living = Counter(a for _, pieces in TILES.values() for piece in pieces for a in piece)
     assert living == {"Y": 106, "W": 55, "R": 26, "E": 16}
-    assert sum(shown(tile) == (0, 0, 0, 1) for tile in NAMES) == 6
+    assert sum(animals_on(tile) == (0, 0, 0, 1) for tile in NAMES) == 6
     assert PRINTED["I"] == ("aabb", ("", ""))
 
 
@@ -524,8 +524,8 @@ def test_r14_r15_ties_are_broken_by_counted_carps() -> None:
     played = holding(["N10"], [])
     ponds = {"a": Pond(("a",), (2, 2, 0, 0), 0, ALICE), "b": Pond(("b",), (0, 3, 2, 0), 0, BOB)}
     state = replace(played.state, ponds=ponds)
-    assert counted(state, ALICE) == (2, 0, 0)
-    assert counted(state, BOB) == (0, 3, 0)
+    assert count_carps(state, ALICE) == (2, 0, 0)
+    assert count_carps(state, BOB) == (0, 3, 0)
     assert standing(state) == ((6, 6), (ALICE,))
     alike = {**ponds, "b": Pond(("b",), (2, 0, 1, 0), 0, BOB)}
     assert standing(replace(state, ponds=alike)) == ((6, 6), (ALICE, BOB))

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from pbem.kit.contract import AnyGame, Link, Scene, Shape, Step, Viewer
 from pbem.kit.play import Table, random_decisions
-from pbem.kit.replay import evolve_all, redacted
+from pbem.kit.replay import evolve_all, redact_entries
 from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.discovered import options_of, tables
@@ -33,7 +33,7 @@ def positions(game: AnyGame, every: int) -> Iterator[Table]:
 def scenes(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Any, Scene]]:
     """The folds and scenes of a position: as it is, after what has just happened, on the way to each kind of move."""
     game, fold = table.game, table.folds[viewer]
-    past = redacted(table.entries, viewer)
+    past = redact_entries(table.entries, viewer)
     recent = tuple((n, entry.event) for n, entry in enumerate(past, 1))[-12:]
     yield fold, Scene()
     yield fold, Scene(recent=recent)

@@ -8,7 +8,7 @@ from pbem.kit.contract import AnyGame, Options, Viewer
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import commit, key_of_luck, key_of_seals
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.replay import AnyEntry, in_windows, redacted
+from pbem.kit.replay import AnyEntry, in_windows, redact_entries
 
 
 def seal_log(
@@ -36,7 +36,7 @@ def redact_log(log: Log, viewer: Viewer, fresh_from: int = 1) -> Log:
     Fields that have faded before entry `fresh_from` are hidden.
     """
     assert log.proof is not None
-    key, seen = log.seal_key(), redacted(log.entries, viewer, fresh_from)
+    key, seen = log.seal_key(), redact_entries(log.entries, viewer, fresh_from)
     salts = tuple(chain.salts_for(key, entry, seals) for entry, seals in zip(seen, log.proof.sealed, strict=True))
     proof = msgspec.structs.replace(log.proof, salts=salts)
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(seen), proof=proof)

@@ -27,7 +27,7 @@ from pbem.kit.logs.repetition import draws_of
 from pbem.kit.logs.verdict import verify
 from pbem.kit.logs.verdict_texts import ENOUGH, NOT_CHECKED
 from pbem.kit.play import DEAL, EPOCH, Table, random_decisions, words_from_seed
-from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redacted
+from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
@@ -711,7 +711,7 @@ def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int 
     with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
         read(changed(change), find_game)
     assert caught.value.entry == 1
-    own = redacted(LOG.entries, viewer)
+    own = redact_entries(LOG.entries, viewer)
     at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)
     own[at] = LOG.entries[at]
     with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
@@ -724,7 +724,7 @@ def test_what_has_faded_may_be_hidden_in_a_viewers_log() -> None:
     for _ in range(3):
         ask = GLIMPSE.pending(table.state)[0]
         table.play(ask, Show(1), By(seat=ask.seat))
-    entries = redacted(table.entries, BOB, fresh_from=4)
+    entries = redact_entries(table.entries, BOB, fresh_from=4)
     log = redact_log(log_of(table), BOB, fresh_from=4)
     assert list(log.entries) == entries
     assert any(e.event.number is None for e in entries[1:])

@@ -1,7 +1,7 @@
 """How long an order stands: a question, a turn, a round, or until it is stopped."""
 
 from pbem.kit.contract import Ask, Scope
-from pbem.kit.orders.following import Standing, answered, lasts, stand
+from pbem.kit.orders.following import Standing, after_answer, lasts, stand
 from pbem.kit.orders.shapes import Always
 from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, Show, State
@@ -25,7 +25,7 @@ def order(scope: Scope) -> Standing:
 )
 def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, next_turn: bool, next_round: bool) -> None:
     assert lasts(order(scope), ORDERING, ROUND, FIRST)
-    after = answered(order(scope), FIRST)
+    after = after_answer(order(scope), FIRST)
     assert lasts(after, ORDERING, ROUND, FIRST)
     assert lasts(after, ORDERING, ROUND, SAME_TURN) == same_turn
     assert lasts(after, ORDERING, ROUND, NEXT_TURN) == next_turn
@@ -34,7 +34,7 @@ def test_an_order_stands_as_long_as_its_scope(scope: Scope, same_turn: bool, nex
 
 def test_an_order_for_a_turn_waits_for_a_turn_with_its_kind_of_question() -> None:
     assert lasts(order("turn"), ORDERING, ROUND, NEXT_TURN)
-    assert lasts(answered(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
+    assert lasts(after_answer(order("turn"), NEXT_TURN), ORDERING, ROUND, NEXT_TURN)
 
 
 @cases("scope", ["question", "turn", "round"])
@@ -44,4 +44,4 @@ def test_only_an_order_for_the_match_outlives_its_round_without_answering(scope:
 
 
 def test_later_answers_do_not_move_the_turn_of_an_order() -> None:
-    assert answered(answered(order("turn"), FIRST), NEXT_TURN).first == FIRST
+    assert after_answer(after_answer(order("turn"), FIRST), NEXT_TURN).first == FIRST

@@ -20,7 +20,7 @@ from pbem.kit.logs import chain
 from pbem.kit.logs.chain import commit, hash_word, key_of_luck, mark_of, normalize, word_from_seed
 from pbem.kit.logs.entries import with_seals
 from pbem.kit.logs.logfile import FORMAT
-from pbem.kit.replay import AnyEntry, By, Entry, Resigned, Undone, redacted
+from pbem.kit.replay import AnyEntry, By, Entry, Resigned, Undone, redact_entries
 from pbem.kit.secrecy import each, nobody, to
 
 FILE = Path(__file__).with_name("vectors.json")
@@ -190,7 +190,9 @@ def logs() -> dict[str, Any]:
         header | {"viewer": "all", "seed": COUNTING.hex(), "events": _document(entries, sealed, [{} for _ in entries])}
     ]
     for viewer in viewers:
-        seen = [_without_hand(entry, viewer, w) for entry, w in zip(redacted(entries, viewer), windows, strict=True)]
+        seen = [
+            _without_hand(entry, viewer, w) for entry, w in zip(redact_entries(entries, viewer), windows, strict=True)
+        ]
         salts = [chain.salts_for(key, entry, seals) for entry, seals in zip(seen, sealed, strict=True)]
         documents.append(header | {"viewer": viewer, "events": _document(seen, sealed, salts)})
     return {"documents": documents, "heads": heads, "marks": [*map(mark_of, heads)], "draws": _draws(key)}

@@ -7,7 +7,7 @@ from typing import Any
 from flask import url_for
 from marshmallow import fields
 
-from pbem.api.lobby.matches import Clock, Created, created, word_field
+from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.headers import once
@@ -84,7 +84,7 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
     claim = claim_of(player_id, circle_id)
     match_id = starting.start_match(site(), claim, body["members"], _match_from(body, seats), once=once())
-    return created(match_id), {"Location": url_for("api-matches.sheet", match_id=match_id)}
+    return show_new_match(match_id), {"Location": url_for("api-matches.sheet", match_id=match_id)}
 
 
 @blueprint.operation(

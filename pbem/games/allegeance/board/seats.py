@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import CARDS, face, fanned, sign, small, small_row
+from pbem.games.samurai import CARDS, draw_in_fan, face, sign, small, small_row
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, head, panel
@@ -115,12 +115,12 @@ def _panel(view: View, seat: int, place: Box) -> str:
         below = y + size + sizes.gap
         drawn += _open(view, seat, Box(x, below, room, at.bottom - below - sizes.gap / 2))
     else:
-        drawn += _closed(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
+        drawn += _draw_back(view, seat, Box(x, y, room, at.bottom - y - sizes.gap / 2), backs)
     drawn += tokens(view, seat, x, y, size)
     return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
 
 
-def _closed(view: View, seat: int, at: Box, width: float) -> str:
+def _draw_back(view: View, seat: int, at: Box, width: float) -> str:
     """Draws one back with the number of cards beside it, and what the seat does."""
     sizes, count = view.sizes, len(view.fold.hands[seat])
     high, size = width * 1.4, sizes.name * 1.35
@@ -240,7 +240,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
     else:
         width = min(width, at.width / (1 + _CARD_FREE * (count - 1)))
     pitch = min(width + sizes.gap * 2, (at.width - width) / max(1, count - 1))
-    card = face if count <= _APART else fanned
+    card = face if count <= _APART else draw_in_fan
     y = at.y + (at.height - width * 1.4) / 2
     drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
     last = at.x + pitch * (count - 1)

@@ -29,7 +29,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    high = _PILES + (_COVERED if covered(view) else 0)
+    high = _PILES + (_COVERED if cards_below(view) else 0)
     own = {"mine": 132, "landscape": 212, "low": 128} if seated else {"mine": 0, "landscape": 0, "low": 0}
     places = grid(scene.shape, Heights(height(view, shown), high, **own), rows(view, across=8))
     parts = [seats(view, places.seats, shown), table(view, places.table)]
@@ -55,7 +55,7 @@ def table(view: View, at: Box) -> str:
     parts = [panel(at), text("in b", x, line, left, sizes.name)]
     if right:
         parts.append(text("in b e" if bold else "i2 e", end, line, right, sizes.name if bold else sizes.text))
-    under = covered(view)
+    under = cards_below(view)
     foot = sizes.mark * 1.1 * 1.4 + sizes.gap if under else 0
     most = at.width / 3 * 0.82
     top, caption = at.y + sizes.mark * 1.1, sizes.text * 1.4 + most * 0.06
@@ -70,7 +70,7 @@ def table(view: View, at: Box) -> str:
     return "".join(parts)
 
 
-def covered(view: View) -> list[str]:
+def cards_below(view: View) -> list[str]:
     """Returns the cards under the top of the Palace that the fold knows: with open memory, or after the end."""
     return [card for card in reversed(view.fold.palace[:-1]) if card is not None]
 

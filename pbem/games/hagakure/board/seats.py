@@ -7,7 +7,7 @@ Yomi.
 from collections.abc import Iterator
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.board.sheet import Parts, in_line, in_line_width, news, taken, tally, tricks
+from pbem.games.hagakure.board.sheet import Parts, count_villagers, in_line, in_line_width, news, tally, tricks
 from pbem.games.hagakure.board.view import (
     CURRENT,
     LEFT,
@@ -17,13 +17,13 @@ from pbem.games.hagakure.board.view import (
     banners,
     bare,
     card_at,
+    draw_banner,
     face,
     hand,
     hand_width,
-    owned,
     slot,
 )
-from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, hand_size, known, name_of
+from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, hand_size, name_of, visible
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
@@ -70,7 +70,7 @@ def _head(view: View, seat: int, at: Box, name: str = "", *, pile: bool = False,
         end -= sizes.mark * 0.8
         drawn += hourglass(end, y + sizes.mark * 0.12, sizes.mark * 0.8)
         end -= sizes.gap
-    if pile and (parts := tally(view, seat, 0) if fold.tricks[seat] else taken(view, seat)):
+    if pile and (parts := tally(view, seat, 0) if fold.tricks[seat] else count_villagers(view, seat)):
         end -= in_line_width(view, parts)
         drawn += in_line(view, parts, end, line)
         end -= sizes.gap
@@ -92,18 +92,20 @@ def _panel(view: View, seat: int, at: Box) -> str:
     narrow = inner.width < sizes.text * 10
     waits = view.to_act(seat)
     if narrow or above.height > sizes.mark * 3.6:
-        drawn = _in_lines(view, seat, above) + _taken(view, seat, inner)
+        drawn = _in_lines(view, seat, above) + _draw_tricks(view, seat, inner)
     elif open_ and not low:
         drawn = _in_lines(view, seat, inner, tallied=True)
     else:
         drawn = (
-            _side_by_side(view, seat, inner) if low else _side_by_side(view, seat, above) + _taken(view, seat, inner)
+            _side_by_side(view, seat, inner)
+            if low
+            else _side_by_side(view, seat, above) + _draw_tricks(view, seat, inner)
         )
     if waits and narrow and not open_:  # In a narrow panel the name takes the first line.
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     # In a low panel the name needs the line; its frame says that the table waits.
     drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not (narrow or low)) + drawn
-    return drawn + (_seal(view, at) if _looked_at(view, seat) else "")
+    return drawn + (_seal(view, at) if _is_choice(view, seat) else "")
 
 
 def _side_by_side(view: View, seat: int, at: Box) -> str:
@@ -120,7 +122,7 @@ def _in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
     """Draws the cards, and the Nobori below them; `tallied` with what the seat has taken at their right."""
     sizes = view.sizes
     between = sizes.gap / 2
-    won: Parts = taken(view, seat) if tallied else []
+    won: Parts = count_villagers(view, seat) if tallied else []
     wide = in_line_width(view, won)
     room = at.width - wide - (sizes.gap if won else 0)
     cards = Box(at.x, at.y, room, min((at.height - between) * 0.46, sizes.mark * 1.9))
@@ -135,7 +137,7 @@ def _in_lines(view: View, seat: int, at: Box, *, tallied: bool = False) -> str:
     return drawn + in_line(view, parts, at.right - in_line_width(view, parts), y + flags / 1.2 + sizes.text * 0.35)
 
 
-def _taken(view: View, seat: int, at: Box) -> str:
+def _draw_tricks(view: View, seat: int, at: Box) -> str:
     """Draws at the foot of a panel what a seat has taken, and that it has shown to hold no samurai."""
     sizes, fold = view.sizes, view.fold
     line, room = at.bottom - sizes.text * 0.15, at.width
@@ -151,7 +153,7 @@ def _ground(view: View, seat: int, at: Box) -> str:
     """Draws the paper of a seat's panel: a button if the viewer may look at its hand, framed if they chose to."""
     edge, foot = view.sizes.frame, view.sizes.foot
     paper = box("pa", at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - foot, 6)
-    if _looked_at(view, seat):
+    if _is_choice(view, seat):
         return box("se", at.x, at.y, at.width, at.height, 8) + paper
     link = view.link(f"look-{seat_letter(seat)}")
     if link is None:
@@ -159,7 +161,7 @@ def _ground(view: View, seat: int, at: Box) -> str:
     return linked(paper, link, box("ib", at.x, at.y, at.width, at.height, 8))
 
 
-def _looked_at(view: View, seat: int) -> bool:
+def _is_choice(view: View, seat: int) -> bool:
     return view.chosen(f"look-{seat_letter(seat)}")
 
 
@@ -224,7 +226,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
         if card is None:
             drawn += back(place.x, place.y, width)
         elif isinstance(card, str):
-            drawn += _gone(view, card, place)
+            drawn += _draw_gap(view, card, place)
         else:
             link = view.link(f"play-{name_of(card)}")
             drawn += framed(view.sizes, face(view, card, place), place, link, chosen=False)
@@ -248,14 +250,14 @@ def _runs(places: list[Box]) -> Iterator[Box]:
 
 def _places(view: View, seat: int) -> list[int | str | None]:
     """Returns the cards of the hand in order; the chosen one, which has left it, is given by its name."""
-    seen = known(view.fold.hands[seat])
+    seen = visible(view.fold.hands[seat])
     places: list[int | str | None] = [*seen, *([None] * view.fold.hands[seat].count(None))]
     if played := view.choice("play"):
         places.insert(sum(card < int(played[1:] or FOOL) for card in seen), played)
     return places
 
 
-def _gone(view: View, card: str, at: Box) -> str:
+def _draw_gap(view: View, card: str, at: Box) -> str:
     """Draws the place of the card that was chosen."""
     middle, line, size = at.x + at.width / 2, at.y + at.height / 2, view.sizes.text
     drawn = slot("sl", at) + text("in b m", middle, line, card, size)
@@ -299,12 +301,12 @@ def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     if not left:
         if view.fold.raised[seat] != nobori:
             return banner("used", at.x, at.y, at.width, LEFT)
-        flag = owned(seat, nobori, at.x, at.y, at.width, CURRENT)
+        flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT)
         return flag + (
             box("sl", at.x - 1, at.y - 1, at.width + 2, at.height + 2, 6, dashes(2, "6 4")) if chosen else ""
         )
     link = view.link(nobori)
-    flag = owned(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
+    flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:
         return flag
     return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)

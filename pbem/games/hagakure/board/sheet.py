@@ -37,7 +37,7 @@ Parts = Sequence[tuple[Callable[[float, float], str], float]]
 
 def tally(view: View, seat: int, room: float) -> Parts:
     """Returns what a seat has taken in the round: nothing before the tricks."""
-    rest = taken(view, seat)
+    rest = count_villagers(view, seat)
     return [*tricks(view, seat, room - in_line_width(view, rest) - view.sizes.text * 0.4), *rest]
 
 
@@ -53,7 +53,7 @@ def tricks(view: View, seat: int, room: float) -> Parts:
     return [(lambda x, line: text("in", x, line, said, size), wide)]
 
 
-def taken(view: View, seat: int) -> Parts:
+def count_villagers(view: View, seat: int) -> Parts:
     """Returns the villagers in a seat's tricks, and the 18."""
     fold, size = view.fold, view.sizes.text
     won, parts = fold.won[seat], []

@@ -18,8 +18,8 @@ from pbem.games.hagakure.facts import (
     Swapped,
     TrickWon,
     is_warrior,
-    known,
     name_of,
+    visible,
 )
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
@@ -116,7 +116,7 @@ def hand(view: View, cards: Hand, at: Box) -> str:
         line = at.y + at.height / 2 + sizes.name * 0.35
         return back(at.x, at.y, wide) + text("in b", at.x + wide + sizes.gap, line, str(len(cards)), sizes.name)
     wide, pitch = _chips(view, len(cards), at)
-    return "".join(_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(known(cards)))
+    return "".join(_chip(view, card, at.x + pitch * n, at, wide) for n, card in enumerate(visible(cards)))
 
 
 def hand_width(view: View, cards: Hand, at: Box) -> float:
@@ -184,7 +184,7 @@ def banner(nobori: str, x: float, y: float, width: float, colour: str) -> str:
     return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
 
 
-def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
+def draw_banner(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
     """Draws the one banner of its kind that a seat has, left or raised."""
     return token(banner(nobori, x, y, width, colour), f"nobori-{seat}-{nobori}")
 
@@ -193,21 +193,21 @@ def banners(view: View, seat: int, x: float, y: float, width: float, gap: float)
     """Draws the five Nobori of a seat in a row: used ones rolled up, that of the round framed in another colour."""
     places = {nobori: x + n * (width + gap) for n, nobori in enumerate(NOBORI)}
     left, raised = view.fold.nobori[seat], view.fold.raised[seat]
-    flown = "" if raised is None else _raised(view, seat, raised, places.pop(raised), y, width)
+    flown = "" if raised is None else _draw_raised(view, seat, raised, places.pop(raised), y, width)
     rest = (
-        owned(seat, nobori, at, y, width, LEFT) if nobori in left else banner("used", at, y, width, LEFT)
+        draw_banner(seat, nobori, at, y, width, LEFT) if nobori in left else banner("used", at, y, width, LEFT)
         for nobori, at in places.items()
     )
     return "".join(rest) + flown  # last, for its spot lies on its neighbour
 
 
-def _raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
+def _draw_raised(view: View, seat: int, nobori: str, x: float, y: float, width: float) -> str:
     """Draws the Nobori of the round, in gold if it was raised lately.
 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.
     """
     high, story, size = width / 0.6, view.raised.get(seat), view.sizes.spot
-    drawn = owned(seat, nobori, x, y, width, CURRENT)
+    drawn = draw_banner(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
     drawn = wash(x, y, width, high, 2) + drawn

@@ -12,10 +12,10 @@ from pbem.games.hexen_rennen.board.seats import cards_left
 from pbem.games.hexen_rennen.board.tiles import (
     corner_of_witch,
     crowd,
-    dashed,
     die,
     disc,
-    hidden,
+    draw_dashes,
+    draw_hidden,
     panel,
     roof,
     tile,
@@ -107,7 +107,7 @@ class _Layers:
     seals: list[str] = field(default_factory=list)
     spots: list[str] = field(default_factory=list)
 
-    def drawn(self) -> str:
+    def draw(self) -> str:
         layers = (self.ground, self.marked, self.persons, self.links, self.discs, self.seals, self.spots)
         return "".join("".join(layer) for layer in layers)
 
@@ -134,7 +134,7 @@ def table(view: View, at: Box, *, compact: bool) -> str:
         layers.persons.append(cards_left(view, view.viewer, where.between))
     elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
         layers.persons.append(die(view.fold.die, where.die.x, where.die.y, where.die.width))
-    return layers.drawn()
+    return layers.draw()
 
 
 def _road(where: Places) -> str:
@@ -185,10 +185,12 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         layers.marked.append(_around(view, at, "tg") + drawn)
         layers.links.append(_touch(view, at, link, person))
     elif landing is not None:
-        layers.marked.append(drawn + dashed("ml", at.inside(-0.5)))
+        layers.marked.append(drawn + draw_dashes("ml", at.inside(-0.5)))
         layers.links.append(_touch(view, at, landing, person))
     elif place == view.left:
-        layers.marked.append(box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + dashed("sn", at))
+        layers.marked.append(
+            box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + draw_dashes("sn", at)
+        )
         layers.persons.append(person)
     else:
         fresh = place in view.spots and view.spots[place] == max(view.spots.values())
@@ -237,7 +239,7 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
     covered, card = chosen or story is not None, view.targets.get(place)
     if shown is None:
         occupied = seat is not None or card is not None
-        drawn = hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
+        drawn = draw_hidden(at, place, sizes.text, fold.tiles[place - 1], occupied=occupied)
     else:
         drawn = tile(shown, at, sizes.text, None if covered else place, occupied=seat is not None)
     person = "" if seat is None else witch(seat, *corner_of_witch(at))

@@ -32,7 +32,7 @@ def clan_mark(clan: int, x: float, y: float, high: float) -> str:
 
 
 @cache
-def hidden(at: Box, place: int, size: float, under: str | None, *, occupied: bool) -> str:
+def draw_hidden(at: Box, place: int, size: float, under: str | None, *, occupied: bool) -> str:
     """Draws a tile face down with its position; below, what it is if that is known, or room for a witch."""
     unit = at.width / _UNITS
     drawn = symbol("hx-back", at.x, at.y, at.width, at.width)
@@ -186,7 +186,7 @@ def die(face: int, x: float, y: float, size: float) -> str:
     return token(symbol(f"die-{face}", x, y, size, size), "die")
 
 
-def dashed(classes: str, at: Box) -> str:
+def draw_dashes(classes: str, at: Box) -> str:
     """Draws a dashed frame: the place of something that has left, or would arrive."""
     return box(classes, at.x, at.y, at.width, at.height, 6, dashes(2, "6 4"))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.course import table
 from pbem.games.hexen_rennen.board.seats import clans_seen_from, hand, line, mine, seats, you
-from pbem.games.hexen_rennen.board.tiles import dashed, loose_tile, panel
+from pbem.games.hexen_rennen.board.tiles import draw_dashes, loose_tile, panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL, State
 from pbem.kit.contract import Scene, Viewer
@@ -144,7 +144,7 @@ def _face_down(view: View, fields: list[Box]) -> str:
     places = [place for row in at.rows(8 if at.tall else 2, gap) for place in row.columns(2 if at.tall else 8, gap)]
     side = min(places[0].width, places[0].height)
     return "".join(
-        dashed("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side)) for p in places
+        draw_dashes("hl", Box(p.x + (p.width - side) / 2, p.y + (p.height - side) / 2, side, side)) for p in places
     )
 
 
@@ -154,9 +154,11 @@ def _number(view: View, n: int, stage: int | None, waiting: Box, fields: list[Bo
     if stage is None:
         drawn += loose_tile(name, _square(waiting, view.sizes.gap * 0.5))
     elif _is_sealed(view, n):
-        drawn += dashed("sn", _square(waiting, view.sizes.gap))
+        drawn += draw_dashes("sn", _square(waiting, view.sizes.gap))
     for to, field in enumerate(fields, 1):
-        drawn += _placed(view, name, field, sealed=_is_sealed(view, n)) if to == stage else _field(view, n, to, field)
+        drawn += (
+            _draw_number(view, name, field, sealed=_is_sealed(view, n)) if to == stage else _field(view, n, to, field)
+        )
     return drawn
 
 
@@ -170,7 +172,7 @@ def _square(at: Box, margin: float) -> Box:
     return Box(at.x + (at.width - side) / 2, at.y + (at.height - side) / 2, side, side)
 
 
-def _placed(view: View, name: str, at: Box, *, sealed: bool) -> str:
+def _draw_number(view: View, name: str, at: Box, *, sealed: bool) -> str:
     """Draws a number in its stage, framed and sealed if the viewer has just placed it."""
     edge, foot = view.sizes.frame * 0.7, view.sizes.foot * 0.5
     inner = _square(Box(at.x, at.y, at.width, at.height - foot), edge * 1.4)
@@ -190,4 +192,4 @@ def _field(view: View, n: int, stage: int, at: Box) -> str:
     inner, x, y, arm = at.inside(1.5), at.x + at.width / 2, at.y + at.height / 2, view.sizes.text * 0.4
     plus = f"M{number(x - arm)},{number(y)} h{number(2 * arm)} M{number(x)},{number(y - arm)} v{number(2 * arm)}"
     ground = box("ng", at.x, at.y, at.width, at.height, 6, ' fill-opacity="0"')
-    return linked(dashed("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)
+    return linked(draw_dashes("ml", inner) + f'<path class="ml" d="{plus}" stroke-width="2.4"/>', link, ground)

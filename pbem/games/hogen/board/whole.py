@@ -130,7 +130,7 @@ def _news(view: View, width: float) -> tuple[str, str]:
         return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
         return view.fitted(PLAYS, fold.active, first, sizes.name), ""
-    called = words.called(fold.call, view.lang)
+    called = words.name_call(fold.call, view.lang)
     calls = view.fitted(words.CALLS, fold.active, first - sizes.text * 0.6 * len(called), sizes.text)
     calls = calls.replace("…", called)
     if view.scene.over or view.calling or fold.answering is None:
@@ -191,7 +191,7 @@ def you(view: View, at: Box, seat: int) -> str:
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
     drawn = panel(at, asked=seat in view.asked) + seat_mark(seat, x, y, sizes.mark)
     drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
-    said, more = _asked(view, seat)
+    said, more = _what_is_asked(view, seat)
     below = y + sizes.mark * 2
     if said:
         drawn += text("in b", x, below, said, sizes.text)
@@ -203,7 +203,7 @@ def you(view: View, at: Box, seat: int) -> str:
     )
 
 
-def _asked(view: View, seat: int) -> tuple[str, str]:
+def _what_is_asked(view: View, seat: int) -> tuple[str, str]:
     """Returns what the table waits for from the viewer, and how they do it; or that they have won."""
     fold, lang = view.fold, view.lang
     if fold.over:

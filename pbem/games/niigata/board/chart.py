@@ -237,10 +237,10 @@ def _numbers(
             continue
         scale = f"{seen.units(1):.4g}"
 
-        def drawn(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
+        def draw_spot(x: float, y: float, _size: float, story: int = story, scale: str = scale) -> str:
             return moved(view.spot(story, 0, 0, seen.sizes.spot), x, y, scale)
 
-        yield _put(taken, places, wide, drawn, _SPARE)
+        yield _put(taken, places, wide, draw_spot, _SPARE)
 
 
 def _on(cell: str, wide: float) -> list[tuple[float, float]]:
@@ -270,12 +270,12 @@ def _put(taken: list[Area], places: Sequence[tuple[float, float]], size: float, 
     One that would hide more than `spare` of its own size is left out.
     """
 
-    def hidden(x: float, y: float) -> float:
+    def area_hidden(x: float, y: float) -> float:
         areas = ((min(x + size, r) - max(x, le), min(y + size, b) - max(y, t)) for le, t, r, b in taken)
         return sum(across * along for across, along in areas if across > 0 and along > 0)
 
-    x, y = min(places, key=lambda place: hidden(*place))
-    if hidden(x, y) > spare * size * size:
+    x, y = min(places, key=lambda place: area_hidden(*place))
+    if area_hidden(x, y) > spare * size * size:
         return ""
     taken.append((x, y, x + size, y + size))
     return draw(x, y, size)

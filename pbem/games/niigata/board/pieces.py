@@ -186,14 +186,14 @@ def tags(fold: State, wide: float, high: float) -> list[Tag]:
         placed.pop(name, None)
         others = [*placed.values()]
         _, y, x = min(
-            (_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x)
+            (_area_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x)
             for animals, aside, x, y in options[name]
         )
         placed[name] = Tag(name, pond, x, y)
     return sorted(placed.values(), key=lambda tag: (tag.pond.owner is None, tag.y, tag.x))
 
 
-def _hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
+def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
     """Returns how much of other tags one at this point would hide."""
     area = 0.0
     for tag in placed:

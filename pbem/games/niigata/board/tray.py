@@ -118,7 +118,7 @@ def _head(view: View, at: Box) -> str:
     end = at.right - sizes.inset
     if not fold.over:
         drawn += _stock(view, end, top, side, one_line=one_line)
-    asked = _asked_for(view)
+    asked = _what_is_asked(view)
     if one_line:
         end -= 0 if fold.over else sizes.text * 0.55 * len(words.ROUND[lang].format(fold.round)) + side * 1.7
         return drawn + text("i2 e", end, line, asked.partition(", ")[2] or asked, sizes.text)  # a die shows the colour
@@ -137,7 +137,7 @@ def _news(view: View) -> str:
     return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
 
 
-def _asked_for(view: View) -> str:
+def _what_is_asked(view: View) -> str:
     """Returns what the dice ask for, or why the match is over."""
     fold, lang = view.fold, view.lang
     if fold.over:
