@@ -27,7 +27,7 @@ from pbem.config import Config
 from pbem.features.leagues.rules.pairing import division_sizes, pair
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import checked_terms, to_json
+from pbem.features.leagues.terms import check_terms, to_json
 from pbem.games import find_game
 from pbem.models.engine import migrate
 from pbem.models.results import Result
@@ -44,7 +44,7 @@ def fill(site: Site, name: str, entrants: int) -> str:
     """Adds a running season that is due, with its results; returns its id."""
     game = find_game(GAME)
     assert game is not None
-    terms = checked_terms(site, game, {"seats": SEATS, "division_size": DIVISION, "matches": MATCHES})
+    terms = check_terms(site, game, {"seats": SEATS, "division_size": DIVISION, "matches": MATCHES})
     season_id, begun = f"5ea{name}", NOW - timedelta(days=42)
     with site.writing() as work:
         connection = work.connection()

@@ -203,7 +203,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
     game = match_request.check_slug("hogen")
 
     def read(**given: Any) -> terms.SeasonTerms:
-        return terms.checked_terms(house.site, game, given)
+        return terms.check_terms(house.site, game, given)
 
     def refused(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
         facts = (("name", name), ("low", str(low)), ("high", str(high)))
@@ -240,13 +240,13 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
 
 def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) -> None:
     game = match_request.check_slug("hogen")
-    usual = terms.checked_terms(house.site, game, {})
+    usual = terms.check_terms(house.site, game, {})
     assert usual == terms.SeasonTerms(
         seats=3, division_size=8, matches=3, days=42, rest_days=7, turn_s=house.site.config.turn_s,
         window_s=min(house.site.config.window_s, house.site.config.turn_s), options=usual.options, promoted=1,
         relegated=1, pairing="rotation", duplicate=False, bots=(), unfinished="half", least=3, rated_with_bots=False,
     )  # fmt: skip
-    quick = terms.checked_terms(house.site, game, {"turn_s": 60})
+    quick = terms.check_terms(house.site, game, {"turn_s": 60})
     assert (quick.turn_s, quick.window_s) == (60, 60)
 
 

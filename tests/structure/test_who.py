@@ -69,7 +69,7 @@ SIGNED = {"player_id": int, "who": int}
 READS = {
     "analyses.read_analysis", "analyses.is_due",
     "scores.is_told",
-    "terms.checked_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
+    "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "starting.matches_by_table",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",

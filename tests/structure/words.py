@@ -29,7 +29,7 @@ ALSO_VERBS_OR_NOUNS = ("embed", "exceed", "feed", "need", "proceed", "seed", "sp
 
 TODAY: Mapping[str, Mapping[str, int]] = {
     "words": {},
-    "participles": {"pbem": 82, "tests": 582, "benchmarks": 20},
+    "participles": {"pbem": 69, "tests": 582, "benchmarks": 20},
 }
 
 

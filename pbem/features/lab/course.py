@@ -129,7 +129,7 @@ class Course:
         """Returns the error for this match."""
         return LawBroken(f"{self.game.meta.slug}, {self.seats} seats, match seed {self._seed.hex()}: {what}")
 
-    def played(self) -> Played:
+    def summary(self) -> Played:
         """Returns what the match took, once nobody is asked any more."""
         outcome = self.game.outcome(self.state)
         assert outcome is not None, "a match in which nobody is asked has an outcome"

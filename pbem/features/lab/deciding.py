@@ -73,7 +73,7 @@ class Decision:
         self._test = Sequential(margin)
         self._taken = 0
 
-    def settled(self, tallies: Sequence[Tally]) -> bool:
+    def settle(self, tallies: Sequence[Tally]) -> bool:
         """Returns whether these tallies of its cells, which go on from those seen before, decide it."""
         results = self._results(tallies)
         self._test.add(results[self._taken :])

@@ -63,7 +63,7 @@ def play_with_orders(
     while course.asks:
         if not (match.follow_one() or match.answer_one()):
             match.wait()
-    return course.played()
+    return course.summary()
 
 
 class _Match:
@@ -96,7 +96,7 @@ class _Match:
         """Returns the questions of the open silent window; none if there is none."""
         return [ask for ask in self.course.asks if self.hides and self.game.meta.asks[ask.kind].window]
 
-    def unanswered(self) -> list[Ask]:
+    def open_questions(self) -> list[Ask]:
         """Returns the open questions without those whose answer is sealed."""
         return [ask for ask in self.course.asks if ask.seat not in self.sealed]
 
@@ -104,7 +104,7 @@ class _Match:
 
     def follow_one(self) -> bool:
         """Lets an order answer an open question; returns whether there was one."""
-        for ask in self.unanswered():
+        for ask in self.open_questions():
             move = self._answer_by_order(ask)
             if move is not None:
                 self.course.by_order += 1
@@ -114,7 +114,7 @@ class _Match:
 
     def answer_one(self) -> bool:
         """Lets anyone who is looking answer by hand; returns whether they are asked anything."""
-        for ask in self.unanswered():
+        for ask in self.open_questions():
             if ask.seat == self.looking:
                 view, draws = self.course.views[ask.seat], self.course.luck
                 self.course.now += self.thinking(view.fold, ask, draws.bot(0, f"{ask.key}:thinks", ask.seat))
@@ -175,11 +175,11 @@ class _Match:
 
     def wait(self) -> None:
         """Passes to the next time that somebody looks; a stop, if anybody is asked for the first time."""
-        new = {ask.key for ask in self.unanswered()} - self.waited
+        new = {ask.key for ask in self.open_questions()} - self.waited
         self.course.stop(len(new))
         self.waited |= new
         self._leave()
-        asked = {ask.seat for ask in self.unanswered()}
+        asked = {ask.seat for ask in self.open_questions()}
         course = self.course
         coming = [seat for seat in range(course.seats) if self.ordering[seat] or seat in asked]
         looks = {course.pace.next_look(seat, course.now + 1): seat for seat in coming}

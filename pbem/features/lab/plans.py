@@ -78,7 +78,7 @@ class Plan(msgspec.Struct, frozen=True):
         bot = self.bots_of(number)[seat]
         return bot if len(set(self.orders)) == 1 else f"{bot}, orders {self.orders_of(seat)}"
 
-    def restricted(self, number: int) -> int | None:
+    def seat_without(self, number: int) -> int | None:
         """Returns the seat that plays `without` something in this match; None if none does."""
         return number % self.seats if self.without else None
 

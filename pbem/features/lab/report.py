@@ -68,7 +68,7 @@ class Look(msgspec.Struct, frozen=True):
     then: str = ""
     percent: bool = True
 
-    def written(self, value: float) -> str:
+    def text_of(self, value: float) -> str:
         """Returns the number as it is said."""
         return f"{100 * value:.1f} %" if self.percent else f"{value:.2f}"
 
@@ -307,7 +307,7 @@ def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:
         low, high = look.estimate.interval(confidence)
         if low > look.high or high < look.low:
             value = look.estimate.value
-            words = f"{look.says} {look.written(value)} ({look.written(low)} to {look.written(high)}){look.then}."
+            words = f"{look.says} {look.text_of(value)} ({look.text_of(low)} to {look.text_of(high)}){look.then}."
             one = Finding(look.kind, look.subject, look.where, round(value, 4), round(low, 4), round(high, 4), words)
             found.append((max(value - look.high, look.low - value), one))
     kinds, all_found = list(dict.fromkeys(look.kind for look in looks)), [one for _, one in found]

@@ -91,7 +91,7 @@ def play_match(
 
     Raises LawBroken if the match does not end within the game's bound.
     """
-    names, known, bound = plan.bots_of(number), bots_of(game), plan.restricted(number)
+    names, known, bound = plan.bots_of(number), bots_of(game), plan.seat_without(number)
     players = [known[name] for name in names]
     barred: Counter[str] = Counter()
     if bound is not None:
@@ -122,7 +122,7 @@ def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
         course.play(ask, move)
         course.stop(sum(other.seat != ask.seat and other not in opened for other in course.asks))
         opened = {other: opened.get(other, course.now) for other in course.asks}
-    return course.played()
+    return course.summary()
 
 
 def play_matches(game: AnyGame, chunk: Chunk) -> Tally:

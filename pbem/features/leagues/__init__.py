@@ -3,7 +3,7 @@
 tables          leagues, seasons, entrants, matches of seasons, and the marks of webhooks in seasons
 claims          what the links in mails of leagues claim
 terms           what is played, how long, who moves up, and what counts
-                  checked_terms, check_start
+                  check_terms, check_start
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues

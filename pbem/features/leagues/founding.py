@@ -12,7 +12,7 @@ from pbem.errors import N_, Gone, TooMany
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
-from pbem.features.leagues.terms import SeasonTerms, check_start, checked_terms, game_of, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of, terms_of, to_json
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import check_slug
@@ -45,7 +45,7 @@ def found_league(
     guest, NotFound for a circle they do not belong to, and TooMany.
     """
     name, game = check_league_name(name), check_slug(game_slug)
-    checked, starts_at = checked_terms(site, game, terms), check_start(site, starts_at)
+    checked, starts_at = check_terms(site, game, terms), check_start(site, starts_at)
     with site.writing() as work:
         locks.lock_player(work, who)
         if circle_id is not None:
@@ -83,7 +83,7 @@ def change_league(
         if listed is not None:
             league.listed = listed and league.circle_id is None
         if terms is not None:
-            checked = checked_terms(site, game_of(league), terms)
+            checked = check_terms(site, game_of(league), terms)
             league.terms = to_json(checked)
             _amend_open(work, league)
         return terms_of(league)

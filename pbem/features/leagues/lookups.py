@@ -125,7 +125,7 @@ def visible_season(session: Session, who: Caller, season_id: str) -> tuple[Leagu
     return league, season
 
 
-def seen_by(who: int) -> ColumnElement[bool]:
+def visible_to(who: int) -> ColumnElement[bool]:
     """Returns the condition on the leagues that a player may see."""
     played = exists(
         select(_e.c.id)
@@ -150,7 +150,7 @@ def check_may_see(
     """
     if league.circle_id is None or who == league.owner_id:
         return
-    seen = select(_l.c.id).where(_l.c.id == league.id, seen_by(who)) if isinstance(who, int) else None
+    seen = select(_l.c.id).where(_l.c.id == league.id, visible_to(who)) if isinstance(who, int) else None
     if seen is None or session.execute(seen).first() is None:
         raise (error or no_league)()
 

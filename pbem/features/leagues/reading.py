@@ -196,7 +196,7 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
     )
     found = _l.c.listed & _l.c.ended_at.is_(None)
     if isinstance(who, int):
-        found = found | (((_l.c.owner_id == who) | _l.c.id.in_(mine)) & lookups.seen_by(who))
+        found = found | (((_l.c.owner_id == who) | _l.c.id.in_(mine)) & lookups.visible_to(who))
     with site.reading() as session:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
@@ -232,7 +232,7 @@ def _is_listed_or_own(who: Caller) -> ColumnElement[bool]:
         .join(_s, _s.c.id == _e.c.season_id)
         .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, _e.c.status == ENTERED)
     )
-    return or_(listed, and_(or_(_l.c.owner_id == who, plays), lookups.seen_by(who)))
+    return or_(listed, and_(or_(_l.c.owner_id == who, plays), lookups.visible_to(who)))
 
 
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:

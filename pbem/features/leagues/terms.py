@@ -95,7 +95,7 @@ def to_json(terms: SeasonTerms) -> str:
     return msgspec.json.encode(terms).decode()
 
 
-def checked_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
+def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
     """Returns the terms with every default filled in. Raises Invalid, with a sentence that says what to do."""
     try:
         terms = msgspec.convert(dict(given), SeasonTerms)

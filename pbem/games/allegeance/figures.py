@@ -44,7 +44,7 @@ def _challenge(palace: str, lang: Lang) -> str:
     return drawn + seat_mark(1, 10, 142, 24) + words(40, 160, T("conteste :", "challenges:")[lang], "in b")
 
 
-def caught(lang: Lang) -> str:
+def draw_catch(lang: Lang) -> str:
     """Draws a right challenge: the announced card is already out (5.4)."""
     drawn = _challenge("F1", lang) + words(132, 160, T("F1 est déjà sortie", "F1 is already out")[lang])
     drawn += seal(270, 142, 24) + seat_mark(0, 10, 186, 24)
@@ -96,4 +96,4 @@ def _flat(at: Box) -> str:
     return box("sk", *at.frame, 6) + box("ln", *at.frame, 6, dashes(1.5, "5 4"))
 
 
-FIGURES = {"right": right, "caught": caught, "mistaken": mistaken, "fewest": fewest}
+FIGURES = {"right": right, "caught": draw_catch, "mistaken": mistaken, "fewest": fewest}

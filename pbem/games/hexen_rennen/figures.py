@@ -77,7 +77,7 @@ def _target(x: float, y: float) -> str:
     return box("gs", x - 2, y - 2, _SIDE + 4, _SIDE + 4, 8, ' stroke-width="3.5"')
 
 
-def carried(lang: Lang) -> str:
+def draw_ride(lang: Lang) -> str:
     """Draws what a number does: it carries a witch of its own clan, and no other (5.1)."""
     drawn = ""
     for row, (tile, said) in enumerate(
@@ -151,4 +151,4 @@ def goal(lang: Lang) -> str:
     return figure(drawn, 148, label[lang], night=True)
 
 
-FIGURES = {"start": start, "carried": carried, "cards": cards, "goal": goal}
+FIGURES = {"start": start, "carried": draw_ride, "cards": cards, "goal": goal}

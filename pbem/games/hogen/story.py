@@ -103,7 +103,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
         _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
-        _failed_calls(fold, lang),
+        _list_failed_calls(fold, lang),
         _never_seen(fold, lang),
         legend(lang),
     ]
@@ -165,7 +165,7 @@ def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
     return say(lang, f"alliée {{{card}}}", f"ally {{{card}}}")
 
 
-def _failed_calls(fold: State, lang: Lang) -> str:
+def _list_failed_calls(fold: State, lang: Lang) -> str:
     calls = ", ".join(what_it_asks(call, lang) for call in fold.failed)
     if not calls:
         return ""

@@ -67,7 +67,7 @@ def take(lang: Lang) -> str:
     return figure(drawn, 310, label[lang])
 
 
-def closed(lang: Lang) -> str:
+def draw_closed_pond(lang: Lang) -> str:
     """Draws an open pond, and the same one closed by a further tile (5.3)."""
     drawn, side = "", 56
     for at, tiles in enumerate((2, 3)):
@@ -118,4 +118,4 @@ def wader(lang: Lang) -> str:
     return figure(drawn, 214, label[lang])
 
 
-FIGURES = {"take": take, "closed": closed, "wader": wader}
+FIGURES = {"take": take, "closed": draw_closed_pond, "wader": wader}

@@ -77,7 +77,7 @@ class Understanding:
             return True
         return self._after is not None and self._move(self._after, text) is not None
 
-    def said(self, command: commands.Move | Number) -> tuple[Said, list[Part]]:
+    def parse(self, command: commands.Move | Number) -> tuple[Said, list[Part]]:
         """Returns a command's move as use cases take it, and those that follow it in one sitting. Raises Unreadable."""
         if isinstance(command, Number):
             # Every choice has a name, which its mail shows; a number that is none may be meant for its place, or not.
@@ -247,7 +247,7 @@ def _do_one(
     try:
         match command:
             case commands.Move() | Number():
-                said, then = understanding.said(command)
+                said, then = understanding.parse(command)
                 _require_open(work, whose)
                 receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
                 left = any(part.outcome == "open" for part in receipt.parts)

@@ -92,7 +92,7 @@ def transcript_of(site: Site, row: InboxRow, view: View, name: str, lang: Lang) 
         return None
     outcome = read_outcome(row.lines)
     said = _Said(view, incoming, understanding_of(view, outcome.key), outcome, name, lang)
-    return Transcript(outcome, said.lines(), said.why(), said.chosen())
+    return Transcript(outcome, said.lines(), said.why(), said.move_to_confirm())
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class _Said:
     def _tell(self, line: str, code: str) -> str:
         if code == outcomes.REFUSED:
             return self._refusal(line) or in_language(WHOLE.get(self.outcome.why, LINES[code]), self.lang)
-        if code == outcomes.WAITS and self.chosen() is None:
+        if code == outcomes.WAITS and self.move_to_confirm() is None:
             code = outcomes.UNVERIFIED  # no button of the mail plays it
         return in_language(LINES[code], self.lang)
 
@@ -130,7 +130,7 @@ class _Said:
             if isinstance(command, Order):
                 order_checks.check_order(self.view.game, self.view.fold, self._seat, command.text)
             elif isinstance(command, commands.Move | Number):
-                self.understanding.said(command)
+                self.understanding.parse(command)
                 move = self.understanding.first_move(command)
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
                     raise previews.refusal(self.view.game, self.view.fold, self._seat, move)
@@ -157,7 +157,7 @@ class _Said:
             return in_language(OVER, self.lang)
         return in_language(CLOSED.get(self.outcome.closed, NOT_OPEN), self.lang)
 
-    def chosen(self) -> Move | None:
+    def move_to_confirm(self) -> Move | None:
         """Returns the legal move of a mail that was asked back."""
         if self.outcome.what != "asked" or self.view.ask is None or self.view.ask.sealed is not None:
             return None

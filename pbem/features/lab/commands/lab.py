@@ -144,7 +144,7 @@ def lab(
         ) from None
     cells = study.cells() if decision is None else decision.cells
     ran = run_plans(
-        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settled if decision else None
+        [cell.plan for cell in cells], matches, player(jobs, distribute), decision.settle if decision else None
     )  # fmt: skip
     if not any(tally.matches for tally in ran.tallies):
         click.echo("No match was played to its end, so there is nothing to report.", err=True)

@@ -17,7 +17,7 @@ from pbem.features.leagues import founding, hooks, lookups, reading
 from pbem.features.leagues.entry import entering, entrants
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import League, Season
-from pbem.features.leagues.terms import SeasonTerms, checked_terms, terms_of, to_json
+from pbem.features.leagues.terms import SeasonTerms, check_terms, terms_of, to_json
 from pbem.games import find_game
 from pbem.models.tables import table
 from pbem.services.access.idempotency import IdempotencyKey
@@ -109,7 +109,7 @@ def _terms(house: House, told: Chronicle) -> None:
 def _checked(house: House, slug: str, given: Any) -> SeasonTerms:
     game = find_game(slug)
     assert game is not None
-    return checked_terms(house.site, game, given)
+    return check_terms(house.site, game, given)
 
 
 def _change(house: House, told: Chronicle, league_id: str, season_id: str) -> None:
