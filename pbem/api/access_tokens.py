@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from flask import g, url_for
+from flask import url_for
 from marshmallow import fields, validate
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import asdict
 
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine
-from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, site
+from pbem.api.protocol.callers import ACCOUNT, PLAYER, caller, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
 from pbem.errors import N_
@@ -81,7 +81,8 @@ class Me(Struct, frozen=True):
 @blueprint.operation("getMe", "GET /me", who=PLAYER)
 def me(player_id: int) -> Me:
     """Returns the caller, and what their token may do."""
-    bearer: Bearer = g.bearer
+    bearer = caller().bearer
+    assert bearer is not None, "a player"
     found, by_link = players.read_account(site(), player_id), bearer.token_id is None
     scopes = [scope for scope in SCOPES if scope in bearer.scopes]
     return Me(

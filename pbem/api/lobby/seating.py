@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import wraps
 from typing import Annotated, Any
 
-from flask import g, url_for
+from flask import url_for
 from msgspec import Meta
 from msgspec.structs import asdict
 
 from pbem.api.lobby.matches import Created, NewSeat, sheet, show_new_match, word_field
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing, RequestSchema
-from pbem.api.protocol.callers import SEAT, Bearer, seat_claim, site, viewer
+from pbem.api.protocol.callers import SEAT, caller, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
 from pbem.api.protocol.problems import with_fields
@@ -62,7 +62,7 @@ class Rematch(Created, frozen=True, kw_only=True):
 )
 def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
-    bearer: Bearer | None = g.get("bearer")
+    bearer = caller().bearer
     who = bearer.player_id if bearer is not None else STRANGER
     way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)

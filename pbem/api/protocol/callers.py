@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
 from flask import Response, after_this_request, current_app, g, request
@@ -17,6 +17,7 @@ from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import Scope
+from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.access.seat_links import language_of_player
 from pbem.services.players.players import read_account
 from pbem.services.site import Site
@@ -51,40 +52,83 @@ class Bearer:
     expires_at: datetime | None = None
 
 
+@dataclass
+class Caller:
+    """As whom the request comes, and what it has shown of itself: one value a request.
+
+    `viewer` is the seat from which it looks at the match in its address; None: as a spectator.
+    """
+
+    viewer: Viewer = None
+    claim: SeatClaim | None = None
+    """What the token of the seat says, whose signature has been checked."""
+    confirmed: bool = False
+    """Whether the token is still that of its seat, as far as this was looked at."""
+    bearer: Bearer | None = None
+    language: Lang | None = None
+    """That of the player; None: it is not known, or was not looked at."""
+    once: IdempotencyKey | None = None
+    seen: Response | None = None
+    """What the caller has seen, confirmed by `If-Match`."""
+
+    @property
+    def id(self) -> str:
+        """The caller's stable id: “player:7”, “seat:<match>.<seat>.<epoch>” or “nobody”."""
+        if self.bearer is not None:
+            return f"player:{self.bearer.player_id}"
+        seat = self.claim
+        return f"seat:{seat.match_id}.{seat.seat}.{seat.epoch}" if seat is not None else NOBODY
+
+    def use_language(self, wanted: str | None) -> None:
+        """Remembers the language of the player, if it is one of the site's."""
+        self.language = next((lang for lang in LANGS if wanted == lang), None)
+
+    def confirm(self) -> None:
+        """Checks once that the token, if any, is still that of its seat. Raises Unauthorized."""
+        if self.claim is not None and not self.confirmed:
+            self.confirmed = True
+            self.use_language(language_of_player(site(), self.claim))
+
+
+def caller() -> Caller:
+    """Returns as whom the request comes."""
+    if "caller" not in g:
+        g.caller = Caller()
+    return cast(Caller, g.caller)
+
+
 def site() -> Site:
     """Returns the site that this application serves."""
     return cast(Site, current_app.extensions["pbem"])
 
 
 def recognise() -> None:
-    """Puts into `g.viewer` as whom the request looks at the match in its address.
+    """Finds out as whom the request looks at the match in its address.
 
     Raises Unauthorized for a token that is not valid, Forbidden for one of another match or without the scope that is
     needed, NoMatch for an address that cannot be a match's. In an operation for SEAT_UNDER_LOCK only the
     signature of a seat's token is looked at.
     """
+    who = g.caller = Caller()
     match_id = (request.view_args or {}).get("match_id")
     if match_id is None:
         return
-    g.viewer = None
     known = _MATCH_ID.fullmatch(match_id) is not None
     if (header := request.headers.get("Authorization")) is not None:
         token = _bearer(header)
         if token.startswith(access_tokens.PREFIX):
-            _sit_down(_of_program(token, match_id if known else None), match_id)
+            found = _of_program(token, match_id if known else None)
+            if found.seat is not None and found.epoch is not None:
+                who.viewer, who.claim, who.confirmed = found.seat, PlayClaim(match_id, found.seat, found.epoch), True
         else:
-            _recognise_seat(token, match_id)
+            claim = site().tokens.read(PlayClaim, token)
+            who.viewer, who.claim = claim.seat, claim
+            if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
+                who.confirm()
+            if claim.match_id != match_id:
+                raise Forbidden(N_("This token is for another match."))
     if not known:
         raise NoMatch
-
-
-def _recognise_seat(token: str, match_id: str) -> None:
-    claim = g.claim = site().tokens.read(PlayClaim, token)
-    g.viewer = claim.seat
-    if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
-        confirm()
-    if claim.match_id != match_id:
-        raise Forbidden(N_("This token is for another match."))
 
 
 def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
@@ -92,11 +136,10 @@ def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
 
     Raises Unauthorized, and InsufficientScope if the token may not do this.
     """
-    found = access_tokens.read(site(), token, match_id)
-    g.language = next((lang for lang in LANGS if found.language == lang), None)
-    g.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
-
-    here = site()
+    here, who = site(), caller()
+    found = access_tokens.read(here, token, match_id)
+    who.use_language(found.language)
+    who.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
     @after_this_request
     def note(response: Response) -> Response:
@@ -117,12 +160,6 @@ def scopes_needed(view: Any, method: str) -> tuple[Scope, ...]:
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
-def _sit_down(found: access_tokens.Found, match_id: str) -> None:
-    """Makes the request that of the seat which the player has taken in the match, if any."""
-    if found.seat is not None and found.epoch is not None:
-        g.viewer, g.claim, g.confirmed = found.seat, PlayClaim(match_id, found.seat, found.epoch), True
-
-
 def _bearer(header: str) -> str:
     """Returns the token in the header. Raises Unauthorized."""
     scheme, _, token = header.partition(" ")
@@ -133,15 +170,6 @@ def _bearer(header: str) -> str:
 
 def _endpoint() -> Any:
     return current_app.view_functions[request.endpoint or ""]
-
-
-def confirm() -> None:
-    """Checks once that the request's token, if any, is still that of its seat. Raises Unauthorized."""
-    claim = g.get("claim")
-    if claim is not None and not g.get("confirmed"):
-        g.confirmed = True
-        language = language_of_player(site(), claim)
-        g.language = next((lang for lang in LANGS if language == lang), None)
 
 
 def scope(*names: Scope) -> Callable[[View], View]:
@@ -156,16 +184,9 @@ def scope(*names: Scope) -> Callable[[View], View]:
 
 def seat_claim() -> SeatClaim:
     """Returns the claim of the request's token, whose signature has been checked."""
-    return cast(SeatClaim, g.claim)
-
-
-def caller_id() -> str:
-    """Returns the caller's stable id: “player:7”, “seat:<match>.<seat>.<epoch>” or “nobody”."""
-    bearer: Bearer | None = g.get("bearer")
-    if bearer is not None:
-        return f"player:{bearer.player_id}"
-    claim: SeatClaim | None = g.get("claim")
-    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else NOBODY
+    claim = caller().claim
+    assert claim is not None, "seated"
+    return claim
 
 
 def key_owner() -> str:
@@ -173,7 +194,7 @@ def key_owner() -> str:
 
     The network is a keyed hash, so that the database holds no address.
     """
-    who = caller_id()
+    who = caller().id
     if who != NOBODY:
         return who
     return f"{NOBODY}:{site().tokens.request_digest(network(request.remote_addr).encode())[:32]}"
@@ -181,7 +202,7 @@ def key_owner() -> str:
 
 def viewer() -> Viewer:
     """Returns the seat whose token came with the request; None for a spectator."""
-    return cast(Viewer, g.viewer)
+    return caller().viewer
 
 
 def own_seat() -> int:
@@ -191,46 +212,34 @@ def own_seat() -> int:
     return seat
 
 
-def _require_seat(view: View) -> View:
+def _require_seat(view: View, *, late: bool = False) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
-    Raises Unauthorized, and Forbidden for a player who does not sit there. Services look at the link once more, under
-    the match's lock (`seat_links.seat_of`), and an access token outlives its seat's links: if these were renewed
-    meanwhile, what changes something is refused as Busy, not as Unauthorized.
+    If `late`, the service alone looks at the caller's link, under the match's lock: whatever else it refuses is told to
+    those alone whose link is valid. Raises Unauthorized, and Forbidden for a player who does not sit there. Services
+    look at the link once more, under the match's lock (`seat_links.seat_of`), and an access token outlives its seat's
+    links: if these were renewed meanwhile, what changes something is refused as Busy, not as Unauthorized.
     """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        bearer: Bearer | None = g.get("bearer")
-        if g.viewer is None:
-            raise Unauthorized(_SIT) if bearer is None else Forbidden(N_("You have no seat in this match."))
+        who = caller()
+        if who.viewer is None:
+            raise Unauthorized(_SIT) if who.bearer is None else Forbidden(N_("You have no seat in this match."))
         try:
-            return view(*args, **kwargs)
+            try:
+                return view(*args, **kwargs)
+            except Exception:
+                if late:
+                    who.confirm()
+                raise
         except Unauthorized:
-            if bearer is not None and request.method not in ("GET", "HEAD"):
+            if who.bearer is not None and request.method not in ("GET", "HEAD"):
                 raise Busy(_MEANWHILE, retry_after=1) from None
             raise
 
+    setattr(wrapper, _LATE, late)
     return cast(View, wrapper)
-
-
-def _require_seat_late(view: View) -> View:
-    """Wraps the view like `_require_seat`, where the service alone looks at the caller's link, under the match's lock.
-
-    Whatever else it refuses is told to those alone whose link is valid.
-    """
-
-    @wraps(view)
-    def confirm_after_errors(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return view(*args, **kwargs)
-        except Exception:
-            confirm()
-            raise
-
-    wrapper = _require_seat(cast(View, confirm_after_errors))
-    setattr(wrapper, _LATE, True)
-    return wrapper
 
 
 def _account(view: View) -> View:
@@ -291,10 +300,9 @@ def _of_player(header: str) -> int:
 
 def _of_account(token: str) -> int:
     """Returns the id of the player whose account link has this token; from now on the request is theirs."""
-    claim = site().tokens.read_account(token, site().now())
-    language = read_account(site(), claim).language
-    g.language = next((lang for lang in LANGS if language == lang), None)
-    g.bearer = Bearer(claim.player_id, None, SCOPES, claim.until)
+    who, claim = caller(), site().tokens.read_account(token, site().now())
+    who.use_language(read_account(site(), claim).language)
+    who.bearer = Bearer(claim.player_id, None, SCOPES, claim.until)
     return claim.player_id
 
 
@@ -321,7 +329,7 @@ ANYBODY = Who([*_SEATS, {}])
 """A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
 SEAT = Who(_SEATS, _require_seat)
 """A seat of the match."""
-SEAT_UNDER_LOCK = Who(_SEATS, _require_seat_late)
+SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))
 """A seat of the match, whose link nobody but the service looks at, under the match's lock."""
 ACCOUNT = Who([{"account": []}], _account)
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
@@ -336,9 +344,9 @@ def language() -> Lang:
     for lang in LANGS:
         if request.args.get("lang") == lang:
             return lang
-    confirm()
-    known: Lang | None = g.get("language")
-    if known is not None:
-        return known
+    who = caller()
+    who.confirm()
+    if who.language is not None:
+        return who.language
     wanted = request.accept_languages.best_match(LANGS, default="fr")
     return "en" if wanted == "en" else "fr"

@@ -1,7 +1,7 @@
 """CORS: pages of other sites may do what their token allows, and read what needs no token.
 
 The API reads no cookie, and the allowed origin is `*`, which browsers refuse to combine with credentials. So a page
-elsewhere has exactly the rights of the token that it sends. It may not do what needs no token (`callers.someone`:
+elsewhere has exactly the rights of the token that it sends. It may not do what needs no token (`callers.SOMEONE`:
 starting a match, sending a log), because that would count against its reader's network.
 """
 

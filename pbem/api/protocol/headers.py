@@ -13,10 +13,10 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 import msgspec
-from flask import Response, g, json, request
+from flask import Response, json, request
 
 from pbem.api.protocol.answers import respond, tag
-from pbem.api.protocol.callers import key_owner, site
+from pbem.api.protocol.callers import caller, key_owner, site
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
 from pbem.kit.codec import encode
@@ -58,7 +58,7 @@ def once() -> IdempotencyKey | None:
         return None
     if not _KEY.fullmatch(key):
         raise with_fields(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), KEY_HEADER)
-    made = g.once = IdempotencyKey(key_owner(), key, _digest())
+    made = caller().once = IdempotencyKey(key_owner(), key, _digest())
     return made
 
 
@@ -96,7 +96,7 @@ def _plain(body: bytes) -> Any:
 
 def mark(response: Response) -> Response:
     """Returns the answer, with a header if the request was done before."""
-    made: IdempotencyKey | None = g.get("once")
+    made = caller().once
     if made is not None and made.replayed:
         response.headers["Idempotency-Replayed"] = "true"
     return response
@@ -127,7 +127,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
                 if came_before():
                     return view(*args, **kwargs)
                 raise Changed(CHANGED, etag=tag(current))
-            g.seen = current
+            caller().seen = current
             try:
                 return view(*args, **kwargs)
             except Changed:  # by a concurrent request
@@ -141,7 +141,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
 
 def state_seen() -> Any:
     """Returns the state that the caller has seen, confirmed by `If-Match`; None without the header."""
-    told: Response | None = g.get("seen")
+    told = caller().seen
     return None if told is None else json.loads(told.data)
 
 

@@ -8,14 +8,13 @@ from collections.abc import Collection, Mapping
 from random import random
 from typing import Any, cast
 
-from flask import Response, g, request
+from flask import Response, request
 
 from pbem.answers import COMPONENTS
-from pbem.api.protocol.callers import NOBODY, caller_id
+from pbem.api.protocol.callers import NOBODY, caller
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Busy, Invalid
 from pbem.limits import network
-from pbem.services.tokens import SeatClaim
 from pbem.services.views.waiting import VISIT, Known, Pause, Places, Visit
 
 LONGEST_S = 240.0
@@ -116,7 +115,7 @@ def stream(piece: bytes) -> Response:
 
 def own_epoch() -> int | None:
     """Returns the epoch of the seat for which the request's token is valid; None for a spectator."""
-    claim: SeatClaim | None = g.get("claim")
+    claim = caller().claim
     return claim.epoch if claim is not None else None
 
 
@@ -127,5 +126,5 @@ def _spread(most_s: float) -> float:
 
 def _who() -> tuple[str, bool]:
     """Returns by what the places of the caller are counted, and whether they are a stranger."""
-    who = caller_id()
+    who = caller().id
     return (f"from:{network(request.remote_addr)}", True) if who == NOBODY else (who, False)
