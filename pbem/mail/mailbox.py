@@ -169,7 +169,7 @@ def write_answer(raw: bytes, text: str, now: datetime) -> Answer:
 def quote(text: str) -> str:
     """Returns the text as a mail program quotes it.
 
-    >>> quoted("a\\n\\nb")
+    >>> quote("a\\n\\nb")
     '> a\\n>\\n> b'
     """
     return "\n".join(f"> {line}".rstrip() for line in text.strip("\n").split("\n"))

@@ -144,7 +144,7 @@ def _room(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
 def wrap(text: str, room: float, most: int) -> list[str]:
     """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
 
-    >>> wrapped("The Ponds of Niigata", 14, 2), wrapped("The Ponds of Niigata", 9, 1)
+    >>> wrap("The Ponds of Niigata", 14, 2), wrap("The Ponds of Niigata", 9, 1)
     (['The Ponds of', 'Niigata'], ['The Pon…'])
     """
     lines: list[str] = []

@@ -192,7 +192,7 @@ def test_without_libraries_a_mail_has_its_picture_or_leaves_in_words(tmp_path: P
     assert "resvg" in slower["pictures"]["said"]
     assert "libEGL.so.1" in slower["pictures"]["said"]
     assert "libegl1 libgl1" in slower["pictures"]["todo"]
-    assert in_words["fault"].startswith("ImportError at renderer.py:")
+    assert in_words["fault"].startswith("ImportError at encode.py:")
     assert in_words["pictures"]["level"] == "FAIL"
     assert "libegl1 libgl1" in in_words["pictures"]["todo"]
 

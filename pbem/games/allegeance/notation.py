@@ -103,7 +103,7 @@ def _meanings(plain: str) -> list[str]:
 def _denies(plain: str) -> bool:
     """Returns whether the text only negates a challenge: "no" before it or "not" after it, and filler words.
 
-    >>> _denied("non, je ne conteste pas l annonce"), _denied("i challenge: it is not there"), _denied("no, challenge")
+    >>> _denies("non, je ne conteste pas l annonce"), _denies("i challenge: it is not there"), _denies("no, challenge")
     (True, False, False)
     """
     rest = _meanings(_DENIED.sub("", plain, count=1))

@@ -82,7 +82,7 @@ TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
     """Returns the card, or a word for one that has faded.
 
-    >>> named("F1", THE_CARD, "fr"), named(None, THE_CARD, "fr")
+    >>> name_card("F1", THE_CARD, "fr"), name_card(None, THE_CARD, "fr")
     ('{F1}', 'la carte')
     """
     return put_in(card) if card else otherwise[lang]

@@ -77,7 +77,7 @@ def cards(numbers: Iterable[int]) -> Phrase:
 def name_card(number: int, lang: Lang) -> Phrase:
     """Returns the card as it is played: an Old Fool is called so.
 
-    >>> spoken(7, "en"), spoken(0, "en")
+    >>> name_card(7, "en"), name_card(0, "en")
     ('{V7}', 'an Old Fool, {F}')
     """
     return (say(lang, "un Vieux Fou, ", "an Old Fool, ") if number == FOOL else "") + card(number)

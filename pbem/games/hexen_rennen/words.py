@@ -152,7 +152,7 @@ def why_halted(fold: State, lang: Lang) -> str:
 def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
     """Returns the numbers of each stage.
 
-    >>> staged(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")
+    >>> list_stages(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")
     'stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10'
     """
     listed = [(stage, ", ".join(map(str, numbers))) for stage, numbers in enumerate(stages, 1)]

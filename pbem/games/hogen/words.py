@@ -51,7 +51,7 @@ ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", 
 def name_call(call: Call, lang: Lang) -> str:
     """Returns what is called: a clan, a rank, or the card of both.
 
-    >>> called(Call(rank=4), "fr"), called(Call(clan="M"), "en"), called(Call("M", 1), "en")
+    >>> name_call(Call(rank=4), "fr"), name_call(Call(clan="M"), "en"), name_call(Call("M", 1), "en")
     ('le rang 4', 'the Minamoto', 'M1')
     """
     if call.clan is None:
@@ -66,7 +66,7 @@ def name_call(call: Call, lang: Lang) -> str:
 def what_it_asks(call: Call, lang: Lang) -> str:
     """Returns what a call asks for.
 
-    >>> wanted(Call(clan="M"), "fr"), wanted(Call(rank=4), "en"), wanted(Call("M", 1), "en")
+    >>> what_it_asks(Call(clan="M"), "fr"), what_it_asks(Call(rank=4), "en"), what_it_asks(Call("M", 1), "en")
     ('un Minamoto', 'rank 4', '{M1}')
     """
     if call.clan and call.rank:

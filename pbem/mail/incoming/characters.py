@@ -39,7 +39,7 @@ def decode(octets: bytes, charset: str | None, most: int = 1_000_000) -> str:
     A name stands for its superset of Windows (WHATWG). What is no character there is replaced. Text that claims to be
     ASCII, Latin or nothing is UTF-8, or ISO-2022-JP by its escapes, if it can be, else as Windows has it.
 
-    >>> decoded("é".encode(), "x-unknown"), decoded(b"\\xe9\\x80", "iso-8859-1"), decoded(b"\\x1b$B-!", None)
+    >>> decode("é".encode(), "x-unknown"), decode(b"\\xe9\\x80", "iso-8859-1"), decode(b"\\x1b$B-!", None)
     ('é', 'é€', '①')
     """
     whole, octets = len(octets) <= most, octets[:most]

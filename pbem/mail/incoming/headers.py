@@ -101,7 +101,7 @@ def is_balanced(value: str) -> bool:
 
     Where one has none, parsers see different addresses, and the parser of one Python sees others than that of the next.
 
-    >>> balanced('"Alice :-)" <alice@example.org> (home)'), balanced("alice@example.org <bob@example.org")
+    >>> is_balanced('"Alice :-)" <alice@example.org> (home)'), is_balanced("alice@example.org <bob@example.org")
     (True, False)
     """
     awaited: list[str] = []

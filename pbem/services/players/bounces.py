@@ -164,7 +164,7 @@ def _came_later(player: Player) -> bool:
 def reason_of_report(status: str | None) -> str:
     """Returns the reason of a bounce that a mail has reported, with this status code.
 
-    >>> reported("5.1.1"), reported(None)
+    >>> reason_of_report("5.1.1"), reason_of_report(None)
     ('later 5.1.1', 'later')
     """
     return f"{LATER} {status or ''}"[:20].strip()

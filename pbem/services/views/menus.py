@@ -222,7 +222,7 @@ def _narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tu
 def fold_text(text: str) -> str:
     """Returns the text without accents, case, and what surrounds it: texts that are the same so are the same answer.
 
-    >>> folded(" Contester ! "), folded("Let it  pass.")
+    >>> fold_text(" Contester ! "), fold_text("Let it  pass.")
     ('contester', 'let it pass')
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))

@@ -16,7 +16,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
 from pbem.services.lobby import matches
-from pbem.services.log import rebuilding, store
+from pbem.services.log import rebuilding, store, table
 from pbem.services.log.consent import Request
 from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
@@ -128,7 +128,7 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
 
 @pytest.mark.long
 def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
-    monkeypatch.setattr(store, "SNAPSHOT_EVERY", 2)
+    monkeypatch.setattr(table, "SNAPSHOT_EVERY", 2)
     match_id = house.begin(3, "niigata")
     for count in range(12):
         mover = first(house, match_id)
@@ -578,7 +578,7 @@ def test_held_it_is_taken_back_and_nobody_gets_a_mail(house_that_holds: House) -
     house.clock.forward(minutes=5)
     house.drain()
     assert house.mail.to(address_of(CAST[other])) == []
-    assert house.mail.to(address_of(CAST[mover])) == [], "whoever takes back is at the table"
+    assert house.mail.to(address_of(CAST[mover])) == [], "the one who takes back is at the table"
 
 
 def test_a_turn_mail_that_has_left_is_followed_by_a_notice_in_its_thread(house_that_holds: House) -> None:

@@ -74,7 +74,7 @@ class Scale(NamedTuple):
 def label_of(number: float, percent: bool = False) -> str:
     """Returns the number as it stands at a tick.
 
-    >>> written(0.25, percent=True), written(1500.0), written(0.5)
+    >>> label_of(0.25, percent=True), label_of(1500.0), label_of(0.5)
     ('25 %', '1500', '0.5')
     """
     return f"{round(100 * number, 6):g} %" if percent else f"{number:.10g}"

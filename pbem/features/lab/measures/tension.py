@@ -108,7 +108,7 @@ def _changes(leaders: Sequence[int | None]) -> int:
 def _share_until_decided(leaders: Sequence[int | None], winner: int) -> float:
     """Returns the share of the match after which the winner leads alone until the end; 1 if only the end tells.
 
-    >>> _settled([0, 1, 1, 1], 1)
+    >>> _share_until_decided([0, 1, 1, 1], 1)
     0.25
     """
     left = len(leaders)
