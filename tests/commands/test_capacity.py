@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from pbem.commands import measuring
 from pbem.commands.capacity import Assumptions, Figures, needs
 from pbem.games import all_games
+from pbem.mail import compose
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
 
@@ -73,5 +75,14 @@ def test_an_assumption_that_is_none_is_refused(bare: Pbem, wrong: str) -> None:
 def test_it_measures_a_move_a_page_and_a_mail_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "all_games", lambda: {"hogen": all_games()["hogen"]})
     monkeypatch.setattr(measuring, "MAILS", 1)
+    boards: list[object] = []
+    draw_board = compose.draw_board
+
+    def draw(*board: Any) -> bytes:
+        boards.append(board)
+        return draw_board(*board)
+
+    monkeypatch.setattr(compose, "draw_board", draw)
     found = measuring.measure()
     assert min(found.move_ms, found.page_ms, found.mail_ms) > 0
+    assert boards, "a mail has its picture"

@@ -348,8 +348,8 @@ def test_a_digest_counts_the_matches_it_leaves_out_and_starts_their_clocks(
     until(house, 12, 18, 0)
     said = text_of(newest(house, "Bob"))
     assert "Your turn in 4 matches" in said
-    assert "It is your turn in 2 more matches. All are listed under “My matches”." in said
-    assert house.site.url("/") in said
+    more = "It is your turn in 2 more matches. All are listed under “My matches”."
+    assert f"{more}\n\nMy matches\n{house.site.url('/')}" in said
     with house.site.reading() as session:
         asked = [ask for match_id in begun for ask in store.open_asks(session, match_id) if ask.seat == 1]
     assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4
