@@ -6,6 +6,12 @@ tables  its tables, imported with those of the core
 hooks   `HOOKS`, what it adds to the services: see `pbem.services.hooks`
 pages   its pages, and what it adds to those of others: see `pbem.web.features`
 
+Beside the folders stands what several of them need:
+
+slices     long work on a row, done in slices by any number of workers
+safe_http  calls to URLs entered by strangers: public addresses only
+chances    what a position is worth to each seat, by playouts
+
 `static/` holds its static files. The templates are in `templates/features/<name>/`, or in `templates/` of an installed
 package. docs/features.md tells how to write one.
 """

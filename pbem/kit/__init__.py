@@ -7,7 +7,6 @@ secrecy      who may see which field of an event
 replay       entries, folds, what is still fresh, the events of a decision as they happen
 takeback     whether a move has told anybody anything
 endings      how a match ended, by its rules or because of the people at the table, and the places of its seats
-analysis     where a finished match was decided
 play         matches in memory, by random moves
 assemble     a game made of its modules
 options      what a match may be set up with

@@ -29,8 +29,6 @@ who          the organiser's seat, and callers that are neither a seat nor a pla
 versions     the versions of forms, by which an older form overwrites nothing
 statements   the statements of every move, mail and page, compiled once
 shards       shares of all matches, so that several workers sweep side by side
-slices       long work on a row, done in slices by any number of workers
-safe_http    calls to URLs entered by strangers: public addresses only
 counters     counts of events, shared by all processes
 wakeup       wakes the worker after a commit
 """

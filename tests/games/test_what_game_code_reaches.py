@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from pbem.features.analysis.course import course_of, moment_of
 from pbem.games import all_games
-from pbem.kit.analysis import course_of, moment_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.chance import KeyLuck
 from pbem.kit.contract import AnyGame

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import registry
 from pbem.kit.contract import Viewer
 from pbem.kit.windows import STEP_S
 from pbem.models.tables import Player
-from pbem.services import safe_http
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.play import bots, ordering, timeouts
-from pbem.services.safe_http import Answer
 from tests.secrecy.received import (
     Received,
     answer,

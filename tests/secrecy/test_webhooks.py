@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.services import safe_http
-from pbem.services.safe_http import Answer
 from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,

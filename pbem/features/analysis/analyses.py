@@ -22,8 +22,17 @@ import structlog
 from sqlalchemy import Connection, Row, func, select, update
 
 from pbem.errors import N_, Busy, GameUnavailable, NotOver, TooMany
+from pbem.features.analysis.course import (
+    Course,
+    Moment,
+    TurningPoint,
+    course_of,
+    moment_of,
+    turning_points,
+    version_for,
+)
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit.analysis import Course, Moment, TurningPoint, course_of, moment_of, turning_points, version_for
+from pbem.features.slices import TRIES, Slices
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
@@ -32,7 +41,6 @@ from pbem.services.findings import Due, count_due
 from pbem.services.log.outbox import insert_once
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
-from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
 

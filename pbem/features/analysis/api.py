@@ -12,8 +12,9 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis
+from pbem.features.analysis.course import Advice, Moment, TurningPoint
 from pbem.features.analysis.limits import ANALYSES
-from pbem.kit.analysis import Advice, Chances, Moment, TurningPoint
+from pbem.features.chances import Chances
 from pbem.kit.logs.fortunes import Fortune
 from pbem.limits import Limit
 from pbem.render.phrases import text

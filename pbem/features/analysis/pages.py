@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis, Findings
+from pbem.features.analysis.course import Advice, Answer, Moment
 from pbem.features.analysis.limits import ANALYSES
-from pbem.kit.analysis import Advice, Answer, Chances, Moment
+from pbem.features.chances import Chances
 from pbem.limits import Limit
 from pbem.render import curve, phrases
 from pbem.services.views import seats

@@ -18,7 +18,7 @@ class AnalysisRow(SQLModel, table=True):
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     version: int
-    """That of the analysis (`pbem.kit.analysis`): another one starts over."""
+    """That of the analysis (`pbem.features.analysis.course`): another one starts over."""
     done: int = Field(default=0, sa_column_kwargs=ZERO)
     """How many of its `total` positions are in `data`."""
     total: int = Field(default=0, sa_column_kwargs=ZERO)

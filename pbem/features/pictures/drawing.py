@@ -18,11 +18,11 @@ from pbem.features.pictures.boards import Boards
 from pbem.features.pictures.pictures import FACTS, FAILED, LARGE, LARGEST, MADE, STALE, digest, read_eyes
 from pbem.features.pictures.reels import Reel
 from pbem.features.pictures.tables import ReplayPicture
+from pbem.features.slices import TRIES, Slices
 from pbem.models.tables import table
 from pbem.render.pictures import fault_of
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
-from pbem.services.slices import TRIES, Slices
 from pbem.services.views import match_views, replays
 from pbem.services.views.replays import MatchReplay
 

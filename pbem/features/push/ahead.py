@@ -26,17 +26,17 @@ from sqlalchemy import ColumnElement, Table, exists, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbem.errors import Busy
+from pbem.features import safe_http
 from pbem.features.push import notices, subscriptions
 from pbem.features.push.notices import Notice
 from pbem.features.push.settings import MAIL_AFTER_S
 from pbem.features.push.subscriptions import Call, Result
 from pbem.features.push.tables import PushSubscription
+from pbem.features.safe_http import Answer
 from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
-from pbem.services import safe_http
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
-from pbem.services.safe_http import Answer
 from pbem.services.site import Reading, Site
 
 PART = 8

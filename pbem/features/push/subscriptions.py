@@ -23,9 +23,9 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.push.notices import name_of_mail
 from pbem.features.push.tables import PushSubscription
+from pbem.features.safe_http import check_url
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.access import seat_links
-from pbem.services.safe_http import check_url
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 

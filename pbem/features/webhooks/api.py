@@ -13,13 +13,13 @@ from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
 from pbem.errors import N_
+from pbem.features.safe_http import URL_LENGTH
 from pbem.features.webhooks import registry
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.payloads import MatchCall, PingCall
 from pbem.features.webhooks.sheets import OTHER, DeliverySheet, WebhookSheet
 from pbem.features.webhooks.subjects import all_kinds
 from pbem.kit.texts import LANGS
-from pbem.services.safe_http import URL_LENGTH
 
 _MOST_ID = 2**31 - 1
 

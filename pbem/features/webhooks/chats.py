@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pbem.errors import N_, Unlinkable
-from pbem.services.safe_http import check_url
+from pbem.features.safe_http import check_url
 
 MOST_LETTERS = 2000
 """The maximum length of a message that Discord accepts."""

@@ -24,14 +24,14 @@ from sqlalchemy import bindparam, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import cursors
 from pbem.features.webhooks.payloads import call_for
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.models.tables import table
-from pbem.services import safe_http
 from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S
-from pbem.services.safe_http import Answer
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site, Work
 

@@ -8,15 +8,15 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import Busy, NoMatch, NotFound, NotOver, TooMany
-from pbem.features.analysis import analyses
+from pbem.features.analysis import analyses, course
 from pbem.features.analysis.analyses import Analysis
+from pbem.features.analysis.course import Course, Moment
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.kit import analysis
-from pbem.kit.analysis import Chances, Course, Moment
+from pbem.features.chances import Chances
+from pbem.features.slices import TRIES
 from pbem.models.tables import Match, table
 from pbem.services.log import archiving
 from pbem.services.play import presence
-from pbem.services.slices import TRIES
 from tests.table import House
 
 ALICE, SPECTATOR = 0, None
@@ -267,7 +267,7 @@ def test_another_version_of_the_analysis_starts_over(house: House, monkeypatch: 
     analyses.analyse(house.site)
     before = read(house, match_id)
     assert before.done > 1
-    monkeypatch.setattr(analysis, "GENERATION", analysis.GENERATION + 1)
+    monkeypatch.setattr(course, "GENERATION", course.GENERATION + 1)
     assert analyses.analyse(house.site) == 1
     found = read(house, match_id)
     assert (found.done, found.version) == (1, before.version + 1_000_000)

@@ -8,7 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.features.analysis import analyses
-from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
+from pbem.features.analysis.course import Advice, Answer, Course, Moment
+from pbem.features.chances import Chances
 from pbem.kit.texts import Text
 from tests.api.cast import Api, Begun, Table, body
 from tests.table import play_out

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from pbem.discovery import features
 from pbem.features.analysis import analyses
+from pbem.features.analysis.course import Advice, Answer, Course, Moment
 from pbem.features.analysis.limits import ANALYSES, ANALYSES_PER_HOUR
-from pbem.kit.analysis import Advice, Answer, Chances, Course, Moment
+from pbem.features.chances import Chances
 from pbem.kit.texts import Text
 from pbem.services.views import replays
 from tests.api.cast import Begun

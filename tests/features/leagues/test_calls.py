@@ -10,12 +10,12 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Invalid, NotFound
+from pbem.features import safe_http
 from pbem.features.leagues import founding, webhooks
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.tables import League, SeasonCursor
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import deliveries, registry
-from pbem.services import safe_http
-from pbem.services.safe_http import Answer
 from tests.api.protocol.document import checker
 from tests.api.protocol.typescript import document
 from tests.features.leagues.cups import finish, open_cup, pair, running_cup, tally

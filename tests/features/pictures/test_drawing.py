@@ -14,9 +14,9 @@ from pbem.features.pictures import drawing, gif, pictures, reels
 from pbem.features.pictures.pictures import Wanted
 from pbem.features.pictures.reels import Reel
 from pbem.features.pictures.tables import ReplayPicture
+from pbem.features.slices import TRIES
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.privacy import erasure, retention
-from pbem.services.slices import TRIES
 from pbem.services.views import replays
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of

@@ -20,17 +20,17 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from pbem.errors import Busy
+from pbem.features import safe_http
 from pbem.features.push import ahead, notices, subscriptions
 from pbem.features.push.notices import name_of_mail
 from pbem.features.push.subscriptions import PER_SEAT
 from pbem.features.push.tables import PushSubscription
+from pbem.features.safe_http import Answer
 from pbem.mail.send import RelayDown
 from pbem.models.tables import AskRow, OutboxRow
-from pbem.services import safe_http
 from pbem.services.clock import holidays
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
-from pbem.services.safe_http import Answer
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import seats
 from tests.features.push.device import Phone, devices_of, phone, subscribed

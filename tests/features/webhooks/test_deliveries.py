@@ -15,12 +15,12 @@ from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import cursors, deliveries, payloads, registry
 from pbem.features.webhooks.tables import Delivery
 from pbem.models.tables import table
-from pbem.services import safe_http
 from pbem.services.log import cancellation
-from pbem.services.safe_http import Answer
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.who import HOST

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import registry
-from pbem.services import safe_http
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.log import cancellation
 from pbem.services.play import bots, takeback
-from pbem.services.safe_http import Answer
 from pbem.services.who import STRANGER
 from tests.features.webhooks.hooked import ALL, run
 from tests.services.letterbox import id_of

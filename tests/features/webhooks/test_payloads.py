@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import chats, cursors, payloads, registry, subjects
 from pbem.features.webhooks.chats import MOST_LETTERS, Message
 from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.codec import plain
 from pbem.models.tables import Match, SeatRow
-from pbem.services import safe_http
 from pbem.services.lobby import match_request, matches
 from pbem.services.play import presence
-from pbem.services.safe_http import Answer
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.features.webhooks.hook_receiver import Receiver, receiver

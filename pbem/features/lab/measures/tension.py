@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
+from pbem.features.chances import chances_in
 from pbem.features.lab.measures.estimates import Counts, Mean, Share, mean_of, slope_of
-from pbem.kit.analysis import chances_in
 from pbem.kit.chance import StreamChance
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Outcome
 

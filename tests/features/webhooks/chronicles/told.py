@@ -12,16 +12,16 @@ import msgspec
 from sqlmodel import col, delete, select, update
 
 from pbem.errors import Busy, GameUnavailable
+from pbem.features import safe_http
 from pbem.features.leagues.running import seasons
 from pbem.features.leagues.tables import SeasonCursor
+from pbem.features.safe_http import Answer
 from pbem.features.webhooks import chats, cursors, deliveries, payloads, registry
 from pbem.features.webhooks.chats import Message
 from pbem.features.webhooks.tables import Delivery, Webhook, WebhookCursor
 from pbem.models.tables import EntryRow, OutboxRow, table
-from pbem.services import safe_http
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.play import presence
-from pbem.services.safe_http import Answer
 from pbem.services.who import HOST
 from tests.features.leagues.cups import finish, pair, running_cup, tally
 from tests.services.chronicles.chronicle import Chronicle

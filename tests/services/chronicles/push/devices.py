@@ -12,13 +12,13 @@ from unittest.mock import patch
 from sqlmodel import select, update
 
 from pbem.errors import Unauthorized
+from pbem.features import safe_http
 from pbem.features.push import ahead, notices, subscriptions
 from pbem.features.push.notices import Notice
 from pbem.features.push.subscriptions import Call, Device
 from pbem.features.push.tables import PushSubscription
+from pbem.features.safe_http import Answer
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services import safe_http
-from pbem.services.safe_http import Answer
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.players.listed import each, store
 from tests.table import House

@@ -1,21 +1,18 @@
 """Where a finished match was decided: what each position was worth to each seat, and what each move cost.
 
-A position is worth what playouts say, of which there are as many as it takes to know well enough. Each position is
-worked out by itself, from the course of the match and its number, so that the work can be interrupted anywhere and
-taken up by somebody else: the numbers are the same.
-
-Only sums by `math.fsum`, products, quotients and square roots are computed, rounded to a ten-thousandth in the end:
-equal luck gives equal numbers on every machine.
+Each position is worked out by itself, from the course of the match and its number, so that the work can be interrupted
+anywhere and taken up by somebody else: the numbers are the same (see `pbem.features.chances`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from math import fsum, sqrt
 from typing import Any
 
 import msgspec
 
-from pbem.kit.bots import STRONG, QuickChance, Worth, apply, play_on, think, version_of, worth_of
+from pbem.features.chances import BATCH, DIGITS, WELL, Chances, chances_in, mean_and_error
+from pbem.kit.bots import STRONG, QuickChance, apply, play_on, think, version_of, worth_of
 from pbem.kit.chance import Chance, KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask, Move, PlayerView, ask_of
@@ -24,40 +21,6 @@ from pbem.kit.logs.repetition import Decision, Draw, Repetition
 from pbem.kit.replay import AnyEntry, TableEvent, effective, evolve_all, question_of, see
 from pbem.kit.texts import LANGS, Text
 
-BATCH = 40
-"""This many playouts are made before it is asked whether they are enough."""
-WELL = 0.03
-"""A chance is known well enough when its standard error is 3 points of a hundred."""
-DIGITS = 4
-
-
-class Chances(msgspec.Struct, frozen=True):
-    """Each seat's share of the victory that can be expected, in seat order, and its standard error.
-
-    Of a match that the rules have ended it is what each seat has won: no playout, no error.
-    """
-
-    worth: tuple[float, ...]
-    error: tuple[float, ...]
-    playouts: int
-
-
-def chances_in(
-    game: AnyGame, seats: int, imagined: Callable[[Chance], Any], chance: Chance, most: int
-) -> Chances:  # fmt: skip
-    """Returns what a position is worth by at most this many playouts, fewer if it is known well enough before.
-
-    `imagined` gives a state for each playout, always the same if the position is known. A playout goes on for as many
-    decisions as there are seats before it ends at an estimate of the game, which may ignore what lies in hands.
-    """
-    quick, found = QuickChance(chance), list[Worth]()
-    while True:
-        found += [play_on(game, seats, imagined(quick), quick, seats) for _ in range(min(BATCH, most - len(found)))]
-        columns = [*zip(*found, strict=True)]
-        told = [mean_and_error(column) for column in columns]
-        if len(found) >= most or all(error <= WELL for _, error in told):
-            return Chances(tuple(mean for mean, _ in told), tuple(error for _, error in told), len(found))
-
 
 def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int) -> Chances:
     """Returns what this state is worth: what it has brought if its match is over, else as `chances_in`."""
@@ -65,22 +28,6 @@ def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int)
     if ended is not None:
         return Chances(tuple(round(one, DIGITS) for one in ended), (0.0,) * seats, 0)
     return chances_in(game, seats, lambda _: state, chance, most)
-
-
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """Returns the mean and its standard error.
-
-    The sum of squares has 0.25 added, that of half a victory, so that equal results do not look certain.
-
-    >>> mean_and_error([1.0, 0.0, 1.0, 0.0])
-    (0.5, 0.3227)
-    >>> mean_and_error([0.0] * 40)
-    (0.0, 0.0127)
-    """
-    count = len(values)
-    mean = fsum(values) / count
-    spread = fsum([0.25, *((one - mean) * (one - mean) for one in values)])
-    return round(mean, DIGITS), round(sqrt(spread / count / max(1, count - 1)), DIGITS)
 
 
 # --- positions -----------------------------------------------------------------------------------------------
@@ -123,16 +70,11 @@ class Course(msgspec.Struct, frozen=True):
 
 def course_of(log: Log) -> Course:
     """Returns the course of a match that is over. Only for a full log with its seed."""
-    luck = luck_for(log)
+    events = [entry.event for entry in effective(log.entries) if not isinstance(entry.event, TableEvent)]
+    luck = KeyLuck(sha256(encode([log.game.meta.slug, log.seats, log.options, events])).digest())
     decisions = [*Repetition(log, bots=False).decisions()]
     draws = tuple(draw for decision in decisions for draw in decision.draws)
     return Course(log, tuple(_positions(log, luck, decisions)), draws, luck)
-
-
-def luck_for(log: Log) -> KeyLuck:
-    """Returns luck that follows from the facts of the match, so that thinking about it again gives the same."""
-    events = [entry.event for entry in effective(log.entries) if not isinstance(entry.event, TableEvent)]
-    return KeyLuck(sha256(encode([log.game.meta.slug, log.seats, log.options, events])).digest())
 
 
 def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterator[Position]:
@@ -328,18 +270,13 @@ def moment_of(course: Course, at: int) -> Moment:
     played = position.played
     if played is None:
         return Moment(position.entry, chances)
+    seat, imagine = played.ask.seat, game.imagine
     eyes = advice = None
-    if game.imagine is not None:
-        eyes = _through_own_eyes(game, played, course, at, most // 2)
+    if imagine is not None:
+        chance = luck.bot(0, f"position{at}:eyes", seat)
+        eyes = chances_in(game, seats, lambda quick: imagine(played.view, seat, quick), chance, most // 2)
         advice = advice_for(game, played, luck, most // 2)
-    return Moment(position.entry, chances, played.ask.seat, played.first, eyes, advice)
-
-
-def _through_own_eyes(game: AnyGame, played: Played, course: Course, at: int, most: int) -> Chances:
-    view, seat, imagine = played.view, played.ask.seat, game.imagine
-    assert imagine is not None, "the game imagines"
-    chance = course.luck.bot(0, f"position{at}:eyes", seat)
-    return chances_in(game, view.seats, lambda quick: imagine(view, seat, quick), chance, most)
+    return Moment(position.entry, chances, seat, played.first, eyes, advice)
 
 
 def playouts_for(positions: int) -> int:

@@ -7,18 +7,9 @@ from typing import Any, ClassVar, cast
 import msgspec
 import pytest
 
+from pbem.features.analysis.course import Advice, Moment, course_of, moment_of, playouts_for, turning_points
+from pbem.features.chances import BATCH, WELL, chances_in
 from pbem.games import all_games, find_game
-from pbem.kit.analysis import (
-    BATCH,
-    WELL,
-    Advice,
-    Moment,
-    chances_in,
-    course_of,
-    moment_of,
-    playouts_for,
-    turning_points,
-)
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance, Luck, SeedChance
 from pbem.kit.contract import (

@@ -17,8 +17,8 @@ import pytest
 import trustme
 
 from pbem.errors import Unlinkable
-from pbem.services import safe_http
-from pbem.services.safe_http import Answer, call, check_url, is_public
+from pbem.features import safe_http
+from pbem.features.safe_http import Answer, call, check_url, is_public
 from tests.features.webhooks.hook_receiver import receiver
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS, wait_until
