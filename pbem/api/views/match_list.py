@@ -15,10 +15,11 @@ from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import STATUSES, SeatStatus, Status
+from pbem.api.views.sheets import SeatStatus
 from pbem.errors import N_, Invalid
 from pbem.kit.contract import Outcome
 from pbem.services.views import match_list
+from pbem.services.views.match_views import STATUSES, Status, end_of
 
 PAGE, LARGEST_PAGE = 20, 100
 
@@ -108,10 +109,11 @@ class MyMatches(Struct, frozen=True):
 
 def _brief(one: match_list.Mine) -> MatchBrief:
     match = one.match
+    outcome, cancelled = end_of(match)
     return MatchBrief(
         match.id, match.game, match.status, match.version, one.own.seat, one.own.status, one.asked, one.deadline,
         [BriefPlayer(seat.seat, seat.name, seat.bot, seat.status) for seat in one.seats],
-        one.outcome, one.cancelled, one.former, match.created_at, match.started_at, match.ended_at,
+        outcome, cancelled, one.former, match.created_at, match.started_at, match.ended_at,
     )  # fmt: skip
 
 

@@ -8,12 +8,10 @@ A program that comes again is told how everything stands, so it misses nothing: 
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
 
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from pbem.answers import one_of
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.waiting import (
     BACK,
@@ -26,37 +24,12 @@ from pbem.api.protocol.waiting import (
     take_place,
 )
 from pbem.api.views.match_list import blueprint
-from pbem.api.views.sheets import Status
-from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.kit.contract import Outcome
-from pbem.services.views.match_list import SEATED, Standing, Standings, read_standings
+from pbem.services.views.match_list import MatchStanding, Standings, read_standings
 
 KEPT = timedelta(days=7)
 """So long after its end a match is told of to a program that comes again."""
-
-
-class AskStanding(Struct, frozen=True):
-    """The caller's open question in a match of theirs."""
-
-    key: str
-    kind: str
-    deadline: Annotated[str | None, Meta(extra_json_schema={"format": "date-time"})]
-
-
-class MatchStanding(Struct, frozen=True):
-    """How a match stands for a player who sits there or is invited."""
-
-    id: str
-    game: str
-    status: Status
-    version: int
-    seat: int
-    seat_status: Annotated[str, one_of(SEATED)]
-    ask: Annotated[AskStanding | None, Meta(description="Null without one, and where the answer is sealed.")]
-    outcome: Outcome | None
-    cancelled: Annotated[str | None, Meta(description="Why it was called off.")]
 
 
 class Current(Struct, frozen=True):
@@ -94,11 +67,12 @@ _LAST = last_event_id_parameter(
 )
 def follow(player_id: int) -> Response:
     """Streams what happens in all matches that the caller plays or is invited to, for three to four minutes."""
-    before: dict[str, Standing] | None = position()
+    before: dict[str, MatchStanding] | None = position()
     if before is None:
-        last = _last()
+        said = last_event_id(_LAST, N_("It must be the id of a message of this stream."))
+        since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
         take_place()  # a player who is refused costs no query
-        now = read_standings(site(), player_id, since=last)
+        now = read_standings(site(), player_id, since=since)
         told = b"".join((BACK, *_all(now)))
     else:
         now = read_standings(site(), player_id, known=before)
@@ -108,22 +82,16 @@ def follow(player_id: int) -> Response:
     return stream(told)
 
 
-def _last() -> datetime | None:
-    """Returns since when the caller has missed something, at most a week ago; None if they are new. Raises Invalid."""
-    said = last_event_id(_LAST, N_("It must be the id of a message of this stream."))
-    return max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-
-
 def _all(now: Standings) -> Iterator[bytes]:
     for one in now.matches.values():
-        yield _message("match", _brief(one))
+        yield _message("match", one)
     yield _message("current", Current(sorted(one.id for one in now.matches.values() if one.goes_on)), now.at)
 
 
-def _changes(before: dict[str, Standing], now: Standings) -> Iterator[bytes]:
+def _changes(before: dict[str, MatchStanding], now: Standings) -> Iterator[bytes]:
     for one in now.matches.values():
         if before.get(one.id) != one:
-            yield _message("match", _brief(one), now.at)
+            yield _message("match", one, now.at)
     for match_id in sorted(before.keys() - now.matches.keys()):
         yield _message("gone", Gone(match_id), now.at)
 
@@ -132,11 +100,3 @@ def _message(event: str, data: Struct, at: datetime | None = None) -> bytes:
     """Returns a message; the last one of those that belong together has the moment in its id."""
     number = b"id: %d\n" % at.timestamp() if at is not None else b""
     return b"%sevent: %s\ndata: %s\n\n" % (number, event.encode(), encode(data))
-
-
-def _brief(one: Standing) -> MatchStanding:
-    ask = one.ask
-    known = AskStanding(ask.key, ask.kind, iso(ask.deadline) if ask.deadline else None) if ask else None
-    return MatchStanding(
-        one.id, one.game, one.status, one.version, one.seat, one.seat_status, known, one.outcome, one.cancelled
-    )

@@ -16,11 +16,9 @@ from pbem.services.log.consent import Vote
 from pbem.services.play import substitutes
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Pace
-from pbem.services.views.match_views import OpenAsk, OpenRequest, SeatView, Sheet
+from pbem.services.views.match_views import OpenAsk, OpenRequest, SeatView, Sheet, Status
 
-STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 SEAT_STATUSES = ("open", "invited", "accepted", "declined")
-Status = Annotated[str, one_of(STATUSES)]
 SeatStatus = Annotated[str, one_of(SEAT_STATUSES)]
 Commitment = Annotated[
     str,

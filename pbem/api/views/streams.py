@@ -26,12 +26,11 @@ from pbem.api.protocol.waiting import (
     stream_content,
 )
 from pbem.api.views.match_views import After, can_wait, knowledge, over
-from pbem.api.views.sheets import Status
 from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
-from pbem.services.views.match_views import View
+from pbem.services.views.match_views import Status, View
 
 _LAST = last_event_id_parameter(
     "The last entry that the caller has, in place of `after`; browsers send it when they come again.", digits=9

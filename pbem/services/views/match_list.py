@@ -11,13 +11,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta, Struct
 from sqlalchemy import bindparam, case, func
 from sqlalchemy import select as core_select
-from sqlmodel import Session, and_, col, or_, select
+from sqlmodel import and_, col, or_, select
 
+from pbem.answers import one_of
+from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
@@ -30,7 +33,7 @@ from pbem.services.players.players import Account
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.match_views import Sheet, Status, View
 from pbem.services.views.waiting import ENDED, GOES_ON, Known, Place, Places, places
 from pbem.services.who import ORGANISER
 
@@ -194,16 +197,6 @@ class Mine:
     former: str | None
     """The match this is a rematch of, if the player sat in it; others must not learn its id, which gives access."""
 
-    @property
-    def outcome(self) -> Outcome | None:
-        """Returns the outcome; None while the match runs, and if it was cancelled."""
-        return match_views.outcome_of(self.match)
-
-    @property
-    def cancelled(self) -> str | None:
-        """Returns why the match was cancelled, or None."""
-        return match_views.why_cancelled(self.match)
-
 
 def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
     """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
@@ -215,7 +208,11 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
         found = session.exec(_condition(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
         seats = store.seats_of_all(session, [match.id for match, *_ in rows])
-        known = _sat_at(session, player_id, [match.rematch_of for match, *_ in rows if match.rematch_of])
+        earlier = [match.rematch_of for match, *_ in rows if match.rematch_of]
+        sat = select(SeatRow.match_id).where(
+            col(SeatRow.match_id).in_(earlier), col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted"
+        )
+        known: dict[str | None, str] = {former: former for former in session.exec(sat)} if earlier else {}
     matches = [
         Mine(match, own, key is not None, until, seats[match.id], known.get(match.rematch_of))
         for match, own, key, until in rows
@@ -242,16 +239,6 @@ def _condition(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None
     if last is not None:
         query = query.where(or_(_made < last[0], and_(_made == last[0], _match_id < last[1])))
     return query
-
-
-def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str | None, str]:
-    """Returns those of the matches in which the player sat, as a dict from each id to itself."""
-    if not match_ids:
-        return {}
-    sat = select(SeatRow.match_id).where(
-        col(SeatRow.match_id).in_(match_ids), col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted"
-    )
-    return {match_id: match_id for match_id in session.exec(sat)}
 
 
 # --- cursors -------------------------------------------------------------------------------------------------
@@ -292,30 +279,26 @@ _matches, _seats, _asks = table(Match), table(SeatRow), table(AskRow)
 _MORE = (_asks.c.kind, _matches.c.game, _matches.c.version, _matches.c.outcome)
 
 
-@dataclass(frozen=True)
-class OwnAsk:
-    """The player's open question."""
+class AskStanding(Struct, frozen=True):
+    """The caller's open question in a match of theirs."""
 
     key: str
     kind: str
-    deadline: datetime | None
+    deadline: Annotated[str | None, Meta(extra_json_schema={"format": "date-time"})]
 
 
-@dataclass(frozen=True)
-class Standing:
+class MatchStanding(Struct, frozen=True):
     """How a match stands for a player who sits there or is invited."""
 
     id: str
     game: str
-    status: str
+    status: Status
     version: int
     seat: int
-    seat_status: str
-    ask: OwnAsk | None
-    """None without one, and if the player's answer to it is sealed."""
+    seat_status: Annotated[str, one_of(SEATED)]
+    ask: Annotated[AskStanding | None, Meta(description="Null without one, and where the answer is sealed.")]
     outcome: Outcome | None
-    cancelled: str | None
-    """Why it was called off."""
+    cancelled: Annotated[str | None, Meta(description="Why it was called off.")]
 
     @property
     def goes_on(self) -> bool:
@@ -333,7 +316,7 @@ class Standings:
     """How a player's matches stand, by their ids, and the places by whose changes one knows when to read it again."""
 
     at: datetime
-    matches: dict[str, Standing]
+    matches: dict[str, MatchStanding]
     places: Places
 
 
@@ -355,12 +338,10 @@ def read_standings(site: Site, player_id: int, known: Collection[str] = (), sinc
     return Standings(now, {one.id: one for one in standings}, stay)
 
 
-def _standing(place: Place, kind: str | None, game: str, version: int, outcome: str | None) -> Standing:
-    ask = OwnAsk(place.key, kind, place.deadline) if place.key is not None and kind is not None else None
-    status = place.match_status
+def _standing(place: Place, kind: str | None, game: str, version: int, outcome: str | None) -> MatchStanding:
+    status, until, ask = place.match_status, place.deadline, None
+    if status == "running" and place.key is not None and kind is not None:
+        ask = AskStanding(place.key, kind, iso(until) if until is not None else None)
     over = msgspec.json.decode(outcome, type=Outcome) if outcome is not None and status == "over" else None
     why = str(msgspec.json.decode(outcome)["reason"]) if outcome is not None and status == "cancelled" else None
-    return Standing(
-        place.match_id, game, status, version, place.seat, place.seat_status, ask if status == "running" else None,
-        over, why,
-    )  # fmt: skip
+    return MatchStanding(place.match_id, game, status, version, place.seat, place.seat_status, ask, over, why)

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
 from pbem import names
+from pbem.answers import one_of
 from pbem.errors import N_, Gone, NoMatch
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
@@ -48,6 +49,8 @@ from pbem.services.results.sharing import Standing, standings_of
 from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
 
+STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
+Status = Annotated[str, one_of(STATUSES)]
 _m = table(Match).c
 _WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.is_unsealed()))
 """`match` → the match, if `is_watchable` is true of it."""
@@ -232,17 +235,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Known:
-    """A viewer's log, their fold of it, and the story as far as it has been told."""
-
-    entries: tuple[AnyEntry, ...]
-    fold: Any
-    told: dict[Any, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class View:
-    """A match that has begun, as one viewer sees it. `viewer` None is a spectator."""
+    """A match as one viewer sees it: their log, and their fold of it. `viewer` None is a spectator."""
 
     sheet: Sheet
     viewer: Viewer
@@ -354,6 +348,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     reached = {row.seat for row in seats if viewer == ORGANISER or row.status == "accepted"}
     request = consent.open_request(match) if match.status == "running" else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
+    outcome, cancelled = end_of(match)
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
@@ -365,7 +360,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
             for s in seats
         ),
         asks=tuple(_open_ask(table, row, viewer) for row in asks),
-        outcome=outcome_of(match), cancelled=why_cancelled(match), spectators=match.spectators and not sealed,
+        outcome=outcome, cancelled=cancelled, spectators=match.spectators and not sealed,
         turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
         increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
         takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
@@ -377,18 +372,13 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     )  # fmt: skip
 
 
-def outcome_of(match: Match) -> Outcome | None:
-    """Returns the outcome; None while the match runs, and if it was cancelled."""
-    if match.outcome is None or match.status != "over":
-        return None
-    return msgspec.json.decode(match.outcome, type=Outcome)
-
-
-def why_cancelled(match: Match) -> str | None:
-    """Returns why the match was cancelled, or None."""
-    if match.outcome is None or match.status == "over":
-        return None
-    return str(msgspec.json.decode(match.outcome)["reason"])
+def end_of(match: Match) -> tuple[Outcome | None, str | None]:
+    """Returns the outcome of a match that was played to its end, and why one was cancelled; None for what is not so."""
+    if match.outcome is None:
+        return None, None
+    if match.status == "over":
+        return msgspec.json.decode(match.outcome, type=Outcome), None
+    return None, str(msgspec.json.decode(match.outcome)["reason"])
 
 
 def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
@@ -461,11 +451,10 @@ def view(table: Table, viewer: Viewer) -> View:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = with_standings(table, sheet(table, viewer))
     known = _from_cache(table.session, shown, viewer)
-    if known is None:
-        silent = _silent_keys(table.session, [shown])
-        full = table.entries if shown.version else []
-        known = _learn(table.session, shown, viewer, full, silent)
-    return _view(shown, viewer, known)
+    if known is not None:
+        return known
+    full = table.entries if shown.version else []
+    return _learn(table.session, shown, viewer, full, _silent_keys(table.session, [shown]))
 
 
 def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
@@ -478,19 +467,19 @@ def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
     logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})
     silent = _silent_keys(session, unread)
     return [
-        _view(shown, viewer, one or _learn(session, shown, viewer, logs.get(shown.id, [])[: shown.version], silent))
+        one or _learn(session, shown, viewer, logs.get(shown.id, [])[: shown.version], silent)
         for (shown, viewer), one in zip(seen, known, strict=True)
     ]
 
 
-def _view(shown: Sheet, viewer: Viewer, known: Known) -> View:
-    ask = next((a for a in shown.asks if a.seat == viewer), None)
-    return View(shown, viewer, known.entries, known.fold, ask, known.told)
+def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> View | None:
+    """Returns what this process has learned of the match at this version; None if it is not in its cache."""
+    known: View | None = session.views.find(_key(shown, viewer)) if session.views is not None else None
+    return replace(known, sheet=shown, ask=_own_ask(shown, viewer)) if known is not None else None
 
 
-def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> Known | None:
-    """Returns the viewer's redacted log and fold from this process's cache; None if they are not in it."""
-    return session.views.find(_key(shown, viewer)) if session.views is not None else None
+def _own_ask(shown: Sheet, viewer: Viewer) -> OpenAsk | None:
+    return next((ask for ask in shown.asks if ask.seat == viewer), None)
 
 
 def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, frozenset[str]]:
@@ -500,13 +489,14 @@ def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, froze
 
 def _learn(
     session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: Mapping[str, frozenset[str]]
-) -> Known:
-    """Returns the viewer's redacted log and their fold of it, made from the full log, and caches them."""
+) -> View:
+    """Returns the match as the viewer sees it, made from the full log, and caches it."""
     game, forgets = shown.game, shown.sealed or not shown.ended
     fresh = 1 if not forgets else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
     entries = tuple(redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    known = Known(entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
+    fold = evolve_all(game, None, (entry.event for entry in effective(entries)))
+    known = View(shown, viewer, entries, fold, _own_ask(shown, viewer))
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)
     return known
@@ -529,22 +519,15 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
             raise Gone(N_("The match has not begun yet."))
         table = Table(session, match)
         seen = view(table, viewer)
-        if not seen.sheet.open:
-            return _log(session, match, seen, viewer, seen.entries)
-        return _log(session, match, seen, "all", table.entries)
-
-
-def _log(session: Session, match: Match, seen: View, viewer: int | str | None, entries: Sequence[AnyEntry]) -> Log:
-    """Returns the log of a match that has begun. A full one has the seed, from which all salts follow."""
-    assert match.head is not None
-    full, sealed = viewer == "all", [seals for _, seals, _ in proofs.read_seals(session, match.id)]
-    salts = [{} for _ in sealed] if full else [one.salts for one in proofs.open_seals(match, entries, sealed)]
-    until = logfile.DEAL if seen.sheet.over and seen.sheet.sealed else None
-    proof = Proof(
-        proofs.deal_of(match), proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts),
-        match.head, until, proofs.table_of(match),
-    )  # fmt: skip
-    seed = match.seed if full else None
-    return Log(
-        seen.game, seen.sheet.options, len(seen.sheet.seats), viewer, match.commitment, seed, tuple(entries), proof
-    )
+        sheet = seen.sheet
+        entries = table.entries if sheet.open else seen.entries
+        sealed = [seals for _, seals, _ in proofs.read_seals(session, match.id)]
+        # A full log has the seed, from which all salts follow.
+        salts = [{} for _ in sealed] if sheet.open else [s.salts for s in proofs.open_seals(match, entries, sealed)]
+        until = logfile.DEAL if sheet.over and sheet.sealed else None
+        proof = Proof(
+            proofs.deal_of(match), proofs.words_of(match), proofs.options_of(match), tuple(sealed), tuple(salts),
+            match.head, until, proofs.table_of(match),
+        )  # fmt: skip
+        whose, seed = ("all", match.seed) if sheet.open else (viewer, None)
+        return Log(seen.game, sheet.options, len(sheet.seats), whose, match.commitment, seed, tuple(entries), proof)

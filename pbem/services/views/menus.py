@@ -16,14 +16,14 @@ move than the notation, the text names none. All is made from the seat's own fol
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import and_
 from typing import Any
 
 from pbem.kit.answers import read_answer
-from pbem.kit.contract import AnyGame, Ask, Cell, Move, Step, Unreadable
+from pbem.kit.contract import AnyGame, Ask, Move, Step, Unreadable
 from pbem.kit.orders.following import question_after
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
@@ -68,17 +68,14 @@ class Menu:
         """Returns the steps taken, as links carry them."""
         return tuple(step.text for step in self.taken)
 
-    def has_taken(self, option: Option) -> bool:
-        """True if this option is among the steps taken."""
-        return {*option.picks} <= {*self.picks}
-
 
 Paths = list[tuple[tuple[Step, ...], Move]]
 
 
 def menu(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
     """Returns the menu after these picks; it has no options if the viewer has no open ask."""
-    paths: Paths = [(view.game.path(move, view.fold, lang), move) for move in view.legal()]
+    path, fold = view.game.path, view.fold
+    paths: Paths = [(path(move, fold, lang), move) for move in view.legal()]
     if view.ask is None or not paths:
         return Menu((), (), None)
     find = _gather if view.game.meta.asks[view.ask.kind].any_order else _walk
@@ -171,7 +168,9 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
     listed = next((text for text in steps if not bit[text] & certain and any(m & bit[text] for m in left)), None)
     if listed is None and own:
         listed = own[-1]
-    beside = [] if listed is None else [t for t in steps if t == listed or _exclude(moves, bit[t], bit[listed])]
+    beside: list[str] = []
+    if listed is not None:
+        beside = [t for t in steps if t == listed or not any(mask & bit[t] and mask & bit[listed] for mask in moves)]
     if len(left) > 1:
         beside = [text for text in beside if any(mask & bit[text] for mask in left)]
     return Menu(
@@ -182,11 +181,6 @@ def _gather(paths: Paths, picks: tuple[str, ...]) -> Menu | None:
         back=tuple(Option(steps[text], tuple(pick for pick in own if pick != text), None) for text in own),
         free=tuple(option(text) for text in steps if text not in beside and not bit[text] & certain),
     )
-
-
-def _exclude(moves: Iterable[int], one: int, other: int) -> bool:
-    """True if no move has both steps."""
-    return not any(move & one and move & other for move in moves)
 
 
 def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
@@ -263,19 +257,15 @@ class ShortAnswers:
 
     @cached_property
     def _boxes(self) -> dict[str, Move]:
-        boxes = ((cell, lang) for lang in LANGS for cell in self._cells(lang))
-        named = ((phrases.text(cell.text, self.names), self._of_cell(cell)) for cell, _ in boxes)
-        return _unambiguous((text, move) for text, move in named if move is not None)
-
-    def _cells(self, lang: Any) -> list[Cell]:
-        pad = self.game.pad(self.ask, self.fold, lang)
-        return [cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps]
-
-    def _of_cell(self, cell: Cell) -> Move | None:
-        """Returns the move that the choice makes; None if it leaves something open."""
-        steps = tuple(step.text for step in cell.steps or ())
-        found = self._paths.get(steps, [])
-        return found[0] if len(found) == 1 else None
+        """The move that each text in a box stands for, in either language; without texts that stand for several."""
+        found: dict[str, set[Move]] = defaultdict(set)
+        for lang in LANGS:
+            pad = self.game.pad(self.ask, self.fold, lang)
+            for cell in (cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps):
+                moves = self._paths.get(tuple(step.text for step in cell.steps or ()), [])
+                if len(moves) == 1:  # else the choice leaves something open
+                    found[fold_text(phrases.text(cell.text, self.names))].add(moves[0])
+        return {text: moves.pop() for text, moves in found.items() if len(moves) == 1 and text}
 
     @cached_property
     def _paths(self) -> dict[tuple[str, ...], list[Move]]:
@@ -293,12 +283,3 @@ def short_answers(view: View) -> ShortAnswers | None:
     if view.ask is None or view.viewer is None:
         return None
     return ShortAnswers(view.game, view.fold, view.viewer, view.ask.ask, view.sheet.names)
-
-
-def _unambiguous(named: Iterable[tuple[str, Move]]) -> dict[str, Move]:
-    """Returns what each text stands for, but for those that stand for several moves."""
-    found: dict[str, list[Move]] = defaultdict(list)
-    for text, move in named:
-        if move not in found[fold_text(text)]:
-            found[fold_text(text)].append(move)
-    return {text: moves[0] for text, moves in found.items() if len(moves) == 1 and text}

@@ -85,7 +85,7 @@ class Replay:
 
     def turns(self) -> list[Turn]:
         """Returns where turns begin, in order."""
-        return [_turn(step) for step in self.steps if step.opens]
+        return [Turn(step.n, round_of(step.turn), step.seat) for step in self.steps if step.opens]
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,8 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
     return MatchReplay(sheet.game, sheet.names, seen.eyes, lang, steps, sheet, seen.entries, bots=sheet.bots)
 
 
-def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str = "") -> Perspective:
-    """Returns what this perspective sees of the match, by default the viewer's usual one; no story is told.
+def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str) -> Perspective:
+    """Returns what this perspective sees of the match, "" the viewer's usual one; no story is told.
 
     Raises NotFound, Forbidden.
     """
@@ -175,10 +175,6 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
             n += 1
             yield Step(n, entry.n, text, entry.event, fold, turn, entry.answers_for, opens=turn != began)
             began = turn
-
-
-def _turn(step: Step) -> Turn:
-    return Turn(step.n, round_of(step.turn), step.seat)
 
 
 def round_of(key: str) -> int | None:

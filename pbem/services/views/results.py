@@ -73,7 +73,9 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
     found: Result | None = site.results.find(key)
     if found is None:
         counting = effective(view.entries)
-        moves, rounds = _moves(counting), _rounds(counting)
+        # A move may cause several entries, and clock and bots answer asks, too.
+        moves = len({(entry.answers_for, entry.key) for entry in counting if entry.answers_for is not None})
+        rounds = max((at for entry in counting if (at := round_of(entry.key or "")) is not None), default=None)
         course = None
         if sheet.outcome.scores is not None:
             entries: Sequence[AnyEntry] = view.entries
@@ -84,16 +86,6 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
         found = Result(moves, rounds, course)
         site.results.keep(key, found)
     return found
-
-
-def _moves(entries: Iterable[AnyEntry]) -> int:
-    """Returns the number of asks that were answered, by whomever: a move may cause several entries."""
-    return len({(entry.answers_for, entry.key) for entry in entries if entry.answers_for is not None})
-
-
-def _rounds(entries: Iterable[AnyEntry]) -> int | None:
-    """Returns the number of rounds, as the keys of asks name them; None in a game without any."""
-    return max((at for entry in entries if (at := round_of(entry.key or "")) is not None), default=None)
 
 
 # --- the course ------------------------------------------------------------------------------------------------
@@ -133,13 +125,14 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
         return None
     rounds = round_of(last.turn)
     by_round = rounds is not None and rounds > 1
-    turning = sorted(_largest_swings(changes), key=lambda change: change.step.n)
     points = _by_round(begin, changes, rounds or 1) if by_round else _by_move(begin, changes, made[last.entry])
     spots = tuple(
-        TurningPoint(change.step.n, _place(change, by_round), _ahead(change.after), change.step.text)
-        for change in turning
+        TurningPoint(change.step.n, _place(change, by_round), change.after.index(max(change.after)), change.step.text)
+        for change in sorted(_largest_swings(changes), key=lambda change: change.step.n)
     )
-    return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, _lead_changes(changes))
+    leaders = [leader for change in changes if (leader := _leader(change.after)) is not None]
+    lead_changes = sum(one != other for one, other in pairwise(leaders))
+    return Course(by_round, _thin_out(points, {spot.at for spot in spots}), spots, lead_changes)
 
 
 def _moves_made(entries: Iterable[AnyEntry]) -> dict[int, int]:
@@ -194,11 +187,6 @@ def _leader(scores: Sequence[int]) -> int | None:
     return scores.index(best) if scores.count(best) == 1 else None
 
 
-def _ahead(scores: Sequence[int]) -> int:
-    """Returns a seat that leads."""
-    return scores.index(max(scores))
-
-
 def _margin(scores: Sequence[int], seat: int) -> int:
     """Returns how far the seat is ahead of the best of the others; negative if it is behind."""
     return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
@@ -218,8 +206,3 @@ def _largest_swings(changes: Iterable[_Change]) -> list[_Change]:
         return _swing(change), _leader(change.before) != _leader(change.after), change.step.n
 
     return sorted((change for change in changes if _swing(change)), key=weight, reverse=True)[:MOST_TURNING_POINTS]
-
-
-def _lead_changes(changes: Iterable[_Change]) -> int:
-    leaders = [leader for change in changes if (leader := _leader(change.after)) is not None]
-    return sum(one != other for one, other in pairwise(leaders))

@@ -107,17 +107,12 @@ def say_within(
     if locked.match.status == "cancelled":
         raise Gone(N_("This match has been called off."))
     if (earlier := idempotency.claim_key(work, once, site.now())) is not None:
-        return _message(_there(work.get(MessageRow, int(earlier))))
+        if (first := work.get(MessageRow, int(earlier))) is None:  # deleted with everything its seat had said
+            raise NotFound(N_("There is no such seat."))
+        return _message(first)
     row = _say_once(work, locked.id, seat.seat, text, site.now())
     idempotency.remember(work, once, str(row.id))
     return _message(row)
-
-
-def _there(row: MessageRow | None) -> MessageRow:
-    """Returns the message. Raises NotFound if it was deleted with everything its seat had said."""
-    if row is None:
-        raise NotFound(N_("There is no such seat."))
-    return row
 
 
 def _say_once(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:

@@ -133,7 +133,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         chosen = Chosen(found.move, sentence, game.format(found.move))
     for option in options:
         href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
-        choices.append(Choice(href, label, found.has_taken(option), on_pad=f'href="{escape(href)}"' in pad))
+        choices.append(Choice(href, label, {*option.picks} <= {*found.picks}, on_pad=f'href="{escape(href)}"' in pad))
     return Table(
         folded=[line for line in lines if line[0] not in opened],
         story=[line for line in lines if line[0] in opened],

@@ -27,7 +27,7 @@ def _said(found: Menu) -> Any:
         "taken": " ".join(found.picks), "options": options(found.options), "back": options(found.back),
         "free": options(found.free), "others": options(found.others), "before": found.before, "lost": found.lost,
         "move": plain(found.move) if found.move is not None else None,
-        "chosen": " ".join(one.step.text for one in found.options if found.has_taken(one)),
+        "chosen": " ".join(one.step.text for one in found.options if {*one.picks} <= {*found.picks}),
     }  # fmt: skip
     return _lines({name: value for name, value in said.items() if value not in ("", None, False)})
 

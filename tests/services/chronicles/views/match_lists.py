@@ -12,7 +12,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.players import players
-from pbem.services.views import match_list
+from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch, Wanted
 from tests.services.chronicles.chronicle import Chronicle, short
 from tests.services.letterbox import id_of
@@ -131,8 +131,8 @@ def _pages(house: House, told: Chronicle, made: dict[str, str]) -> None:
         def read() -> Any:
             found, after = match_list.page(site, player, Wanted(**wanted))
             said = [
-                (names[one.match.id], one.own.seat, one.asked, one.deadline, len(one.seats), one.former, one.outcome,
-                 one.cancelled)
+                (names[one.match.id], one.own.seat, one.asked, one.deadline, len(one.seats), one.former,
+                 *match_views.end_of(one.match))
                 for one in found
             ]  # fmt: skip
             return {"matches": said, "after": after}
