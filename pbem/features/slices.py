@@ -8,29 +8,50 @@ The table has the columns `turn_at` (since when the row waits), `claimed_until`,
 that was stored), `created_at` and `done_at`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Column, Row, Table, bindparam, or_, select, update
 
-from pbem.services.site import Site, Work
+from pbem.errors import Busy, GameUnavailable
+from pbem.services.log.store import GAME_RETRY_S
+from pbem.services.site import Site
 
 TRIES = 3
 """How often a row is claimed without any slice before it is given up: its worker has died each time."""
+FAILED = "failed"
+"""The result of a row that is given up."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """How much a worker has made, and the columns to store; with a `result`, the row is done.
+
+    `values` is None for a row that is done without anything to show.
+    """
+
+    made: int = 0
+    values: Mapping[str, Any] | None = None
+    result: str | None = None
 
 
 class Slices:
     """The rows of a table that are worked on in slices.
 
-    `key`: its primary key; `read`: the columns that a claim returns; `grows`: those that change with each slice.
+    `key`: its primary key; `read`: the columns that a claim returns; `grows`: those that change with each slice;
+    `empty`: the values of a row that is done without anything to show; `counter`: what counts the rows that are done,
+    by the columns `labels` and the result; `report` logs why a row failed.
     """
 
     def __init__(
-        self, rows: Table, key: str, read: Sequence[Column[Any]], grows: Sequence[str], lease: timedelta
+        self, rows: Table, key: str, read: Sequence[Column[Any]], grows: Sequence[str], lease: timedelta, *,
+        empty: Mapping[str, Any], counter: str, labels: Sequence[str], report: Callable[[Row[Any], Exception], None],
     ) -> None:  # fmt: skip
         self._t, self._key, self._lease = rows, rows.c[key], lease
         self._grows = (key, "created_at", *grows)
+        self._empty, self._counter, self._labels, self._report = empty, counter, labels, report
         now = bindparam("now", type_=rows.c.turn_at.type)
         due = (rows.c.done_at.is_(None), or_(rows.c.claimed_until.is_(None), rows.c.claimed_until < now))
         self._oldest = select(self._key).where(*due).order_by(rows.c.turn_at, self._key).limit(1)
@@ -54,13 +75,45 @@ class Slices:
         with site.writing() as work:
             return work.connection().execute(self._take, {"now": now, "lease": now + self._lease}).first()
 
-    def store(self, work: Work, row: Row[Any], values: Mapping[str, Any]) -> bool:
-        """Stores these columns and ends the claim, unless another worker has been faster; returns whether it has."""
-        as_found = [self._t.c[name] == getattr(row, name) for name in self._grows]
-        changed = update(self._t).where(*as_found, self._t.c.done_at.is_(None)).values(claimed_until=None, **values)
-        return bool(work.connection().execute(changed).rowcount)
+    def work(self, site: Site, make: Callable[[Site, Row[Any]], Slice]) -> int:
+        """Has `make` work for a moment on the row that has waited longest; returns how much it has made.
 
-    def give_back(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
+        Safe to run twice at once. Raises Busy.
+        """
+        row = self.claim(site)
+        if row is None:
+            return 0
+        try:
+            piece = make(site, row) if row.attempts <= TRIES else Slice(result=FAILED)
+        except Busy:
+            self._give_back(site, row)
+            raise
+        except GameUnavailable:
+            self._give_back(site, row, timedelta(seconds=GAME_RETRY_S))
+            return 0
+        except Exception as error:  # noqa: BLE001 - a fault of ours: it would fail again
+            self._report(row, error)
+            piece = Slice(result=FAILED)
+        stored = self._store(site, row, piece)
+        if not site.stopping() and self.is_due(site):
+            site.wake()
+        return piece.made if stored else 0
+
+    def _store(self, site: Site, row: Row[Any], piece: Slice) -> bool:
+        """Stores the slice and ends the claim, unless another worker has been faster; returns whether it has."""
+        values: dict[str, Any] = {"claimed_until": None}
+        values |= self._empty if piece.values is None else {**piece.values, "attempts": 0, "turn_at": site.now()}
+        if piece.result is not None:
+            values |= {"done_at": site.now(), "result": piece.result}
+        as_found = [self._t.c[name] == getattr(row, name) for name in self._grows]
+        with site.writing() as work:
+            changed = update(self._t).where(*as_found, self._t.c.done_at.is_(None)).values(values)
+            stored = bool(work.connection().execute(changed).rowcount)
+            if stored and piece.result is not None:
+                work.count(self._counter, *(getattr(row, name) for name in self._labels), piece.result)
+        return stored
+
+    def _give_back(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
         """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn.
 
         With `wait`, the row is not due for so long.

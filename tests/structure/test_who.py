@@ -109,7 +109,7 @@ BY_ITSELF = {
     "alarms.end_past_alarms",
     "alarms.raise_picture_alarm",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
-    "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send", "drawing.claim_picture",
+    "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send",
     "drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",

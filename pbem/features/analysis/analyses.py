@@ -21,7 +21,7 @@ import msgspec
 import structlog
 from sqlalchemy import Connection, Row, func, select, update
 
-from pbem.errors import N_, Busy, GameUnavailable, NotOver, TooMany
+from pbem.errors import N_, NotOver, TooMany
 from pbem.features.analysis.course import (
     Course,
     Moment,
@@ -32,14 +32,13 @@ from pbem.features.analysis.course import (
     version_for,
 )
 from pbem.features.analysis.tables import AnalysisRow
-from pbem.features.slices import TRIES, Slices
+from pbem.features.slices import FAILED, Slice, Slices
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs.fortunes import Drawn, fortunes_of
 from pbem.models.tables import table
 from pbem.services.findings import Due, count_due
 from pbem.services.log.outbox import insert_once
-from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
@@ -49,8 +48,8 @@ OPEN_ALL = 60
 STRANGERS_OPEN = 30
 """From this many on, none is taken on for spectators, so that they cannot keep those who played from having theirs."""
 RETRY_S = 60
-MADE, FAILED = "made", "failed"
-"""The results of an analysis."""
+MADE = "made"
+"""The result of an analysis; else it is `FAILED`."""
 
 RUN_S = 3.0
 """The seconds after which a worker begins no other position."""
@@ -94,7 +93,15 @@ class Analysis:
 
 _t = table(AnalysisRow)
 
-_ANALYSES = Slices(_t, "match_id", [*_t.c], ("done", "version"), timedelta(minutes=3))
+
+def _report(row: Row[Any], error: Exception) -> None:
+    log.error("analysis.failed", match=row.match_id, exc_info=error)
+
+
+_ANALYSES = Slices(
+    _t, "match_id", [*_t.c], ("done", "version"), timedelta(minutes=3), empty={"data": None}, counter="analyses",
+    labels=(), report=_report,
+)  # fmt: skip
 
 
 def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
@@ -158,27 +165,7 @@ def unpack(data: bytes | None) -> Findings:
 
 def analyse(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    row = _ANALYSES.claim(site)
-    if row is None:
-        return 0
-    try:
-        piece = _work_out(site, row) if row.attempts <= TRIES else None
-    except Busy:
-        _ANALYSES.give_back(site, row)
-        raise
-    except GameUnavailable:
-        _ANALYSES.give_back(site, row, timedelta(seconds=GAME_RETRY_S))
-        return 0
-    except Exception:
-        log.exception("analysis.failed", match=row.match_id)  # a fault of ours: it would fail again
-        piece = None
-    if piece is None:
-        _store(site, row, {"result": FAILED, "done_at": site.now(), "data": None})
-        return 0
-    stored = _store(site, row, piece.values(site))
-    if not site.stopping() and is_due(site):
-        site.wake()
-    return piece.new if stored else 0
+    return _ANALYSES.work(site, _work_out)
 
 
 def is_due(site: Site) -> bool:
@@ -186,24 +173,7 @@ def is_due(site: Site) -> bool:
     return _ANALYSES.is_due(site)
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """What there is after a run, of this many positions, `new` of which are from this run."""
-
-    findings: Findings
-    new: int
-    total: int
-    version: int
-
-    def values(self, site: Site) -> dict[str, Any]:
-        """Returns the columns of the row."""
-        done, now = len(self.findings.moments), site.now()
-        ended = {"done_at": now, "result": MADE} if done == self.total else {}
-        data = {"version": self.version, "done": done, "total": self.total, "data": pack(self.findings)}
-        return {**data, "attempts": 0, "turn_at": now, **ended}
-
-
-def _work_out(site: Site, row: Row[Any]) -> _Piece:
+def _work_out(site: Site, row: Row[Any]) -> Slice:
     """Works out positions for a moment, at least one. Raises Busy."""
     until = time.monotonic() + RUN_S
     course = _course(site, row.match_id)
@@ -217,7 +187,8 @@ def _work_out(site: Site, row: Row[Any]) -> _Piece:
     if len(moments) == total:
         drawn = tuple(fortunes_of(course.log, course.draws))
         found = msgspec.structs.replace(found, turning_points=turning_points(moments), drawn=drawn)
-    return _Piece(found, new, total, version)
+    values = {"version": version, "done": len(moments), "total": total, "data": pack(found)}
+    return Slice(new, values, MADE if len(moments) == total else None)
 
 
 def _course(site: Site, match_id: str) -> Course:
@@ -228,15 +199,6 @@ def _course(site: Site, match_id: str) -> Course:
         found = course_of(match_views.read_log(site, match_id, ANY_SEAT))
         site.results.keep(key, found)
     return found
-
-
-def _store(site: Site, row: Row[Any], values: dict[str, Any]) -> bool:
-    """Stores these columns and ends the claim, unless another worker has been faster; returns True if it has done."""
-    with site.writing() as work:
-        stored = _ANALYSES.store(work, row, values)
-        if stored and values.get("result") is not None:
-            work.count("analyses", values["result"])
-    return stored
 
 
 # --- for the hooks ----------------------------------------------------------------------------------------------

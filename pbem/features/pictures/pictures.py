@@ -54,8 +54,8 @@ OPEN_ALL = 60
 SPACE = 400_000_000
 """The bytes that all pictures together may take in the database; beyond, the oldest finished ones are deleted."""
 RETRY_S = 30
-MADE, STALE, LARGE, FAILED = "made", "stale", "large", "failed"
-"""The results of a picture."""
+MADE, STALE, LARGE = "made", "stale", "large"
+"""The results of a picture, besides `FAILED`."""
 
 
 @dataclass(frozen=True)
