@@ -62,21 +62,9 @@ def _note(file: TextIO) -> Note:
         return notes.read_note(_read(file))
 
 
-def _checkpoint(file: TextIO, note: Note, key: VerifierKey) -> Checkpoint:
-    """Returns what the note says, if its site has signed it."""
-    with _complaining(file):
-        notes.check(note, key)
-        said = days.read_checkpoint(note.text)
-        if said.origin != key.name:
-            raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")
-        return said
-
-
 def _days(file: TextIO | None) -> list[Day] | None:
-    if file is None:
-        return None
     with _complaining(file):
-        return days.read_days(_read(file))
+        return days.read_days(_read(file)) if file is not None else None
 
 
 @checkpoint.command()
@@ -121,7 +109,8 @@ def check(
     The exit code is 1 if anything that was to be checked does not hold.
     """
     read = _note(note)
-    said = _checkpoint(note, read, key)
+    with _complaining(note):
+        said = days.read_signed(read, key)
     whole = _days(listed)
     lines = [f"signature: {said.origin} has signed it"]
     with _complaining(note):
@@ -130,7 +119,10 @@ def check(
             days.check_days(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
         if previous is not None:
-            lines.append(_continues(said, _checkpoint(previous, _note(previous), key), whole))
+            before = _note(previous)
+            with _complaining(previous):
+                former = days.read_signed(before, key)
+            lines.append(_continues(said, former, whole))
     if match is not None:
         with _complaining(match):
             lines.append(_stands(_read(match), said))

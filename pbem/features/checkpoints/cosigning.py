@@ -27,10 +27,7 @@ def cosign(site: Site, note: Note, key: VerifierKey, listed: Sequence[Day] | Non
     `listed` is that site's list of days, needed unless this is the first of its checkpoints to be cosigned here. With
     `anew` nothing is compared with the one cosigned last. Raises BadNote if the note is wrong or contradicts that one.
     """
-    check(note, key)
-    checkpoint = days.read_checkpoint(note.text)
-    if checkpoint.origin != key.name:
-        raise BadNote(f"the note is of {checkpoint.origin}, and the key of {key.name}")
+    checkpoint = days.read_signed(note, key)
     if listed is not None:
         days.check_days(listed, checkpoint)
     now = site.now()

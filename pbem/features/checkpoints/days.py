@@ -15,7 +15,7 @@ from datetime import date
 from hashlib import sha256
 from itertools import pairwise
 
-from pbem.features.checkpoints.notes import BadNote
+from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey, check
 
 MOST_DAYS = 100_000
 _NUMBER = "(0|[1-9][0-9]{0,14})"
@@ -172,6 +172,15 @@ def read_checkpoint(text: str) -> Checkpoint:
     if checkpoint.number == 0 or (checkpoint.number == 1) != (previous is None):
         raise BadNote("a checkpoint names the one before, and only the first has none")
     return checkpoint
+
+
+def read_signed(note: Note, key: VerifierKey) -> Checkpoint:
+    """Returns what the note says, if the site that it names has signed it. Raises BadNote."""
+    check(note, key)
+    said = read_checkpoint(note.text)
+    if said.origin != key.name:
+        raise BadNote(f"the note is of {said.origin}, and the key of {key.name}")
+    return said
 
 
 def hash_of(text: str) -> str:

@@ -88,15 +88,13 @@ def _take_batch(site: Site, row: Any) -> int:
                 {"match_id": match.match_id, "day": row.day, "leaf": row.size + index, "n": match.n}
                 for index, match in enumerate(found)
             ]
-            work.connection().execute(_place(work.connection().dialect.name), places)
+            # In place of where the matches stood before.
+            dialect = postgresql if work.connection().dialect.name == "postgresql" else sqlite
+            insertion: Any = dialect.insert(_places)
+            newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
+            noted = insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
+            work.connection().execute(noted, places)
     return len(found)
-
-
-def _place(dialect: str) -> Any:
-    """Returns the statement that notes where a match stands, in place of where it stood before."""
-    insertion: Any = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(_places)
-    newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
-    return insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
 
 
 def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:

@@ -1,6 +1,5 @@
 """What is published of checkpoints: their notes, the list of days, and where a match stands in them."""
 
-from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Any
 
@@ -108,13 +107,10 @@ def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
         ((_, _, head),) = proofs.read_seals(session, match.id, place.n - 1, place.n)
         until = [one.hashed for one in days_until(session, day.number)]
         return MatchCheckpoint(
-            day.day, match.commitment, place.n, head, place.leaf, day.size, _hex(_proof(session, day.day, place.leaf)),
-            day.number, _hex(days.proof_of(until, day.number - 1)), day.note,
+            day.day, match.commitment, place.n, head, place.leaf, day.size,
+            [one.hex() for one in _proof(session, day.day, place.leaf)], day.number,
+            [one.hex() for one in days.proof_of(until, day.number - 1)], day.note,
         )  # fmt: skip
-
-
-def _hex(proof: Iterable[bytes]) -> list[str]:
-    return [one.hex() for one in proof]
 
 
 def _proof(session: Session, day: date, leaf: int) -> list[bytes]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.features.lab.course import DAY_S, Course, Listener, Played
 from pbem.kit.chance import Chance, MatchLuck
-from pbem.kit.contract import AnyGame, Ask, Bot, Move, Order, PlayerView
+from pbem.kit.contract import AnyGame, Ask, Bot, Move, PlayerView
 from pbem.kit.orders.following import Standing, after_answer, follow, lasts, progress, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
 from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on, orders_of
@@ -124,20 +124,18 @@ class _Match:
         return False
 
     def _answer_by_order(self, ask: Ask) -> Move | None:
+        """Returns the answer of a line whose facts have all come, exactly; else that of the order for the question."""
         fold, standing = self.course.views[ask.seat].fold, self.standing[ask.seat].get(ask.kind)
-        if (planned := self._answer_by_plan(ask)) is not None:
+        since, lines = self.lines[ask.seat]
+        legal, gone = self.game.legal(fold, ask.seat), self.course.events[since:]
+        come = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
+        planned: Move | None = next((move for move in come if move in legal), None)
+        if planned is not None:
             return planned
         if standing is None or not lasts(standing, self.game, fold, ask):
             return None
         luck = self.course.luck.bot(self.course.position, f"{ask.key}:order", ask.seat)
         return follow(standing.order, self.game, fold, ask, luck)
-
-    def _answer_by_plan(self, ask: Ask) -> Move | None:
-        """Returns the answer of a line whose facts have all come, exactly; they come before other orders."""
-        since, lines = self.lines[ask.seat]
-        legal, gone = self.game.legal(self.course.views[ask.seat].fold, ask.seat), self.course.events[since:]
-        due = (one.move for one in lines if one.kind == ask.kind and progress(one.after, gone) == "come")
-        return next((move for move in due if move in legal), None)
 
     def _play(self, ask: Ask, move: Move) -> None:
         self.course.count(ask.seat)
@@ -195,19 +193,16 @@ class _Match:
         fold = course.views[seat].fold
         luck = course.luck.bot(course.position, f"orders:s{seat}", seat)
         for order in self.game.typical(course.views[seat], seat, luck):
-            self._save(order, fold, seat)
+            refused = refusal(order, self.game, fold, seat)
+            if refused is not None:
+                raise course.broken(f"the typical person leaves {order}, which is refused: {refused}")
+            kinds = kinds_of_asks(self.game.meta, order)
+            self.standing[seat] |= dict.fromkeys(kinds, stand(order, self.game, fold))
         if self.planning[seat]:
             lines = likely_lines(
                 self.game, course.views[seat], seat, self.players[seat], course.luck, course.position
             )  # fmt: skip
             self.lines[seat] = (len(course.events), lines)
-
-    def _save(self, order: Order, fold: Any, seat: int) -> None:
-        refused = refusal(order, self.game, fold, seat)
-        if refused is not None:
-            raise self.course.broken(f"the typical person leaves {order}, which is refused: {refused}")
-        standing = stand(order, self.game, fold)
-        self.standing[seat] |= dict.fromkeys(kinds_of_asks(self.game.meta, order), standing)
 
 
 def likely_lines(

@@ -192,20 +192,18 @@ def _where(study: Study, cell: Cell) -> str:
 
 def _partner(ran: Ran, cell: Cell, purpose: str) -> Tally | None:
     """Returns the tally that differs from that of the cell by its purpose alone."""
-    return next(
-        (
-            tally for one, tally in ran
-            if (one.purpose, one.bot, one.variant, one.plan.seats)
-            == (purpose, cell.bot, cell.variant, cell.plan.seats)
-        ),
-        None,
-    )  # fmt: skip
+    wanted = (purpose, cell.bot, cell.variant, cell.plan.seats)
+    return next((tally for one, tally in ran if (one.purpose, one.bot, one.variant, one.plan.seats) == wanted), None)
 
 
 def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> Alike:
     closely, seats = tally.closely, cell.plan.seats
     assert closely is not None, "matches of this purpose are looked at closely"
-    restricted = _partner(ran, cell, "restricted")
+    restricted, without = _partner(ran, cell, "restricted"), None
+    if restricted is not None:  # in the same matches
+        before, after = ([share_of_seat(one, seat) for seat in range(seats)] for one in (tally, restricted))
+        both = min(tally.matches, restricted.matches)
+        without = mean_of([after[n % seats][n] - before[n % seats][n] for n in range(both)])
     scores = [
         (score, seat in winners)
         for scores, winners in zip(tally.scores, tally.winners, strict=False)
@@ -217,7 +215,7 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
         slow_play_of(tally, _partner(ran, cell, "by_hand")),
-        None if restricted is None else _restriction(tally, restricted, seats),
+        without,
     )  # fmt: skip
 
 
@@ -234,13 +232,6 @@ def _score_ranges(pairs: Sequence[tuple[int, bool]]) -> tuple[tuple[int, int, in
          sum(low <= score <= high and not wins for score, wins in pairs))
         for low, high, _ in ranges
     )  # fmt: skip
-
-
-def _restriction(free: Tally, restricted: Tally, seats: int) -> Mean | None:
-    """Returns by how much the share of the restricted seat differs from its own in the same matches played freely."""
-    before, after = ([share_of_seat(tally, seat) for seat in range(seats)] for tally in (free, restricted))
-    both = min(free.matches, restricted.matches)
-    return mean_of([after[n % seats][n] - before[n % seats][n] for n in range(both)])
 
 
 def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
@@ -291,9 +282,7 @@ def confidence_for(looks: int) -> float:
 
 def worth_a_look(looks: Iterable[Look]) -> list[Look]:
     """Returns the numbers that enough matches were played for."""
-    return [
-        look for look in looks if isinstance(look.estimate, Share) or look.estimate.freedom >= LEAST_FREEDOM
-    ]  # fmt: skip
+    return [one for one in looks if isinstance(one.estimate, Share) or one.estimate.freedom >= LEAST_FREEDOM]
 
 
 def findings_in(looks: Sequence[Look]) -> tuple[Finding, ...]:

@@ -21,7 +21,7 @@ FILE = Path(__file__).with_name("plotted.txt")
 
 def elements(svg: str) -> list[str]:
     """Returns the elements of a drawing."""
-    return svg.replace("><", ">\n<").splitlines()
+    return str(svg).replace("><", ">\n<").splitlines()
 
 
 def some_plots() -> Iterator[str]:

@@ -289,8 +289,9 @@ def test_what_cannot_be_simulated_is_refused_with_what_can(bare: Pbem, words: tu
 IMPORTED = """
 import sys
 from pbem.cli import main
+from pbem.discovery import features
 main(["simulate", "--help"], standalone_mode=False)
-print(sorted({name.split(".")[2] for name in sys.modules if name.startswith("pbem.features.")}))
+print(sorted({name.split(".")[2] for name in sys.modules if name.startswith("pbem.features.")} & features().keys()))
 """
 
 

@@ -186,16 +186,9 @@ def summary(report: Report) -> str:
     played = pluralize(report.matches, "match", "matches")
     if report.interrupted:
         played += ", interrupted before the end"
-    lines = [
-        f"{report.title}, {played}, bots {', '.join(report.study.bots)}, seed {report.study.seed}",
-        "",
-    ]
-    kind = None
-    for found in report.findings:
-        if found.kind != kind:
-            lines.append(f"{HEADINGS[found.kind]}:")
-            kind = found.kind
-        lines.append(f"  {found.words} [{found.where}]")
+    lines = [f"{report.title}, {played}, bots {', '.join(report.study.bots)}, seed {report.study.seed}", ""]
+    for kind, findings in groupby(report.findings, key=lambda one: one.kind):
+        lines += [f"{HEADINGS[kind]}:", *(f"  {found.words} [{found.where}]" for found in findings)]
     if not report.findings:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
     lines += [f"Playing without {word} barred nothing: no bot wanted to." for word in report.idle]
@@ -226,7 +219,8 @@ def page_of(report: Report) -> str:
     }  # fmt: skip
     verdict = None if report.verdict is None else in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
-        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=_markup(_style()),
+        report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=Markup(_style()),  # noqa: S704 - our own files
+
         **plotted,
     )  # fmt: skip
 
@@ -240,11 +234,6 @@ def in_words(verdict: Verdict, matches: int, margin: float) -> str:
     apart = f"an even chance from one of {100 * (0.5 + margin):.4g} %"
     told = pluralize(matches, "match that tells", "matches that tell")
     return f"The comparison, which tells {apart}, {VERDICTS[verdict]} after {told}."
-
-
-def _markup(markup: str) -> Markup:
-    """Returns what is made here of numbers and escaped words, as markup."""
-    return Markup(markup)  # noqa: S704 - nobody else writes it
 
 
 def _style() -> str:
@@ -284,17 +273,15 @@ def _row(label: str, estimate: Estimate, tone: plots.Tone = "ib") -> Row:
 
 def _ladder(one: Ladder) -> Markup:
     rows = [_row(rung.bot, rung.won) for rung in one.skill.ladder]
-    return _markup(plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,)))
+    return plots.intervals(rows, "Matches won by each bot", percent=True, axis="matches won", among=(0,))
 
 
 def _fairness(one: Alike) -> Markup:
     even = 1 / one.seats
     rows = [_row(f"seat {seat_letter(seat)}", share) for seat, share in enumerate(one.fairness.seats)]
-    return _markup(
-        plots.intervals(
-            rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
-            among=(max(0.0, even - 0.1), even + 0.1),
-        )
+    return plots.intervals(
+        rows, "Victories by seat", percent=True, reference=even, axis="share of the victories (dashed: equal)",
+        among=(max(0.0, even - 0.1), even + 0.1),
     )  # fmt: skip
 
 
@@ -305,52 +292,39 @@ def _scores(one: Alike) -> Markup:
         middle = (low + high + 1) / 2
         shown.append(Bar(low, middle, won, f"{low} to {high}: {won} winners"))
         shown.append(Bar(middle, high + 1, lost, f"{low} to {high}: {lost} others", "se"))
-    return _markup(
-        plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
-    )
+    return plots.bars(shown, "Scores", axis="score (blue: winners, red: the others)", upright="seats", height=90)
 
 
 def _length(one: Alike) -> Markup:
     shown = [Bar(low, high + 1, count, f"{low} to {high}: {count}") for low, high, count in one.length.sizes]
-    return _markup(plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches"))
+    return plots.bars(shown, "Lengths of matches", axis="decisions", upright="matches")
 
 
 def _choice(one: Alike) -> Markup:
     total = sum(one.choice.sizes.values())
+    shares = [(size, 100 * count / total) for size, count in one.choice.sizes.items()]
     shown = [
-        Bar(
-            size.bit_length() - 1,
-            size.bit_length(),
-            100 * count / total,
-            f"{size} or more: {100 * count / total:.1f} %",
-        )
-        for size, count in one.choice.sizes.items()
+        Bar(size.bit_length() - 1, size.bit_length(), share, f"{size} or more: {share:.1f} %") for size, share in shares
     ]
-    return _markup(
-        plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
-    )  # fmt: skip
+    return plots.bars(shown, "Legal moves a decision", axis="legal moves, as a power of 2", upright="% of decisions")
 
 
 def _lead(one: Alike) -> Markup:
     assert one.tension is not None
     leads = zip((0.25, 0.5, 0.75), one.tension.leads, strict=True)
     rows = [(at, _row(f"after {at:.0%}", share)) for at, share in leads if share.of]
-    return _markup(
-        plots.line(
-            rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
-            reference=1 / one.seats,
-        )
+    return plots.line(
+        rows, "How often the leader wins", axis="of the match", upright="the leader then wins (dashed: equal)",
+        reference=1 / one.seats,
     )  # fmt: skip
 
 
 def _draw_decision(one: Alike) -> Markup:
     assert one.tension is not None
     shown = [Bar(at / 10, (at + 1) / 10, count, f"{count}") for at, count in enumerate(one.tension.settled_at)]
-    return _markup(
-        plots.bars(
-            shown, "When the winner is known for good", axis="of the match, when the winner leads for good",
-            upright="matches", percent=True, height=90,
-        )
+    return plots.bars(
+        shown, "When the winner is known for good", axis="of the match, when the winner leads for good",
+        upright="matches", percent=True, height=90,
     )  # fmt: skip
 
 
@@ -358,13 +332,11 @@ def _parts(one: Alike) -> Markup:
     worth = [(part.name, part.worth) for part in one.parts if part.worth is not None]
     most = sorted(worth, key=lambda pair: (-abs(pair[1].value), pair[0]))[:MOST_PARTS]
     if not most:
-        return _markup("<p>Too few matches to say.</p>")
+        return Markup("<p>Too few matches to say.</p>")
     rows = [
         _row(name, mean, "ib" if mean.value > 0 else "se") for name, mean in sorted(most, key=lambda p: -p[1].value)
     ]
-    return _markup(
-        plots.intervals(
-            rows, "What a use of each part is worth", percent=True, reference=0,
-            axis="chance to win, a use more than others",
-        )
+    return plots.intervals(
+        rows, "What a use of each part is worth", percent=True, reference=0,
+        axis="chance to win, a use more than others",
     )  # fmt: skip

@@ -100,7 +100,9 @@ def run_plans(
     `settled` is asked whenever all plans have equally many, so what it sees does not depend on who plays.
     """
     tallies = [Tally(plan.seats) for plan in plans]
-    turns = list(in_turn(plans, matches, chunk_size(plans, matches)))
+    # Bots that think take long for one match.
+    size = 1 if any(plan.thinks for plan in plans) else max(1, min(CHUNK, matches // CHUNK))
+    turns = list(in_turn(plans, matches, size))
     shown = Progress(matches * len(plans))
     try:
         with closing(play([chunk for _, chunk in turns])) as coming:  # type: ignore[type-var]  # generators close
@@ -118,33 +120,22 @@ def run_plans(
     return Ran(tallies, interrupted=False)
 
 
-def chunk_size(plans: Sequence[Plan], matches: int) -> int:
-    """Returns how many matches are played at a time: one of bots that think, which take long for it."""
-    if any(plan.thinks for plan in plans):
-        return 1
-    return max(1, min(CHUNK, matches // CHUNK))
-
-
 def player(jobs: int, distribute: bool) -> Play:
     """Returns what plays: this process, this many others, or the workers. Raises NoWorkers when it is used."""
     if distribute:
         return lambda chunks: tallies_from_workers(_broker(), chunks)
-    return _in_order if jobs == 1 else (lambda chunks: _in_processes(chunks, jobs))
+    return lambda chunks: _play_here(chunks, jobs)
 
 
-def _in_order(chunks: Sequence[Chunk]) -> Iterator[Tally]:
-    yield from map(play_chunk, chunks)
-
-
-def _in_processes(chunks: Sequence[Chunk], jobs: int) -> Iterator[Tally]:
-    # A new interpreter each: a fork would inherit the threads' locks of this process.
-    with multiprocessing.get_context("spawn").Pool(min(jobs, len(chunks)), _ignore_interrupts) as pool:
+def _play_here(chunks: Sequence[Chunk], jobs: int) -> Iterator[Tally]:
+    if jobs == 1:
+        yield from map(play_chunk, chunks)
+        return
+    # A new interpreter each: a fork would inherit the threads' locks of this process. Ctrl-C is left to this one.
+    with multiprocessing.get_context("spawn").Pool(
+        min(jobs, len(chunks)), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    ) as pool:  # fmt: skip
         yield from pool.imap(play_chunk, chunks)
-
-
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the process that started this one, which then ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _broker() -> str:

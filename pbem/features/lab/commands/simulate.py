@@ -111,13 +111,7 @@ def json_of(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> s
     """Returns the counts as JSON."""
     first = plans[0]
     numbers = {str(t.seats): _numbers(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
-    head = {
-        "game": game.meta.slug,
-        "seed": first.seed,
-        "bots": first.bots,
-        "orders": first.orders,
-        "options": first.options,
-    }
+    head = {"game": game.meta.slug, **{name: getattr(first, name) for name in ("seed", "bots", "orders", "options")}}
     return json.dumps({**head, "seats": numbers}, indent=2)
 
 
@@ -231,10 +225,7 @@ def _share(count: float, tally: Tally) -> str:
 
 
 def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
-    """Returns the picture in this file format, with a row for each number of seats.
-
-    Raises ClickException if it cannot be drawn.
-    """
+    """Returns the picture in this file format, a row for each number of seats. Raises ClickException."""
     drawn = svg(title, tallies)
     if suffix == ".svg":
         return drawn.encode()
