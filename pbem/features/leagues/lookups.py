@@ -110,13 +110,6 @@ def check_owner(league: League, who: Owner) -> None:
         raise Forbidden(N_("Only the organiser of the league can do this."))
 
 
-def visible_league(session: Session, who: Caller, league_id: str) -> League:
-    """Returns the league, for a caller who may see it. Raises NotFound."""
-    league = league_of(session, league_id)
-    check_may_see(session, league, who)
-    return league
-
-
 def visible_season(session: Session, who: Caller, season_id: str) -> tuple[League, Season]:
     """Returns the season with its league, for a caller who may see them. Raises NotFound."""
     season = season_of(session, season_id)

@@ -8,12 +8,14 @@ time, with what is over, too.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
 from sqlmodel import Session, col
 
+from pbem.answers import one_of
 from pbem.errors import N_, Invalid
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups
@@ -42,20 +44,22 @@ _e, _s, _l = table(Entrant), table(Season), table(League)
 _sm, _m, _d, _seats = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow)
 
 
-@dataclass(frozen=True)
-class LeagueView:
-    """A league. `terms` are those of its next season; `mine`: the viewer is its organiser."""
+Page = Annotated[str, Meta(description="Its page, for people."), Meta(extra_json_schema={"format": "uri"})]
+
+
+class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circle", "mine": "organised"}):
+    """A league. `slug` is its game's; `mine`: the viewer is its organiser."""
 
     id: str
     name: str
     slug: str
-    """Its game's."""
-    terms: SeasonTerms
-    listed: bool
-    circle_id: str | None
-    mine: bool
+    circle_id: Annotated[str | None, Meta(description="Only members of this circle may enter; null: all.")]
+    listed: Annotated[bool, Meta(description="Whether the site lists it for everybody.")]
+    mine: Annotated[bool, Meta(description="Whether the caller organises it.")]
+    terms: Annotated[SeasonTerms, Meta(description="Those of its next season.")]
     created_at: datetime
     ended_at: datetime | None
+    page: Page
 
     @property
     def game(self) -> AnyGame:
@@ -73,22 +77,25 @@ class LeagueView:
         return self.ended_at is not None
 
 
-@dataclass(frozen=True)
-class SeasonLine:
-    """A season in its league. `entered` is how many play; `own_status` is the viewer's, None if they were not asked."""
+class SeasonListed(Struct, frozen=True):
+    """A season in its league's sheet."""
 
     id: str
-    number: int
-    status: str
+    number: Annotated[int, Meta(description="1 for the first one.")]
+    status: Annotated[str, one_of(("open", "starting", "running", "closed", "cancelled"))]
     starts_at: datetime
     ends_at: datetime
     closed_at: datetime | None
+
+
+class SeasonLine(SeasonListed, frozen=True):
+    """The same for pages. `entered` is how many play; `own_status` is the viewer's, None if they were not asked."""
+
     entered: int
     own_status: str | None
 
 
-@dataclass(frozen=True)
-class LeagueWithSeasons(LeagueView):
+class LeagueWithSeasons(LeagueView, frozen=True):
     """A league with its seasons, the newest first, `SEASONS_MOST` at most."""
 
     seasons: tuple[SeasonLine, ...]
@@ -105,21 +112,14 @@ class SharedDeal(Struct, frozen=True):
     opened_at: datetime | None
 
 
-@dataclass(frozen=True)
-class SeasonView:
+class SeasonView(SeasonListed, frozen=True):
     """A season without its standings, which `standings.read_divisions` reads.
 
     `entered` is how many play, `divisions` how many there are (0 before it begins), `results` the number of the last
     result in its feed, and `entrant` the viewer's own; None: they were never asked.
     """
 
-    id: str
-    number: int
-    status: str
     terms: SeasonTerms
-    starts_at: datetime
-    ends_at: datetime
-    closed_at: datetime | None
     entered: int
     divisions: int
     matches: int
@@ -201,7 +201,7 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
         )
-        return tuple(_with_seasons(session, who, rows.scalars().all(), most=1))
+        return tuple(_with_seasons(site, session, who, rows.scalars().all(), most=1))
 
 
 def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[LeagueWithSeasons], str | None]:
@@ -214,12 +214,13 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
         if after:
             last = session.get(League, after) if lookups.ID.fullmatch(after) else None
             if last is None:
-                raise Invalid(N_("This is not a cursor: send “next” of the previous page unchanged."))
+                message = N_("This is not a cursor: send “next” of the previous page unchanged.")
+                raise Invalid(message, fields=("after",))
             same = and_(col(League.created_at) == last.created_at, col(League.id) < last.id)
             found = found.where(or_(col(League.created_at) < last.created_at, same))
         found = found.order_by(col(League.created_at).desc(), col(League.id).desc()).limit(PAGE + 1)
         rows = session.execute(found).scalars().all()
-        views = _with_seasons(session, who, rows[:PAGE])
+        views = _with_seasons(site, session, who, rows[:PAGE])
     return views, views[-1].id if len(rows) > PAGE else None
 
 
@@ -238,24 +239,26 @@ def _is_listed_or_own(who: Caller) -> ColumnElement[bool]:
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:
     """Returns a league. One of a circle is shown to its members alone. Raises NotFound."""
     with site.reading() as session:
-        (view,) = _with_seasons(session, who, [lookups.visible_league(session, who, league_id)])
+        league = lookups.league_of(session, league_id)
+        lookups.check_may_see(session, league, who)
+        (view,) = _with_seasons(site, session, who, [league])
         return view
 
 
 def _with_seasons(
-    session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
+    site: Site, session: Session, who: Caller, leagues: Sequence[League], most: int = SEASONS_MOST
 ) -> list[LeagueWithSeasons]:  # fmt: skip
     """Returns the leagues, each with its newest seasons, this many at most."""
     seasons = _lines(session, who, [league.id for league in leagues], most)
-    views = [_view(league, who) for league in leagues]
-    return [LeagueWithSeasons(**vars(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
+    views = [_view(site, league, who) for league in leagues]
+    return [LeagueWithSeasons(**asdict(one), seasons=tuple(seasons.get(one.id, ()))) for one in views]
 
 
-def _view(row: League, who: Caller) -> LeagueView:
-    mine = who is not STRANGER and row.owner_id == who
+def _view(site: Site, row: League, who: Caller) -> LeagueView:
     return LeagueView(
-        row.id, row.name, row.game, terms_of(row), row.listed, row.circle_id, mine, row.created_at, row.ended_at
-    )
+        row.id, row.name, row.game, row.circle_id, row.listed, who is not STRANGER and row.owner_id == who,
+        terms_of(row), row.created_at, row.ended_at, site.url(f"/league/{row.id}"),
+    )  # fmt: skip
 
 
 def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> dict[str, list[SeasonLine]]:
@@ -285,11 +288,11 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
         entered, divisions, made = session.execute(counted).one()
         view = SeasonView(
-            season.id, season.number, season.status, terms_of(season), season.starts_at, season.ends_at,
-            season.closed_at, entered, divisions or 0, made, season.results,
+            season.id, season.number, season.status, season.starts_at, season.ends_at, season.closed_at,
+            terms_of(season), entered, divisions or 0, made, season.results,
             entrants.own_view(session, who, season_id),
         )  # fmt: skip
-        return _view(league, who), view
+        return _view(site, league, who), view
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | None:
@@ -312,22 +315,21 @@ def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | No
 
 
 def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
-    """Returns the deals that tables of a season share, in each round in which they are played. Raises NotFound."""
-    with site.reading() as session:
-        lookups.visible_season(session, who, season_id)
-        return _deals(session, season_id)
+    """Returns each deal that tables of a season share, with the first division and round in which it is played.
 
-
-def _deals(session: Session, season_id: str) -> tuple[SharedDeal, ...]:
-    what = (_d.c.id, _d.c.commitment, _sm.c.division, _sm.c.round)
+    Raises NotFound.
+    """
+    first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (
-        select(*what, func.count(), _d.c.opened_at)
+        select(_d.c.id, _d.c.commitment, *first, func.count(), _d.c.opened_at)
         .select_from(_sm.join(_m, _m.c.id == _sm.c.match_id).join(_d, _d.c.id == _m.c.deal_id))
         .where(_sm.c.season_id == season_id)
-        .group_by(*what, _d.c.opened_at)
-        .order_by(_sm.c.division, _sm.c.round, _d.c.id)
+        .group_by(_d.c.id, _d.c.commitment, _d.c.opened_at)
+        .order_by(*first, _d.c.id)
     )
-    return tuple(SharedDeal(*row) for row in session.execute(found))
+    with site.reading() as session:
+        lookups.visible_season(session, who, season_id)
+        return tuple(SharedDeal(*row) for row in session.execute(found))
 
 
 # --- what is a player's own ----------------------------------------------------------------------------------

@@ -96,20 +96,31 @@ def to_json(terms: SeasonTerms) -> str:
 
 
 def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
-    """Returns the terms with every default filled in. Raises Invalid, with a sentence that says what to do."""
+    """Returns the terms with every default filled in. Raises Invalid, with a sentence that says what to do.
+
+    Its fields are below `terms`.
+    """
     try:
-        terms = msgspec.convert(dict(given), SeasonTerms)
+        return _fill_in(site, game, msgspec.convert(dict(given), SeasonTerms))
     except msgspec.ValidationError as error:
-        raise Invalid(N_("The terms are not valid: %(why)s."), {"why": str(error)}) from None
+        message, facts = N_("The terms are not valid: %(why)s."), {"why": str(error)}
+        raise Invalid(message, facts, fields=("terms",)) from None
+    except Invalid as problem:
+        problem.fields = problem.fields or ("terms",)
+        raise
+
+
+def _fill_in(site: Site, game: AnyGame, terms: SeasonTerms) -> SeasonTerms:
     seats = terms.seats or min(game.meta.seats)
     if seats not in game.meta.seats:
         allowed = {lang: join_or([str(n) for n in game.meta.seats], lang) for lang in ("fr", "en")}
-        raise Invalid(N_("A table of this game has %(allowed)s seats."), {"allowed": allowed})
+        raise Invalid(N_("A table of this game has %(allowed)s seats."), {"allowed": allowed}, fields=("terms.seats",))
     _check_numbers(terms, seats)
     unknown = [bot for bot in terms.bots if bot not in bots_of(game)]
     if unknown or len(terms.bots) > BOTS_MOST:
         facts = {"bots": ", ".join(bots_of(game)), "most": str(BOTS_MOST)}
-        raise Invalid(N_("The bots that may fill up are at most %(most)s of these: %(bots)s."), facts)
+        message = N_("The bots that may fill up are at most %(most)s of these: %(bots)s.")
+        raise Invalid(message, facts, fields=("terms.bots",))
     turn_s = check_seconds(terms.turn_s or None, site.config.turn_s)
     return msgspec.structs.replace(
         terms,
@@ -134,14 +145,15 @@ def _check_numbers(terms: SeasonTerms, seats: int) -> None:
     for name, value, low, high in bounds:
         if not low <= value <= high:
             facts = {"name": name, "low": str(low), "high": str(high)}
-            raise Invalid(N_("“%(name)s” must be between %(low)s and %(high)s."), facts)
+            message = N_("“%(name)s” must be between %(low)s and %(high)s.")
+            raise Invalid(message, facts, fields=(f"terms.{name}",))
 
 
 def check_start(site: Site, starts_at: datetime) -> datetime:
     """Returns when the season starts, not before now. Raises Invalid if that is more than a year ahead."""
     now = site.now()
     if starts_at > now + AHEAD:
-        raise Invalid(N_("A season can be announced a year ahead at most."))
+        raise Invalid(N_("A season can be announced a year ahead at most."), fields=("starts_at",))
     return max(starts_at, now)
 
 

@@ -120,22 +120,19 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> EntrantsMade
 
     People are listed once they have entered. A player who was invited before gets no second mail.
     """
-    try:
-        made, invited = _add(body, season_id, player_id)
-    except Invalid as problem:
-        kind = next(kind for kind in ("name", "people", "bot") if kind in body)
-        raise with_fields(problem, kind) from None
-    return EntrantsMade([read_entrant(site(), player_id, season_id, one) for one in made], invited)
-
-
-def _add(body: Mapping[str, Any], season_id: str, player_id: int) -> tuple[list[int], int]:
-    """Returns the ids of the entrants that were made, and how many people were invited."""
+    made, invited = list[int](), 0
     if "name" in body:
-        return [entering.enter(site(), player_id, season_id, body["name"], once=once())], 0
-    if "bot" in body:
-        return entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once()), 0
-    people = [Invitee(one["name"], one["email"]) for one in body["people"]]
-    return [], entering.invite(site(), player_id, season_id, people, body.get("language", language()), once=once())
+        made = [entering.enter(site(), player_id, season_id, body["name"], once=once())]
+    elif "bot" in body:
+        try:
+            made = entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once())
+        except Invalid as problem:
+            raise with_fields(problem, "bot") from None
+    else:
+        people = [Invitee(one["name"], one["email"]) for one in body["people"]]
+        in_language = body.get("language", language())
+        invited = entering.invite(site(), player_id, season_id, people, in_language, once=once())
+    return EntrantsMade([read_entrant(site(), player_id, season_id, one) for one in made], invited)
 
 
 @blueprint.operation("getEntrant", "GET /seasons/<season_id>/entrants/<int:entrant_id>", who=SOMEONE)
@@ -167,10 +164,7 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> None:
 )  # fmt: skip
 def accept(body: Mapping[str, Any], token: str) -> EntryShown:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
-    try:
-        return _entry(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
-    except Invalid as problem:
-        raise with_fields(problem, "name") from None
+    return _entry(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
 
 
 @blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)

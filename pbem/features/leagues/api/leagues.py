@@ -15,7 +15,7 @@ from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_answer, locate_terms
+from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_answer
 from pbem.features.leagues.founding import check_league_name
 from pbem.services.who import Caller
 
@@ -67,10 +67,7 @@ class Leagues(Struct, frozen=True):
 @blueprint.operation("listLeagues", "GET /leagues", who=SOMEONE, query=After)
 def leagues(who: Caller, after: str) -> Leagues:
     """Returns the leagues that are listed, and those that the caller organises or plays in."""
-    try:
-        found, following = reading.list_all_leagues(site(), who, after)
-    except Invalid as problem:
-        raise with_fields(problem, "after") from None
+    found, following = reading.list_all_leagues(site(), who, after)
     return Leagues([league_answer(one) for one in found], following)
 
 
@@ -94,15 +91,9 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[st
             circle_id=body["circle"], listed=body["listed"], once=once(),
         )  # fmt: skip
     except Invalid as problem:
-        raise _locate(problem) from None
+        raise problem if problem.fields else with_fields(problem, "game") from None
     where = url_for("api-leagues.league", league_id=made.league_id)
     return league_answer(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
-
-
-def _locate(problem: Invalid) -> Invalid:
-    if "game" in problem.facts:
-        return with_fields(problem, "game")
-    return with_fields(problem, "starts_at") if not problem.facts else locate_terms(problem)
 
 
 @blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE)
@@ -124,10 +115,7 @@ def league(league_id: str, who: Caller) -> LeagueShown:
 )
 def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueShown:
     """Changes the league. New terms hold for the open season if nobody has entered it, else for the one after it."""
-    try:
-        founding.change_league(site(), player_id, league_id, **body)
-    except Invalid as problem:
-        raise locate_terms(problem) from None
+    founding.change_league(site(), player_id, league_id, **body)
     return league_answer(reading.read_league(site(), player_id, league_id))
 
 

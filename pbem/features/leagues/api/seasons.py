@@ -11,8 +11,7 @@ from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, 
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
-from pbem.api.protocol.problems import with_fields
-from pbem.errors import N_, Invalid
+from pbem.errors import N_
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_answer
 from pbem.features.leagues.running import bulk, seasons
@@ -108,10 +107,7 @@ def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonS
 )
 def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[SeasonShown, dict[str, str]]:
     """Opens the next season, once the one before is closed. Its players are asked whether they enter."""
-    try:
-        season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
-    except Invalid as problem:
-        raise with_fields(problem, "starts_at") from None
+    season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
     return _answer(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
 
 
@@ -134,10 +130,7 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
 )
 def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
     """Changes when an open season starts."""
-    try:
-        founding.put_off(site(), player_id, season_id, body["starts_at"])
-    except Invalid as problem:
-        raise with_fields(problem, "starts_at") from None
+    founding.put_off(site(), player_id, season_id, body["starts_at"])
     return _answer(season_id, player_id)
 
 
@@ -197,20 +190,8 @@ def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> Tab
     They start at once: entering was the agreement to play. `fields` names the match at fault, as in `matches.3.seats`.
     """
     tables = [bulk.NewTable(tuple(one["seats"]), one["round"]) for one in body["matches"]]
-    try:
-        made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=once())
-    except Invalid as problem:
-        raise _locate(problem) from None
+    made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=once())
     return TablesMade(made)
-
-
-def _locate(problem: Invalid) -> Invalid:
-    """Turns a refusal by the service into one of the field of the body that its facts name."""
-    match problem.facts:
-        case {"table": str(number), "place": place, "what": str(what)}:
-            path = f"matches.{int(number) - 1}.{what}"
-            return with_fields(problem, path if place is None else f"{path}.{place}")
-    return with_fields(problem, "matches")
 
 
 @blueprint.operation("listResults", "GET /seasons/<season_id>/results", who=SOMEONE, query=AfterResult)

@@ -7,28 +7,17 @@ from typing import Annotated, Any, get_type_hints
 import marshmallow as ma
 from marshmallow import fields, validate
 from msgspec import Meta, Struct, convert
-from msgspec.structs import replace
 
-from pbem.answers import one_of
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
-from pbem.api.protocol.callers import site
-from pbem.api.protocol.problems import with_fields
-from pbem.errors import N_, Invalid
+from pbem.errors import N_
 from pbem.features.leagues.entry.entrants import EntrantView
-from pbem.features.leagues.reading import LeagueView, LeagueWithSeasons, SeasonView, SharedDeal
-from pbem.features.leagues.scores.standings import Division
+from pbem.features.leagues.reading import LeagueView, LeagueWithSeasons, Page, SeasonListed, SeasonView, SharedDeal
+from pbem.features.leagues.scores.standings import Division, StandingShown
 from pbem.features.leagues.terms import SeasonTerms
 
 PAIRING, UNFINISHED = ("rotation", "organiser"), ("half", "standing", "none")
-STATUSES = ("open", "starting", "running", "closed", "cancelled")
-Page = Annotated[str, Meta(description="Its page, for people."), Meta(extra_json_schema={"format": "uri"})]
 _MOST = 10_000_000
 _OUT = N_("This number is out of range.")
-
-_NUMBERS = (
-    "seats", "division_size", "matches", "days", "turn_s", "window_s", "promoted", "relegated", "least",
-)  # fmt: skip
-
 
 _HINTS = get_type_hints(SeasonTerms, include_extras=True)
 
@@ -84,69 +73,28 @@ class Moment(fields.String):
         return moment
 
 
-class SeasonListed(Struct, frozen=True):
-    """A season in its league's sheet."""
-
-    id: str
-    number: Annotated[int, Meta(description="1 for the first one.")]
-    status: Annotated[str, one_of(STATUSES)]
-    starts_at: datetime
-    ends_at: datetime
-    closed_at: datetime | None
-
-
-class LeagueShown(Struct, frozen=True):
+class LeagueShown(LeagueView, frozen=True):
     """A league with its seasons, the newest first."""
 
-    id: str
-    name: str
-    game: str
-    circle: Annotated[str | None, Meta(description="Only members of this circle may enter; null: all.")]
-    listed: Annotated[bool, Meta(description="Whether the site lists it for everybody.")]
-    organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
-    terms: Annotated[SeasonTerms, Meta(description="Those of its next season.")]
-    created_at: datetime
-    ended_at: datetime | None
     seasons: list[SeasonListed]
-    page: Page
 
 
-class StandingShown(Struct, frozen=True, rename={"entrant_id": "entrant"}):
-    """An entrant in a division's table. Those who share a place are level by every tie-break, in this order."""
-
-    entrant_id: int
-    name: str
-    bot: str | None
-    place: int
-    points: float
-    against: Annotated[float, Meta(description="The first tie-break: points against those who are level.")]
-    opponents: Annotated[float, Meta(description="The second one: the average of the points of their opponents.")]
-    played: Annotated[int, Meta(description="Matches that count so far.")]
-    matches: Annotated[int, Meta(description="Matches in all.")]
-    moves_to: int | None
-
-
-class DivisionShown(Struct, frozen=True):
+class DivisionShown(Struct, frozen=True, rename={"rows": "standings"}):
     """A division's table, best first."""
 
     number: Annotated[int, Meta(description="1 is the highest.")]
-    standings: list[StandingShown]
+    rows: list[StandingShown]
 
 
-class SeasonShown(Struct, frozen=True, kw_only=True):
+class SeasonShown(SeasonListed, frozen=True, kw_only=True):
     """A season: its terms, dates, shared deals, and the standings of each division; before the start there are none."""
 
-    id: str
+    number: int
     league: str
     name: Annotated[str, Meta(description="The league's.")]
     game: str
-    number: int
-    status: Annotated[str, one_of(STATUSES)]
     organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
     terms: SeasonTerms
-    starts_at: datetime
-    ends_at: datetime
-    closed_at: datetime | None
     entered: Annotated[int, Meta(description="How many play.")]
     matches: Annotated[int, Meta(description="How many matches it has so far.")]
     results: Annotated[int, Meta(description="The number of the last result in its feed.")]
@@ -158,14 +106,7 @@ class SeasonShown(Struct, frozen=True, kw_only=True):
 
 def league_answer(league: LeagueWithSeasons) -> LeagueShown:
     """Returns the league as programs see it."""
-    seasons = [
-        SeasonListed(one.id, one.number, one.status, one.starts_at, one.ends_at, one.closed_at)
-        for one in league.seasons
-    ]
-    return LeagueShown(
-        league.id, league.name, league.slug, league.circle_id, league.listed, league.mine, league.terms,
-        league.created_at, league.ended_at, seasons, page_of(league.id),
-    )  # fmt: skip
+    return convert(league, LeagueShown, from_attributes=True)
 
 
 def season_answer(
@@ -176,42 +117,6 @@ def season_answer(
         id=season.id, number=season.number, status=season.status, starts_at=season.starts_at, ends_at=season.ends_at,
         closed_at=season.closed_at, league=league.id, name=league.name, game=league.slug, organised=league.mine,
         terms=season.terms, entered=season.entered, matches=season.matches, results=season.results,
-        entrant=season.entrant, deals=_deals(shared),
-        divisions=[
-            DivisionShown(one.number, [convert(row, StandingShown, from_attributes=True) for row in one.rows])
-            for one in divisions
-        ],
-        page=page_of(league.id),
+        entrant=season.entrant, deals=[*shared], page=league.page,
+        divisions=convert(divisions, list[DivisionShown], from_attributes=True),
     )  # fmt: skip
-
-
-def _deals(shared: Sequence[SharedDeal]) -> list[SharedDeal]:
-    """Returns each deal once, in the first of the divisions and rounds that it is played in, with all its tables."""
-    by_id: dict[str, list[SharedDeal]] = {}
-    for one in shared:
-        by_id.setdefault(one.id, []).append(one)
-    deals = [
-        replace(
-            parts[0], division=min(one.division for one in parts), round=min(one.round for one in parts),
-            tables=sum(one.tables for one in parts),
-        )
-        for parts in by_id.values()
-    ]  # fmt: skip
-    return sorted(deals, key=lambda deal: (deal.division, deal.round, deal.id))
-
-
-def page_of(league_id: str) -> str:
-    """Returns the URL of the league's page."""
-    return site().url(f"/league/{league_id}")
-
-
-def locate_terms(problem: Invalid) -> Invalid:
-    """Turns a refusal of terms into one of the field that its facts name."""
-    match problem.facts:
-        case {"name": str(name)} if name in _NUMBERS or name == "rest_days":
-            return with_fields(problem, f"terms.{name}")
-        case {"bots": _}:
-            return with_fields(problem, "terms.bots")
-        case {"allowed": _}:
-            return with_fields(problem, "terms.seats")
-    return with_fields(problem, "terms")

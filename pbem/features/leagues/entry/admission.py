@@ -77,7 +77,7 @@ def check_name(session: Session, season: Season, entrant: Entrant, name: str) ->
     """Raises Invalid if somebody who has entered is called so, or nearly so: the standings would show it twice."""
     if looks(name) & looks_taken(session, season, ENTERED, but=entrant.id):
         message = N_("Somebody called “%(name)s”, or nearly so, has entered already. Please choose another name.")
-        raise Invalid(message, {"name": name})
+        raise Invalid(message, {"name": name}, fields=("name",))
 
 
 def check_once(session: Session, season: Season, player: Player) -> None:

@@ -46,7 +46,7 @@ def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tu
     """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
-        found = _views(season_id, _e.c.id > after, _visible(who)).order_by(_e.c.id)
+        found = select_views(season_id, _e.c.id > after, _visible(who)).order_by(_e.c.id)
         rows = session.execute(found.limit(PAGE + 1)).all()
     entrants = [EntrantView(*row) for row in rows[:PAGE]]
     return entrants, entrants[-1].id if len(rows) > PAGE else None
@@ -57,7 +57,7 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         this = _e.c.id == min(entrant_id, 2**31 - 1)
-        found = session.execute(_views(season_id, this, _visible(who))).first()
+        found = session.execute(select_views(season_id, this, _visible(who))).first()
     if found is None:
         raise lookups.no_entrant()
     return EntrantView(*found)
@@ -72,7 +72,7 @@ def own_entrant(site: Site, player_id: int, season_id: str) -> int | None:
 
 def own_view(session: Session, who: Caller, season_id: str) -> EntrantView | None:
     """Returns the caller's entrant in the season, whatever its status; None if they were never asked."""
-    own = None if who is STRANGER else session.execute(_views(season_id, _e.c.player_id == who)).first()
+    own = None if who is STRANGER else session.execute(select_views(season_id, _e.c.player_id == who)).first()
     return EntrantView(*own) if own is not None else None
 
 
@@ -89,7 +89,8 @@ def _visible(who: Caller) -> ColumnElement[bool]:
     return PLAYING if who is STRANGER else or_(PLAYING, _e.c.player_id == who)
 
 
-def _views(season_id: str, *which: Any) -> Any:
+def select_views(season_id: str, *which: Any) -> Any:
+    """Returns the query for these entrants of the season, as a viewer may see them."""
     columns = (
         _e.c.id, _e.c.name, _e.c.bot, _e.c.status, _e.c.division, _e.c.place, _e.c.points, _e.c.moves_to,
     )  # fmt: skip

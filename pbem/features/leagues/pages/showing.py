@@ -7,10 +7,10 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import Problem
 from pbem.features.leagues import reading
+from pbem.features.leagues.entry.entrants import EntrantView
 from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.reading import LeagueView, OwnMatch, SeasonView
 from pbem.features.leagues.scores import standings
-from pbem.features.leagues.scores.standings import Person
 from pbem.render import i18n
 from pbem.services.views import seats
 from pbem.services.who import Caller
@@ -106,7 +106,7 @@ def _others(one: OwnMatch) -> tuple[str, ...]:
     return one.names[: one.seat] + one.names[one.seat + 1 :]
 
 
-def _names(people: Sequence[Person]) -> list[str]:
+def _names(people: Sequence[EntrantView]) -> list[str]:
     return [_("somebody who has left") if one.status == ERASED else one.name for one in people]
 
 

@@ -7,7 +7,6 @@ before it, and one idempotency key stands for all. Our own seasons make theirs b
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import select
@@ -82,7 +81,7 @@ def start_tables(
 
     With `same_deal` the tables with as many seats share one deal, which no further table gets; None: if the terms say
     so. In a duplicate season each round has deals of its own. Raises NotFound, Forbidden, Gone, KeyReused, and Invalid,
-    also for an entrant who would get a deal twice: its facts name the `table`, from 1, and the `place`.
+    also for an entrant who would get a deal twice: its fields name the match and the place.
     """
     if not 1 <= len(wanted) <= MOST:
         raise Invalid(
@@ -210,6 +209,7 @@ def _check_people(
 
 
 def _wrong(
-    message: str, at: int, place: int | None = None, entrant: int | None = None, what: str = "seats", **facts: Any
+    message: str, at: int, place: int | None = None, entrant: int | None = None, what: str = "seats", **facts: str
 ) -> Invalid:  # fmt: skip
-    return Invalid(message, {"table": str(at + 1), "place": place, "entrant": str(entrant), "what": what, **facts})
+    field = f"matches.{at}.{what}" if place is None else f"matches.{at}.{what}.{place}"
+    return Invalid(message, {"table": str(at + 1), "entrant": str(entrant), **facts}, fields=(field,))

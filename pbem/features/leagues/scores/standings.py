@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from math import inf
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta, Struct
 from sqlalchemy import func, select
 from sqlmodel import Session
 
 from pbem.features.leagues import lookups
-from pbem.features.leagues.news import ENTERED, ERASED
+from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, select_views
 from pbem.features.leagues.rules.standings import DRAW, Line, Table, compare, places_by, points_of, rank
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
@@ -59,45 +61,32 @@ class Played:
         return self.scores is not None and not self.by_people
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a division's table. `points` is None before the season has begun."""
+class StandingShown(Struct, frozen=True, rename={"entrant_id": "entrant"}):
+    """An entrant in a division's table. Those who share a place are level by every tie-break, in this order."""
 
     entrant_id: int
     name: str
     bot: str | None
-    status: str
     place: int
     points: float
-    against: float
-    opponents: float
-    played: int
-    matches: int
+    against: Annotated[float, Meta(description="The first tie-break: points against those who are level.")]
+    opponents: Annotated[float, Meta(description="The second one: the average of the points of their opponents.")]
+    played: Annotated[int, Meta(description="Matches that count so far.")]
+    matches: Annotated[int, Meta(description="Matches in all.")]
     moves_to: int | None
-    """The division of the next season; None before the season is closed."""
 
 
-@dataclass(frozen=True)
-class Division:
+class Row(StandingShown, frozen=True):
+    """The same for pages, with the entrant's status. `moves_to` is None before the season is closed."""
+
+    status: str
+
+
+class Division(Struct, frozen=True):
     """A division's table, best first."""
 
     number: int
     rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True)
-class Person:
-    """An entrant of a season."""
-
-    id: int
-    player_id: int | None
-    bot: str | None
-    name: str
-    status: str
-    division: int | None
-    points: float | None
-    place: int | None
-    moves_to: int | None
 
 
 def read_divisions(site: Site, who: Caller, season_id: str, division: int | None = None) -> tuple[Division, ...]:
@@ -123,17 +112,11 @@ def divisions_of(session: Session, season: Season, division: int | None = None) 
     return tuple(Division(number, tuple(found)) for number, found in rows.items())
 
 
-def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, Person]:
+def entrants_of(session: Session, season_id: str, division: int | None = None) -> dict[int, EntrantView]:
     """Returns all who play or played in the season, or in this division, by their ids, as they entered."""
-    c = _e.c
-    found = (
-        select(c.id, c.player_id, c.bot, c.name, c.status, c.division, c.points, c.place, c.moves_to)
-        .where(c.season_id == season_id, c.status.in_((ENTERED, ERASED)))
-        .order_by(c.at, c.id)
-    )
-    if division is not None:
-        found = found.where(c.division == division)
-    return {row[0]: Person(*row) for row in session.execute(found)}
+    which = (PLAYING,) if division is None else (PLAYING, _e.c.division == division)
+    found = session.execute(select_views(season_id, *which).order_by(_e.c.at, _e.c.id))
+    return {row[0]: EntrantView(*row) for row in found}
 
 
 def matches_of(session: Session, season_id: str, division: int | None = None) -> list[Played]:
@@ -161,20 +144,9 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
         by_people = deal_id is not None and tallied and _outcome(rows[0][11]).reason in TABLE_ENDINGS
         resigned = tuple(row[7] for row in rows if row[10])
         public = deal_id is None or opened_at is not None
+        sitting = tuple(json.loads(seats))
         made.append(
-            Played(
-                match_id,
-                division,
-                number,
-                tuple(json.loads(seats)),
-                status,
-                deal_id,
-                public,
-                places,
-                scores,
-                resigned,
-                by_people,
-            )
+            Played(match_id, division, number, sitting, status, deal_id, public, places, scores, resigned, by_people)
         )
     return made
 
@@ -228,7 +200,7 @@ def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[
 
 def standings_of(
     terms: SeasonTerms,
-    people: Mapping[int, Person],
+    people: Mapping[int, EntrantView],
     played: Sequence[Played],
     tables: Mapping[str, Table],
     *,
@@ -260,24 +232,21 @@ def standings_of(
     }
 
 
-def _row(people: Mapping[int, Person], line: Line, matches: int) -> Row:
+def _row(people: Mapping[int, EntrantView], line: Line, matches: int) -> Row:
     one = people[line.entrant]
     closed = (one.place, one.points) if one.place is not None and one.points is not None else None
     place, points = closed or (line.place, float(line.points))
     return Row(
-        one.id, one.name, one.bot, one.status, place, points,
-        float(line.against), float(line.opponents), line.played, matches, one.moves_to,
+        one.id, one.name, one.bot, place, points, float(line.against), float(line.opponents), line.played, matches,
+        one.moves_to, one.status,
     )  # fmt: skip
-
-
-_sm, _m, _d = table(SeasonMatch), table(Match), table(DealRow)
 
 
 @dataclass(frozen=True)
 class Compared:
     """How somebody did on a seat. `score` is None where places are compared, because not all tables have scores."""
 
-    person: Person
+    person: EntrantView
     score: int | None
     place: int
     points: float
@@ -290,7 +259,7 @@ class DealTable:
     """A table of a deal that is open. `watched`: strangers may see its replay."""
 
     match_id: str
-    people: tuple[Person, ...]
+    people: tuple[EntrantView, ...]
     watched: bool
 
 
@@ -348,8 +317,8 @@ def _by_deal(public: Iterable[Played]) -> dict[str, list[Played]]:
 
 
 def _compare(
-    deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, Person], points: Mapping[str, Sequence[float]],
-    watched: frozenset[str],
+    deal: ComparedDeal, played: Sequence[Played], people: Mapping[int, EntrantView],
+    points: Mapping[str, Sequence[float]], watched: frozenset[str],
 ) -> ComparedDeal:  # fmt: skip
     by_score = all(one.comparable for one in played)
     seats = tuple(
@@ -364,7 +333,7 @@ def _compare(
 
 
 def _on_seat(
-    one: Played, seat: int, people: Mapping[int, Person], points: Mapping[str, Sequence[float]], by_score: bool
+    one: Played, seat: int, people: Mapping[int, EntrantView], points: Mapping[str, Sequence[float]], by_score: bool
 ) -> Compared:
     score = one.scores[seat] if by_score and one.scores is not None else None
     place = one.places[seat] if one.places is not None else 0

@@ -21,13 +21,14 @@ from tests.features.leagues.stage import found_league, player, season_row, table
 from tests.table import House
 
 
-def refused(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> dict[str, Any]:
-    """The facts of the refusal of these tables, of which none was made."""
+def refused(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> str:
+    """The field that is named in the refusal of these tables, of which none was made."""
     before = len(tables(house, season_id))
     with pytest.raises(Invalid) as problem:
         bulk.start_tables(house.site, player(house, "Alice"), season_id, wanted, **more)
     assert len(tables(house, season_id)) == before
-    return {name: problem.value.facts.get(name) for name in ("table", "what", "place")}
+    (field,) = problem.value.fields
+    return field
 
 
 def seats_of(house: House, match_id: str) -> list[tuple[str, str]]:
@@ -80,22 +81,22 @@ def test_a_request_with_its_key_again_makes_nothing_and_answers_the_same(house: 
 def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     good = NewTable((alice, bob))
-    assert refused(house, made.season_id, [good, NewTable((carol,))]) == {"table": "2", "what": "seats", "place": None}
-    assert refused(house, made.season_id, [good, NewTable((carol, carol))])["place"] == 1
-    assert refused(house, made.season_id, [good, NewTable((999, carol))])["place"] == 0
-    assert refused(house, made.season_id, [good, NewTable((carol, alice), 1)])["what"] == "round"
-    assert refused(house, made.season_id, [])["table"] is None
-    assert refused(house, made.season_id, [good] * (bulk.MOST + 1))["table"] is None
+    assert refused(house, made.season_id, [good, NewTable((carol,))]) == "matches.1.seats"
+    assert refused(house, made.season_id, [good, NewTable((carol, carol))]) == "matches.1.seats.1"
+    assert refused(house, made.season_id, [good, NewTable((999, carol))]) == "matches.1.seats.0"
+    assert refused(house, made.season_id, [good, NewTable((carol, alice), 1)]) == "matches.1.round"
+    assert refused(house, made.season_id, []) == "matches"
+    assert refused(house, made.season_id, [good] * (bulk.MOST + 1)) == "matches"
     pair(house, made.season_id, (alice, bob), (alice, carol), (alice, dave))
     more = [NewTable((bob, dave)), NewTable((alice, bob))]
-    assert refused(house, made.season_id, more) == {"table": "2", "what": "seats", "place": 0}, "the terms say three"
+    assert refused(house, made.season_id, more) == "matches.1.seats.0", "the terms say three"
 
 
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
     bulk.begin(house.site, player(house, "Alice"), made.season_id)
-    assert refused(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])["place"] == 1
+    assert refused(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))]) == "matches.1.seats.1"
 
 
 def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) -> None:
@@ -154,7 +155,7 @@ def test_nobody_sits_twice_at_one_deal(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     again = [NewTable((alice, bob)), NewTable((carol, dave)), NewTable((carol, alice))]
     found = refused(house, made.season_id, again, same_deal=True)
-    assert found == {"table": "3", "what": "seats", "place": 0}
+    assert found == "matches.2.seats.0"
 
 
 def test_each_round_of_a_duplicate_season_has_a_deal_of_its_own(house: House) -> None:
