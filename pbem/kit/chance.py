@@ -155,19 +155,15 @@ class MatchLuck(Protocol):
 
     def rules(self, position: int, seat: int | None = None) -> Luck:
         """Returns the luck of the rules, for a move of `seat`; for the setup if it is None."""
-        ...
 
     def fallback(self, position: int, key: str, seat: int) -> Chance:
         """Returns the luck with which the clock answers the ask with this key."""
-        ...
 
     def bot(self, position: int, key: str, seat: int) -> Chance:
         """Returns the luck with which a bot answers the ask with this key."""
-        ...
 
     def memory(self, seat: int) -> Luck:
         """Returns luck for what a bot at this seat remembers: each name gives the same all through the match."""
-        ...
 
 
 class _Memory(Luck):

@@ -4,19 +4,15 @@ Encoding is canonical: the same value always gives the same bytes (keys sorted).
 unknown field, an unknown type or a value out of bounds raises an error that says where.
 """
 
-import functools
 import json
-import operator
-import typing
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Union
 
 import msgspec
 
 from pbem.kit.contract import AnyGame, Event, Move, Options, Order
 from pbem.kit.orders.shapes import order_type
-
-Decoder = msgspec.json.Decoder[Any]
 
 _encoder = msgspec.json.Encoder(order="sorted")
 
@@ -65,52 +61,26 @@ def check_object(pairs: list[tuple[str, Any]]) -> None:
 
 
 class Codec:
-    """The decoders of one game. Raises msgspec.ValidationError, or DecodeError for anything but JSON."""
+    """The decoders of one game. They raise msgspec.ValidationError, or DecodeError for anything but JSON.
+
+    `move_of`, `order_of` and `options` take parsed JSON; integers and strings are not converted into each other.
+    """
 
     def __init__(self, game: AnyGame) -> None:
         meta = game.meta
-        self._move_types: Any = _one_of(meta.moves)
-        self._events: Decoder = msgspec.json.Decoder(_one_of(meta.events))
-        self._moves: Decoder = msgspec.json.Decoder(self._move_types)
-        self._order_types: Any = order_type(meta)
-        self._orders: Decoder = msgspec.json.Decoder(self._order_types)
-        self._state: Decoder = msgspec.json.Decoder(meta.state)
-        self._options = meta.options
-
-    def event(self, data: bytes | str) -> Event:
-        """Returns the event in this JSON."""
-        return typing.cast(Event, self._events.decode(data))
-
-    def move(self, data: bytes | str) -> Move:
-        """Returns the move in this JSON."""
-        return typing.cast(Move, self._moves.decode(data))
-
-    def move_of(self, value: Any) -> Move:
-        """Returns the move in this already parsed JSON. Integers and strings are not converted into each other."""
-        return typing.cast(Move, msgspec.convert(value, self._move_types, strict=True))
-
-    def order(self, data: bytes | str) -> Order:
-        """Returns the order in this JSON."""
-        return typing.cast(Order, self._orders.decode(data))
-
-    def order_of(self, value: Any) -> Order:
-        """Returns the order in this already parsed JSON. Integers and strings are not converted into each other."""
-        return typing.cast(Order, msgspec.convert(value, self._order_types, strict=True))
-
-    def state(self, data: bytes | str) -> Any:
-        """Returns the state in this JSON."""
-        return self._state.decode(data)
-
-    def options(self, value: Any) -> Options:
-        """Returns the options in this already parsed JSON object."""
-        return msgspec.convert(value, self._options, strict=True)
+        moves: Any = Union[(*meta.moves,)]
+        events: Any = Union[(*meta.events,)]
+        orders = order_type(meta)
+        self.event: Callable[[bytes | str], Event] = msgspec.json.Decoder(events).decode
+        self.move: Callable[[bytes | str], Move] = msgspec.json.Decoder(moves).decode
+        self.order: Callable[[bytes | str], Order] = msgspec.json.Decoder(orders).decode
+        self.state: Callable[[bytes | str], Any] = msgspec.json.Decoder(meta.state).decode
+        self.move_of: Callable[[Any], Move] = partial(msgspec.convert, type=moves)
+        self.order_of: Callable[[Any], Order] = partial(msgspec.convert, type=orders)
+        self.options: Callable[[Any], Options] = partial(msgspec.convert, type=meta.options)
 
 
-def _one_of(kinds: Sequence[type]) -> Any:
-    return functools.reduce(operator.or_, kinds)
-
-
-@functools.cache
+@cache
 def codec_for(game: AnyGame) -> Codec:
     """Returns the game's codec; it is built once."""
     return Codec(game)

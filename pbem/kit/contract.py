@@ -348,17 +348,11 @@ UNNUMBERED = "-"
 COMMON_REFUSALS: Mapping[str, Refusal] = {
     "not_asked": Refusal(
         UNNUMBERED,
-        Text(
-            fr="On ne vous demande rien pour le moment.",
-            en="You are not being asked anything at the moment.",
-        ),
+        Text("On ne vous demande rien pour le moment.", "You are not being asked anything at the moment."),
     ),
     "wrong_kind": Refusal(
         UNNUMBERED,
-        Text(
-            fr="Ce coup ne répond pas à la question posée.",
-            en="This move does not answer the question you are asked.",
-        ),
+        Text("Ce coup ne répond pas à la question posée.", "This move does not answer the question you are asked."),
     ),
 }
 """Refusals that mean the same in every game."""
@@ -439,22 +433,18 @@ class Game(Protocol[S, M, E]):
 
     def __hash__(self) -> int:
         """Hashes by identity: there is one object per game, and caches use it as a key."""
-        ...
 
     @property
     def meta(self) -> Meta:
         """The game's description: constant."""
-        ...
 
     @property
     def bots(self) -> Mapping[str, Bot]:
         """The game's own bots by name; "random", which every game has, is not among them."""
-        ...
 
     @property
     def imagine(self) -> Imagine | None:
         """Imagines what a seat does not see; None if the game does not offer it. Bots that think rest on it."""
-        ...
 
     @property
     def playout(self) -> Bot | None:
@@ -463,17 +453,14 @@ class Game(Protocol[S, M, E]):
         Where fields of the state are marked as those of events are (see `pbem.kit.secrecy`), it is given what its seat
         knows of the imagined state, else all of it. The marks show nothing that the seat has not seen.
         """
-        ...
 
     @property
     def estimate(self) -> Estimate | None:
         """Says what a position is worth where an imagined match need not be played on; None: all go to their end."""
-        ...
 
     @property
     def figures(self) -> Mapping[str, Figure]:
         """The drawn examples of the rules, by the name under which RULES.*.md shows each: ``![…](figure:name)``."""
-        ...
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
         """Returns the events that open a match; the first one creates the state.
@@ -481,41 +468,33 @@ class Game(Protocol[S, M, E]):
         Each draw has a name of its own in the match, which begins with a key of `Meta.draws`: `luck.named("deal:r1")`.
         If it is for one seat, a part of the name is that seat: `die:s1:7`.
         """
-        ...
 
     def decide(self, state: S, seat: int, move: M, luck: Luck) -> Sequence[E]:
         """Returns the facts that follow from a move, forced public steps included.
 
         Works on the full fold. Raises IllegalMove; called with the seat's own fold, it raises the same one.
         """
-        ...
 
     def evolve(self, state: S | None, event: E) -> S:
         """Returns the state after an event, full or redacted. Never refuses what `decide` once produced."""
-        ...
 
     def pending(self, state: S) -> tuple[Ask, ...]:
         """Returns the open questions, at most one per seat; empty when the match is over."""
-        ...
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
         """Returns all moves that answer the seat's open question, lazily; empty if it has none."""
-        ...
 
     def fallback(self, fold: S, seat: int, chance: Chance) -> M:
         """Returns what the clock plays for an absent seat, from its own fold, revealing as little as possible."""
-        ...
 
     def follow(self, order: Order, fold: S, ask: Ask, chance: Chance) -> M | None:
         """Returns what an order of `Meta.orders` answers to a question of one of its kinds, from its owner's own fold.
 
         None: the owner is asked. In a window it is never None. `pbem.kit.orders.following` looks at scope and guards.
         """
-        ...
 
     def check_order(self, order: Order, fold: S, seat: int) -> None:
         """Raises IllegalMove if an order, of any shape, could never be followed or is not offered at this table."""
-        ...
 
     def answers(self, kind: str, fold: S, seat: int) -> Sequence[M]:
         """Returns the answers to this kind of question that a seat may choose among for an order; () to type them.
@@ -523,27 +502,22 @@ class Game(Protocol[S, M, E]):
         They may be more than are legal, since the question is still to come. `fold` is the seat's own: nothing that
         it does not see is left out or named.
         """
-        ...
 
     def name(self, move: M, lang: Lang) -> Phrase:
         """Returns what a move is called, in as few words as a field of a form has room for, wherever the match stands.
 
         Within a sentence, so it begins with a small letter; what it is called does not depend on who sees what.
         """
-        ...
 
     def round_of(self, fold: S) -> int:
         """Returns the number of the round, for orders of that scope; always the same in a game without rounds."""
-        ...
 
     @property
     def typical(self) -> Person:
         """The scripted person of docs/orders.md, who leaves no orders if the game has none."""
-        ...
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:
         """Returns the first events of a legal move that the seat can foresee from its own fold, without luck."""
-        ...
 
     def supposable(self, fold: S, viewer: int, since: Sequence[E]) -> Sequence[E] | None:
         """Returns the facts of which one comes next, as the viewer would see them; None if they cannot be named.
@@ -553,42 +527,33 @@ class Game(Protocol[S, M, E]):
         move without anybody's choice, and answers to a question that is not `public`. A single one is certain. If the
         fact that really comes is of a type that is returned, it is among them. At most 64.
         """
-        ...
 
     def foretell(self, event: E, before: S, lang: Lang) -> Phrase:
         """Says one of several facts that may come, so that they can be told from each other; the others as `tell`."""
-        ...
 
     def outcome(self, state: S) -> Outcome | None:
         """Returns how the match ended; None while it runs."""
-        ...
 
     def scores(self, fold: S) -> tuple[int, ...] | None:
         """Returns what each seat's score is in this position; None if the game keeps no score before its end.
 
         Public: every viewer's fold gives the same, the spectator's included. At the end it equals `Outcome.scores`.
         """
-        ...
 
     def parse(self, text: str, seat: int | None = None) -> M:
         """Parses a typed move of `seat`, which is None if unknown. Raises Unreadable with a hint."""
-        ...
 
     def format(self, move: M) -> str:
         """Returns the move in the game's short notation: `parse(format(m)) == m`."""
-        ...
 
     def tell(self, event: E, before: S | None, lang: Lang) -> Phrase:
         """Narrates a redacted event, from the fold before it; "" when it is not worth a line."""
-        ...
 
     def prompt(self, ask: Ask, fold: S, lang: Lang) -> Phrase:
         """Says what the seat is asked and what binds it, in a sentence or two below the title of the ask's kind."""
-        ...
 
     def label(self, move: M, fold: S, lang: Lang) -> Phrase:
         """Returns the move in full, said to the player who is about to make it."""
-        ...
 
     def path(self, move: M, fold: S, lang: Lang) -> tuple[Step, ...]:
         """Returns the steps that lead to the move, from the kind of move to its last detail.
@@ -596,28 +561,24 @@ class Game(Protocol[S, M, E]):
         No two legal moves share a path, and no path is a prefix of another; where the order is free, no two have the
         same steps, and they come in the same order in every path.
         """
-        ...
 
     def pad(self, ask: Ask, fold: S, lang: Lang) -> Pad:
         """Returns the answers to the seat's question in short, for mails.
 
         Each legal move's path begins with the steps of exactly one field.
         """
-        ...
 
     def candidates(self, ask: Ask, fold: S, lang: Lang) -> tuple[Candidate, ...]:
         """Returns the answers that the seat may look for and that can be illegal; () if the game names none.
 
         The seat's page says of each that is illegal why it is. Made from the seat's own fold, like all it reads.
         """
-        ...
 
     def describe(self, fold: S, viewer: Viewer, lang: Lang, *, over: bool = False) -> tuple[Phrase, ...]:
         """Describes the board in words, line by line: for text mails and for people who cannot see the picture.
 
         `over` as in `Scene`: no line then says whose turn it is, or what anybody is to do.
         """
-        ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         """Draws the board as an SVG element: symbols by name, the names of seats as ``{0}``.
@@ -631,7 +592,6 @@ class Game(Protocol[S, M, E]):
 
         Only shapes of `Meta.shapes` are asked for. A pad is "" when nothing besides the pieces can be touched.
         """
-        ...
 
 
 AnyGame = Game[Any, Any, Any]

@@ -11,8 +11,8 @@ from pbem.kit.replay import AnyEntry, MatchEnded, ending_of, full_fold
 from pbem.kit.texts import Text
 
 TABLE_ENDINGS: Mapping[str, Text] = {
-    "last_seat": Text(fr="tous les autres ont abandonné", en="everybody else has resigned"),
-    "no_people": Text(fr="il ne reste que des robots", en="only bots are left"),
+    "last_seat": Text("tous les autres ont abandonné", "everybody else has resigned"),
+    "no_people": Text("il ne reste que des robots", "only bots are left"),
 }
 """How a match of any game can end because of the people at it, said like `Meta.endings`."""
 

@@ -83,26 +83,18 @@ def wrong_with(meta: Meta, given: Mapping[str, Any]) -> Text | None:
     options = {option.name: option for option in options_of(meta)}
     for name, value in given.items():
         if name not in options:
-            return _no_option(name[:40], ", ".join(options))
+            names = ", ".join(options)
+            fr, en = (f", mais : {names}", f", but: {names}") if names else (", ni aucune autre", ", nor any other")
+            missing = name[:40]
+            return Text(french(f"il n’y a pas d’option « {missing} »{fr}"), f"there is no option “{missing}”{en}")
         allowed = [choice.value for choice in options[name].choices]
         if not any(type(value) is type(one) and value == one for one in allowed):
             shown, choices = _as_json(value)[:60], ", ".join(map(_as_json, allowed))
             return Text(
-                fr=french(f"{name} ne peut pas être {shown} ; au choix : {choices}"),
-                en=f"{name} cannot be {shown}; it is one of: {choices}",
+                french(f"{name} ne peut pas être {shown} ; au choix : {choices}"),
+                f"{name} cannot be {shown}; it is one of: {choices}",
             )
     return None
-
-
-def _no_option(name: str, names: str) -> Text:
-    if not names:
-        return Text(
-            fr=french(f"il n’y a pas d’option « {name} », ni aucune autre"),
-            en=f"there is no option “{name}”, nor any other",
-        )
-    return Text(
-        fr=french(f"il n’y a pas d’option « {name} », mais : {names}"), en=f"there is no option “{name}”, but: {names}"
-    )
 
 
 def _as_json(value: Any) -> str:
@@ -127,7 +119,7 @@ def _text(where: str, text: OptionText, value: Any) -> Text:
     if word in known:
         return known[word]
     if isinstance(value, int) and not isinstance(value, bool):
-        return Text(fr=word, en=word)
+        return Text(word, word)
     raise ValueError(f"{where}: the choice {word!r} has no text")
 
 

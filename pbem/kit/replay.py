@@ -6,11 +6,10 @@ A log holds facts only. Table events share its numbering and never reach the gam
 """
 
 import functools
-import operator
 import re
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, Union
 
 import msgspec
 
@@ -156,7 +155,7 @@ AnyEntry = Entry[Any]
 
 def entry_type(game: AnyGame) -> Any:
     """Returns the type of the game's entries, for decoding."""
-    kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
+    kind: Any = Union[(*game.meta.events, *TABLE_EVENTS)]
     return Entry[kind]
 
 

@@ -19,7 +19,7 @@ as soon as the rules look at it. Whether a move is free, or has shown its mover 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
@@ -72,11 +72,12 @@ def is_free(
     `before` are the events of the game before it that count, with nothing hidden, `state` what they have led to, and
     `made` are its own.
     """
-    if not all(_is_told_alike(event, seat, seats) for event in made):
+    rest: tuple[Viewer, ...] = (None, *(other for other in range(seats) if other != seat))
+    marked = (event for event in made if marks_of(type(event)))
+    if any(redact(event, other) != redact(event, None) for event in marked for other in rest):
         return False
     own, public, *others = (
-        evolve_all(game, None, (redact(event, viewer) for event in before))
-        for viewer in (seat, None, *(other for other in range(seats) if other != seat))
+        evolve_all(game, None, (redact(event, viewer) for event in before)) for viewer in (seat, *rest)
     )
     return _follows(game, veil(state, own, public, others), Answered(seat, move, made), seat)
 
@@ -154,17 +155,6 @@ def draws(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
     except Exception:  # noqa: BLE001 - LookedAt, or whatever corrected rules raise
         return True
     return False
-
-
-def _others(seat: Seat, seats: int) -> Iterable[Viewer]:
-    return (None, *(other for other in range(seats) if other != seat))
-
-
-def _is_told_alike(event: Event, seat: Seat, seats: int) -> bool:
-    if not marks_of(type(event)):
-        return True
-    public = redact(event, None)
-    return all(redact(event, other) == public for other in _others(seat, seats))
 
 
 def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:

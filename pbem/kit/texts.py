@@ -33,7 +33,7 @@ class Text(msgspec.Struct, frozen=True):
             own = {name: fact[lang] if isinstance(fact, Text) else fact for name, fact in facts.items()}
             return self[lang].format(**own)
 
-        return Text(fr=in_language("fr"), en=in_language("en"))
+        return Text(in_language("fr"), in_language("en"))
 
 
 class OptionText(msgspec.Struct, frozen=True):

@@ -5,11 +5,9 @@ and how far something was taken back. The rest follows from folding the log (`lo
 again (`verdict`).
 """
 
-import functools
-import operator
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Generic, Literal, TypeVar, Union
 
 import msgspec
 
@@ -32,26 +30,22 @@ _AT = re.compile(
 _SHORT = {4: 30, 6: 30, 9: 30, 11: 30}
 
 
-class _Written:
-    """The times that a log can hold: such as one writes, and real; also none."""
-
-    def fullmatch(self, text: str) -> bool:
-        """Returns whether the text is such a time: month 13, hour 25, second 60 and year 0 are none."""
-        found = _AT.fullmatch(text)
-        if found is None:
-            return not text
-        year, month, day = map(int, found.groups())
-        leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-        return year > 0 and day <= (28 + leap if month == 2 else _SHORT.get(month, 31))
-
-
-AT = _Written()
 _VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
 
 LogViewer = Seat | Literal["all"] | None
 """The seat whose log it is, None for a spectator's, "all" where nothing is hidden."""
 
 E = TypeVar("E")
+
+
+def is_time(text: str) -> bool:
+    """Returns whether a log can hold this time, or none: month 13, hour 25, second 60 and year 0 are no times."""
+    found = _AT.fullmatch(text)
+    if found is None:
+        return not text
+    year, month, day = map(int, found.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return year > 0 and day <= (28 + leap if month == 2 else _SHORT.get(month, 31))
 
 
 class SealedEntry(Entry[E], Generic[E], frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -68,11 +62,6 @@ class SealedEntry(Entry[E], Generic[E], frozen=True, forbid_unknown_fields=True,
 def with_seals(entry: AnyEntry, sealed: Seals, salts: Salts) -> SealedEntry[Any]:
     """Returns the entry as a document of format 2 holds it."""
     return SealedEntry(entry.n, entry.at, entry.by, entry.key, entry.event, dict(sealed), dict(salts))
-
-
-def _entry_type_with_seals(game: AnyGame) -> Any:
-    kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
-    return SealedEntry[kind]
 
 
 def check_digits(field: str, text: str, entry: int | None = None) -> None:
@@ -94,7 +83,8 @@ def decode_sealed_entries(
     items: Sequence[msgspec.Raw], game: AnyGame, seats: int, viewer: LogViewer
 ) -> Iterator[SealedEntry[Any]]:
     """Yields the entries of a document of format 2. Raises BadLog."""
-    for entry, item in _decode(items, _entry_type_with_seals(game)):
+    kind: Any = Union[(*game.meta.events, *TABLE_EVENTS)]
+    for entry, item in _decode(items, SealedEntry[kind]):
         if msgspec.json.decode(item) != msgspec.json.decode(encode(entry)):
             raise BadLog(log_errors.OTHERWISE, entry.n)
         _check(entry, seats, viewer)
@@ -117,13 +107,11 @@ def _decode(items: Sequence[msgspec.Raw], kind: Any) -> Iterator[tuple[Any, msgs
 
 def _check(entry: AnyEntry, seats: int, viewer: LogViewer) -> None:
     """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
-    written: dict[str, tuple[Any, str | None]] = {
-        "at": (AT, entry.at),
-        "key": (ENTRY_KEY, entry.key),
-        "via": (_VIA, entry.by.via),
-    }
-    for field, (allowed, text) in written.items():
-        if text is not None and not allowed.fullmatch(text):
+    written: tuple[tuple[str, str | None, Callable[[str], object]], ...] = (
+        ("at", entry.at, is_time), ("key", entry.key, ENTRY_KEY.fullmatch), ("via", entry.by.via, _VIA.fullmatch),
+    )  # fmt: skip
+    for field, text, allows in written:
+        if text is not None and not allows(text):
             raise BadLog(log_errors.ENVELOPE, entry.n, field=field)
     event: Event = entry.event
     for name in fields_by_seat(type(event)):

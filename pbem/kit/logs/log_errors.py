@@ -10,115 +10,71 @@ from pbem.kit.notation import french
 from pbem.kit.texts import Text
 
 BYTES = Text(
-    fr="un journal a au plus {most} octets, celui-ci en a {has}",
-    en="a log has at most {most} bytes, this has {has}",
+    "un journal a au plus {most} octets, celui-ci en a {has}", "a log has at most {most} bytes, this has {has}"
 )
-DOCUMENT = Text(fr="ce n’est pas un journal : {error}", en="not a log document: {error}")
-CHARSET = Text(
-    fr="ce n’est pas un journal : ni de l’UTF-8 ni de l’UTF-16", en="not a log document: neither UTF-8 nor UTF-16"
-)
-DEEP = Text(
-    fr="ce n’est pas un journal : trop de niveaux imbriqués",
-    en="not a log document: nested too deeply",
-)
-TWICE = Text(
-    fr="« {name} » y figure deux fois dans un même objet",
-    en="it gives “{name}” twice in one object",
-)
-FORMAT = Text(fr="le format est {has}, on lit ici {reads}", en="the format is {has}, this reads {reads}")
+DOCUMENT = Text("ce n’est pas un journal : {error}", "not a log document: {error}")
+CHARSET = Text("ce n’est pas un journal : ni de l’UTF-8 ni de l’UTF-16", "not a log document: neither UTF-8 nor UTF-16")
+DEEP = Text("ce n’est pas un journal : trop de niveaux imbriqués", "not a log document: nested too deeply")
+TWICE = Text("« {name} » y figure deux fois dans un même objet", "it gives “{name}” twice in one object")
+FORMAT = Text("le format est {has}, on lit ici {reads}", "the format is {has}, this reads {reads}")
 ENTRIES = Text(
-    fr="un journal a au plus {most} entrées, celui-ci en a {has}",
-    en="a log has at most {most} entries, this has {has}",
+    "un journal a au plus {most} entrées, celui-ci en a {has}", "a log has at most {most} entries, this has {has}"
 )
 TABLE = Text(
-    fr="un journal a au plus {most} entrées sur la tablée, celui-ci en a {has}",
-    en="a log has at most {most} entries about the table, this has {has}",
+    "un journal a au plus {most} entrées sur la tablée, celui-ci en a {has}",
+    "a log has at most {most} entries about the table, this has {has}",
 )
-GAME = Text(fr="aucun jeu d’ici ne s’appelle {slug}", en="no game here is called {slug}")
-EMPTY = Text(fr="il n’a aucune entrée", en="it has no entries")
+GAME = Text("aucun jeu d’ici ne s’appelle {slug}", "no game here is called {slug}")
+EMPTY = Text("il n’a aucune entrée", "it has no entries")
 DECISIONS = Text(
-    fr="une partie de ce jeu se termine en {most} décisions au plus, celle-ci continue",
-    en="a match of this game ends within {most} decisions, this one goes on",
+    "une partie de ce jeu se termine en {most} décisions au plus, celle-ci continue",
+    "a match of this game ends within {most} decisions, this one goes on",
 )
-STATE = Text(
-    fr="la position où elle mène dépasse {most} octets",
-    en="the position it leads to takes more than {most} bytes",
-)
-BEGINNING = Text(
-    fr="un journal commence par les événements du jeu",
-    en="a log begins with the game's own events",
-)
-SEATS = Text(fr="{game} ne se joue pas à {seats}", en="{game} is not played by {seats}")
-SEAT = Text(fr="il n’y a pas de place {seat}", en="there is no seat {seat}")
-HEADER = Text(fr="l’en-tête ne convient pas : {error}", en="the header does not fit: {error}")
-HEADER_FIELD = Text(
-    fr="« {field} » n’y est pas ce qu’un en-tête écrit",
-    en="its “{field}” is not what a header writes there",
-)
-DIGITS = Text(
-    fr="« {field} » n’a pas 64 chiffres hexadécimaux",
-    en="“{field}” has not 64 hexadecimal digits",
-)
+STATE = Text("la position où elle mène dépasse {most} octets", "the position it leads to takes more than {most} bytes")
+BEGINNING = Text("un journal commence par les événements du jeu", "a log begins with the game's own events")
+SEATS = Text("{game} ne se joue pas à {seats}", "{game} is not played by {seats}")
+SEAT = Text("il n’y a pas de place {seat}", "there is no seat {seat}")
+HEADER = Text("l’en-tête ne convient pas : {error}", "the header does not fit: {error}")
+HEADER_FIELD = Text("« {field} » n’y est pas ce qu’un en-tête écrit", "its “{field}” is not what a header writes there")
+DIGITS = Text("« {field} » n’a pas 64 chiffres hexadécimaux", "“{field}” has not 64 hexadecimal digits")
 WORDS = Text(
-    fr="un journal à {seats} places a autant d’empreintes de mots porte-bonheur, celui-ci en a {has}",
-    en="a log of {seats} seats has as many hashes of lucky words, this has {has}",
+    "un journal à {seats} places a autant d’empreintes de mots porte-bonheur, celui-ci en a {has}",
+    "a log of {seats} seats has as many hashes of lucky words, this has {has}",
 )
-SEALED = Text(
-    fr="{path} y porte un sceau, et n’en a pas le droit",
-    en="{path} has a seal there, and may not have one",
-)
-BARE = Text(
-    fr="{path} n’y porte pas de sceau, et doit en avoir un",
-    en="{path} has no seal there, and must have one",
-)
-UNSEALED = Text(
-    fr="elle donne du sel pour {path}, qui n’a pas de sceau",
-    en="it gives salt for {path}, which has no seal",
-)
+SEALED = Text("{path} y porte un sceau, et n’en a pas le droit", "{path} has a seal there, and may not have one")
+BARE = Text("{path} n’y porte pas de sceau, et doit en avoir un", "{path} has no seal there, and must have one")
+UNSEALED = Text("elle donne du sel pour {path}, qui n’a pas de sceau", "it gives salt for {path}, which has no seal")
 TAKEBACKS = Text(
-    fr="un journal reprend au plus {most} coups, celui-ci en reprend {has}",
-    en="a log takes back at most {most} moves, this takes back {has}",
+    "un journal reprend au plus {most} coups, celui-ci en reprend {has}",
+    "a log takes back at most {most} moves, this takes back {has}",
 )
 BACK = Text(
-    fr="elle revient à l’entrée {to}, où aucune décision qui compte encore ne s’arrête avant elle",
-    en="it goes back to entry {to}, at which no decision that still counts ends before it",
+    "elle revient à l’entrée {to}, où aucune décision qui compte encore ne s’arrête avant elle",
+    "it goes back to entry {to}, at which no decision that still counts ends before it",
 )
-OTHERWISE = Text(fr="un journal ne l’écrit pas ainsi", en="a log does not write it like this")
+OTHERWISE = Text("un journal ne l’écrit pas ainsi", "a log does not write it like this")
 SEED_HERE = Text(
-    fr="un journal qui cache quelque chose ne montre pas la graine",
-    en="a log that hides something does not show the seed",
+    "un journal qui cache quelque chose ne montre pas la graine", "a log that hides something does not show the seed"
 )
-NO_SALTS = Text(
-    fr="elle donne du sel, qui découle déjà de la graine",
-    en="it gives salts, which follow from the seed",
-)
-ENVELOPE = Text(fr="« {field} » n’y est pas ce qu’un journal écrit", en="its “{field}” is not what a log writes there")
-SEED = Text(fr="la graine n’a pas 32 octets", en="the seed has not 32 bytes")
-UNREADABLE = Text(fr="elle ne se lit pas : {error}", en="it cannot be read: {error}")
-NUMBER = Text(fr="elle porte le numéro {has}", en="it is numbered {has}")
-SHARED_OUT = Text(fr="{field} n’est pas pour {seats} places", en="{field} is not for {seats} seats")
+NO_SALTS = Text("elle donne du sel, qui découle déjà de la graine", "it gives salts, which follow from the seed")
+ENVELOPE = Text("« {field} » n’y est pas ce qu’un journal écrit", "its “{field}” is not what a log writes there")
+SEED = Text("la graine n’a pas 32 octets", "the seed has not 32 bytes")
+UNREADABLE = Text("elle ne se lit pas : {error}", "it cannot be read: {error}")
+NUMBER = Text("elle porte le numéro {has}", "it is numbered {has}")
+SHARED_OUT = Text("{field} n’est pas pour {seats} places", "{field} is not for {seats} seats")
 HIDDEN = Text(
-    fr="elle cache quelque chose, dans un journal où rien n’est caché",
-    en="something is hidden, in a log with nothing hidden",
+    "elle cache quelque chose, dans un journal où rien n’est caché", "something is hidden, in a log with nothing hidden"
 )
-SHOWN = Text(
-    fr="elle montre ce que la place {seat} n’a pas le droit de voir",
-    en="it shows what seat {seat} may not see",
-)
+SHOWN = Text("elle montre ce que la place {seat} n’a pas le droit de voir", "it shows what seat {seat} may not see")
 SHOWN_SPECTATOR = Text(
-    fr="elle montre ce qu’un spectateur n’a pas le droit de voir",
-    en="it shows what a spectator may not see",
+    "elle montre ce qu’un spectateur n’a pas le droit de voir", "it shows what a spectator may not see"
 )
-IMPOSSIBLE = Text(
-    fr="elle ne découle pas de ce qui précède",
-    en="it does not follow from what came before",
-)
-OTHER_SEATS = Text(fr="elle n’est pas pour {seats} places", en="it is not for {seats} seats")
-SILENT = Text(fr="il ne raconte rien", en="it tells no story")
-UNTELLABLE = Text(fr="elle ne peut pas être racontée", en="it cannot be told")
+IMPOSSIBLE = Text("elle ne découle pas de ce qui précède", "it does not follow from what came before")
+OTHER_SEATS = Text("elle n’est pas pour {seats} places", "it is not for {seats} seats")
+SILENT = Text("il ne raconte rien", "it tells no story")
+UNTELLABLE = Text("elle ne peut pas être racontée", "it cannot be told")
 INDESCRIBABLE = Text(
-    fr="la position où elle mène ne peut pas être décrite",
-    en="the position it leads to cannot be described",
+    "la position où elle mène ne peut pas être décrite", "the position it leads to cannot be described"
 )
 
 
@@ -138,18 +94,18 @@ class BadLog(ValueError):
 # --- decoding errors -----------------------------------------------------------------------------------------
 
 _KINDS: Mapping[str, Text] = {
-    "int": Text(fr="un nombre entier", en="a whole number"),
-    "float": Text(fr="un nombre", en="a number"),
-    "str": Text(fr="un mot entre guillemets", en="a word in quotes"),
-    "bool": Text(fr="true ou false", en="true or false"),
-    "null": Text(fr="null", en="null"),
-    "object": Text(fr="des noms et des valeurs entre { }", en="a set of names and values in { }"),
-    "array": Text(fr="une liste entre [ ]", en="a list in [ ]"),
+    "int": Text("un nombre entier", "a whole number"),
+    "float": Text("un nombre", "a number"),
+    "str": Text("un mot entre guillemets", "a word in quotes"),
+    "bool": Text("true ou false", "true or false"),
+    "null": Text("null", "null"),
+    "object": Text("des noms et des valeurs entre { }", "a set of names and values in { }"),
+    "array": Text("une liste entre [ ]", "a list in [ ]"),
 }
-_OTHER = Text(fr="autre chose", en="something else")
-_NOT_JSON = Text(fr="ce n’est pas du JSON", en="it is not JSON")
-_BROKEN_OFF = Text(fr="cela s’arrête avant la fin", en="it breaks off before its end")
-_UNFIT = Text(fr="cela n’a pas la forme attendue", en="it does not have the form that is expected")
+_OTHER = Text("autre chose", "something else")
+_NOT_JSON = Text("ce n’est pas du JSON", "it is not JSON")
+_BROKEN_OFF = Text("cela s’arrête avant la fin", "it breaks off before its end")
+_UNFIT = Text("cela n’a pas la forme attendue", "it does not have the form that is expected")
 _WHERE = re.compile(r"^(?P<what>.*?)(?: - at `(?P<path>[^`]*)`)?$", re.DOTALL)
 _BYTE = re.compile(r" \(byte (\d+)\)$")
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+|\.\.\.)\]")
@@ -167,18 +123,18 @@ def in_words(error: Exception, data: bytes = b"") -> Text:
     >>> in_words(msgspec.DecodeError("JSON is malformed: trailing characters (byte 2)"), "é x".encode()).en
     'it is not JSON, from character 2 on'
     """
-    found = _WHERE.match(_BYTE.sub(lambda at: _character(data, int(at[1])), str(error)))
+
+    def name_character(at: re.Match[str]) -> str:
+        return f" (character {len(data[: int(at[1])].decode(errors='ignore')) + 1})" if data else ""
+
+    found = _WHERE.match(_BYTE.sub(name_character, str(error)))
     assert found is not None, "every text matches"
     reason = _reason(found["what"]) if isinstance(error, msgspec.MsgspecError) else _NOT_JSON
     where = "".join(f".{name}" if name else f"[{number}]" for name, number in _STEP.findall(found["path"] or ""))
     where = where.removeprefix(".")
     if not where:
-        return Text(fr=french(reason.fr), en=reason.en)
-    return Text(fr=french(f"dans {where} : {reason.fr}"), en=f"in {where}: {reason.en}")
-
-
-def _character(data: bytes, byte: int) -> str:
-    return f" (character {len(data[:byte].decode(errors='ignore')) + 1})" if data else ""
+        return Text(french(reason.fr), reason.en)
+    return Text(french(f"dans {where} : {reason.fr}"), f"in {where}: {reason.en}")
 
 
 def _reason(what: str) -> Text:
@@ -191,22 +147,22 @@ def _reason(what: str) -> Text:
 def _kinds(named: str) -> Text:
     """Returns the kinds of a type that a decoder writes as "int | null"."""
     kinds = [_KINDS.get(name, _OTHER) for name in named.split(" | ")]
-    return Text(fr=" ou ".join(kind.fr for kind in kinds), en=" or ".join(kind.en for kind in kinds))
+    return Text(" ou ".join(kind.fr for kind in kinds), " or ".join(kind.en for kind in kinds))
 
 
 def _other_kind(found: re.Match[str]) -> Text:
     wanted = _kinds(found[1])
     if found[2] is None:
-        return Text(fr=f"il y faut {wanted.fr}", en=f"{wanted.en} is expected")
+        return Text(f"il y faut {wanted.fr}", f"{wanted.en} is expected")
     got = _kinds(found[2])
-    return Text(fr=f"il y faut {wanted.fr}, pas {got.fr}", en=f"{wanted.en} is expected, not {got.en}")
+    return Text(f"il y faut {wanted.fr}, pas {got.fr}", f"{wanted.en} is expected, not {got.en}")
 
 
 def _bound(found: re.Match[str]) -> Text:
     most = found[1] == "<="
     return Text(
-        fr=f"{found[2]} est le plus {'grand' if most else 'petit'} nombre permis",
-        en=f"at {'most' if most else 'least'} {found[2]} is allowed",
+        f"{found[2]} est le plus {'grand' if most else 'petit'} nombre permis",
+        f"at {'most' if most else 'least'} {found[2]} is allowed",
     )
 
 
@@ -215,40 +171,37 @@ def _length(found: re.Match[str]) -> Text:
     fr, en = {"<=": ("au plus", "at most"), ">=": ("au moins", "at least"), None: ("exactement", "exactly")}[found[2]]
     of_fr, of_en = ("lettre", "letter") if found[1] == "str" else ("élément", "item")
     return Text(
-        fr=f"il y faut {fr} {found[3]} {of_fr if one else of_fr + 's'}",
-        en=f"{en} {found[3]} {of_en + ' is' if one else of_en + 's are'} expected",
+        f"il y faut {fr} {found[3]} {of_fr if one else of_fr + 's'}",
+        f"{en} {found[3]} {of_en + ' is' if one else of_en + 's are'} expected",
     )
 
 
 _REASONS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Text]], ...] = (
     (
         re.compile(r"Object contains unknown field `(.*)`", re.DOTALL),
-        lambda m: Text(fr=f"« {m[1][:40]} » n’y a pas sa place", en=f"it has “{m[1][:40]}”, which has no place there"),
+        lambda m: Text(f"« {m[1][:40]} » n’y a pas sa place", f"it has “{m[1][:40]}”, which has no place there"),
     ),
     (
         re.compile(r"Object missing required field `(.*)`"),
-        lambda m: Text(fr=f"il manque « {m[1]} »", en=f"“{m[1]}” is missing"),
+        lambda m: Text(f"il manque « {m[1]} »", f"“{m[1]}” is missing"),
     ),
     (re.compile(r"Expected `([^`]*)`(?:, got `([^`]*)`)?"), _other_kind),
     (re.compile(r"Expected `(?:int|float)` (<=|>=) (-?[0-9.]+)"), _bound),
     (re.compile(r"Expected `(str|array|object)` of length (?:(<=|>=) )?(\d+)"), _length),
     (
         re.compile(r"Expected `str` matching regex .*", re.DOTALL),
-        lambda _: Text(fr="ce n’est pas écrit comme il faut", en="it is not written as it must be"),
+        lambda _: Text("ce n’est pas écrit comme il faut", "it is not written as it must be"),
     ),
     (
         re.compile(r"Invalid (?:enum )?value (.*)", re.DOTALL),
         lambda m: Text(
-            fr=f"{m[1][:60]} n’est rien de ce qui peut s’y trouver", en=f"{m[1][:60]} is nothing that can stand there"
+            f"{m[1][:60]} n’est rien de ce qui peut s’y trouver", f"{m[1][:60]} is nothing that can stand there"
         ),
     ),
     (re.compile(r"Input data was truncated"), lambda _: _BROKEN_OFF),
     (
         re.compile(r"JSON is malformed: .* \(character (\d+)\)", re.DOTALL),
-        lambda m: Text(
-            fr=f"{_NOT_JSON.fr}, à partir du caractère {m[1]}",
-            en=f"{_NOT_JSON.en}, from character {m[1]} on",
-        ),
+        lambda m: Text(f"{_NOT_JSON.fr}, à partir du caractère {m[1]}", f"{_NOT_JSON.en}, from character {m[1]} on"),
     ),
     (re.compile(r"JSON is malformed.*|Invalid UTF.*", re.DOTALL), lambda _: _NOT_JSON),
 )

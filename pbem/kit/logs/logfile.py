@@ -25,13 +25,13 @@ from pbem.kit.contract import AnyGame, Options
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.chain import BY, Salts, Seals, first_head, heads, key_of_luck, key_of_seals
 from pbem.kit.logs.entries import (
-    AT,
     LogViewer,
     SealedEntry,
     check_digits,
     check_takebacks,
     decode_entries,
     decode_sealed_entries,
+    is_time,
     with_seals,
 )
 from pbem.kit.logs.log_errors import BadLog, in_words
@@ -190,20 +190,15 @@ def write(log: Log) -> bytes:
     return encode(log.document())
 
 
-def _in_utf8(data: bytes) -> bytes:
-    """Returns the document in UTF-8; Windows programs save UTF-16, and either with a mark in front. Raises BadLog."""
-    try:
-        return data.decode(json.detect_encoding(data)).encode()
-    except UnicodeDecodeError:
-        raise BadLog(log_errors.CHARSET) from None
-
-
 def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     """Returns the log in this document, checked entry by entry and folded once.
 
     `find` returns the game of a slug, or None. Raises BadLog; RepeatedName before anything else that is wrong.
     """
-    data = _in_utf8(data)
+    try:
+        data = data.decode(json.detect_encoding(data)).encode()  # Windows programs save UTF-16, and a mark in front
+    except UnicodeDecodeError:
+        raise BadLog(log_errors.CHARSET) from None
     if len(data) > MAX_BYTES:
         raise BadLog(log_errors.BYTES, most=MAX_BYTES, has=len(data))
     try:
@@ -239,8 +234,14 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
         weighed = entry.n % WEIGH_EVERY == 0 or entry.n == len(log.entries)
         if weighed and len(encode(state)) > MAX_STATE:
             raise BadLog(log_errors.STATE, entry.n, most=MAX_STATE)
-    if log.proof is not None:
-        _check_windows(log, log.proof)
+    if log.proof is None:
+        return log
+    for entry, sealed, window in zip(log.entries, log.proof.sealed, in_windows(game, log.entries), strict=True):
+        # Who answered when has a seal in the answers to questions of a window, and nowhere else.
+        if window and BY not in sealed:
+            raise BadLog(log_errors.BARE, entry.n, path=repr(BY))
+        if BY in sealed and not window:
+            raise BadLog(log_errors.SEALED, entry.n, path=repr(BY))
     return log
 
 
@@ -263,15 +264,6 @@ def _check_decisions(log: Log) -> None:
         decisions, last = decisions + 1, entry.key
         if decisions > log.game.meta.bound:
             raise BadLog(log_errors.DECISIONS, entry.n, most=log.game.meta.bound)
-
-
-def _check_windows(log: Log, proof: Proof) -> None:
-    """Raises BadLog unless who answered when has a seal in the answers to questions of a window, and nowhere else."""
-    for entry, sealed, window in zip(log.entries, proof.sealed, in_windows(log.game, log.entries), strict=True):
-        if window and BY not in sealed:
-            raise BadLog(log_errors.BARE, entry.n, path=repr(BY))
-        if BY in sealed and not window:
-            raise BadLog(log_errors.SEALED, entry.n, path=repr(BY))
 
 
 def _decode(doc: _Document, game: AnyGame) -> Log:
@@ -307,7 +299,7 @@ def _proof(doc: _Second, entries: Sequence[SealedEntry[Any]]) -> Proof:
         raise BadLog(log_errors.HEADER_FIELD, field="deal")
     if doc.table is not None and not _DEAL.fullmatch(doc.table):
         raise BadLog(log_errors.HEADER_FIELD, field="table")
-    if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and AT.fullmatch(doc.sealed_until)):
+    if doc.sealed_until not in (None, DEAL) and not (doc.sealed_until and is_time(doc.sealed_until)):
         raise BadLog(log_errors.HEADER_FIELD, field="sealed_until")
     if doc.seed is not None:
         _check_seed(doc.seed, doc, entries)

@@ -145,10 +145,14 @@ def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
 def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Iterator[Finding]:
     if given is None:
         return
+    digits = len(given)
     if log.commitment.startswith(given):
-        checks.append(Check("commitment", len(given)))
+        checks.append(Check("commitment", digits))
+    elif digits == WHOLE:
+        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment))
     else:
-        yield Finding(_other_commitment(log, len(given)))
+        first = verdict_texts.FIRST_DIGITS
+        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=first, has=short_form(log.commitment)))
 
 
 def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[Finding]:
@@ -160,12 +164,6 @@ def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[F
         checks.append(Check("word", len(seats)))
     else:
         yield Finding(verdict_texts.NO_SUCH_WORD)
-
-
-def _other_commitment(log: Log, digits: int) -> Text:
-    if digits == WHOLE:
-        return verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment)
-    return verdict_texts.OTHER_COMMITMENT.fill(digits=verdict_texts.FIRST_DIGITS, has=short_form(log.commitment))
 
 
 def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool) -> Iterator[Finding]:
@@ -275,7 +273,9 @@ def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     ended = next((e.n for e in log.entries if isinstance(e.event, MatchEnded)), None)
     if again.reopened:
         return False, [Finding(verdict_texts.REOPENED, again.reopened[0])]
-    alone = _last_seat_left(log)
+    alone = None
+    if log.proof is not None:  # since format 2 a match ends when one seat is left that has not resigned
+        alone = next((n for n, resigned in resignations(log.entries) if len(resigned) == log.seats - 1), None)
     if alone is not None and _goes_on(log, alone):
         return False, [Finding(verdict_texts.WENT_ON, alone)]
     try:
@@ -289,13 +289,6 @@ def _end(log: Log, again: Repetition) -> tuple[bool, list[Finding]]:
     if not over:
         return False, [Finding(verdict_texts.CUT_OFF, last)]
     return False, []
-
-
-def _last_seat_left(log: Log) -> int | None:
-    """Returns the entry after which one seat was left that had not resigned, which ends a match since format 2."""
-    if log.proof is None:
-        return None
-    return next((n for n, resigned in resignations(log.entries) if len(resigned) == log.seats - 1), None)
 
 
 def _goes_on(log: Log, after: int) -> bool:

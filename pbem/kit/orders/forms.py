@@ -12,7 +12,7 @@ import msgspec
 from msgspec import inspect
 
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Meta, Move, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
+from pbem.kit.contract import AnyGame, Meta, Order, OrderKind, Parameter, Phrase, Scope, Unreadable
 from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.orders.typed import fields_of, format_value, read_value
 from pbem.kit.texts import Lang, Text
@@ -98,12 +98,11 @@ def scope_proposal(form: str, game: AnyGame, fold: Any, seat: int) -> Scope:
         return rule.scope
     wanted: list[Scope] = ["round" if game.meta.has_rounds else "match", "turn"]
     moves = game.answers(form, fold, seat)[:1]
-    return next((scope for scope in wanted if all(_allows(form, move, scope, game, fold, seat) for move in moves)),
-                "question")  # fmt: skip
-
-
-def _allows(kind: str, move: Move, scope: Scope, game: AnyGame, fold: Any, seat: int) -> bool:
-    return refusal(Always[Any](kind=kind, move=move, scope=scope), game, fold, seat) is None
+    for scope in wanted:
+        orders = (Always[Any](kind=form, move=move, scope=scope) for move in moves)
+        if all(refusal(order, game, fold, seat) is None for order in orders):
+            return scope
+    return "question"
 
 
 # --- what is asked for -------------------------------------------------------------------------------------
@@ -120,17 +119,13 @@ def inputs_of(form: str, game: AnyGame, fold: Any, seat: int, lang: Lang) -> tup
         return (Input("moves", _LIST[lang], "list", choices, count=min(LONGEST_LIST, len(choices))),)
     asked = [(field, rule.parameters[field.name]) for field in fields_of(rule.order)]
     return tuple(
-        _input(field.name, field.type, parameter, _default(field), (game, fold, seat, lang))
+        _input(field.name, field.type, parameter, None if field.required else field.default, (game, fold, seat, lang))
         for field, parameter in asked
         if parameter.filled is None
     )
 
 
 _Reader = tuple[AnyGame, Any, int, Lang]
-
-
-def _default(field: inspect.Field) -> Any:
-    return None if field.required else field.default
 
 
 def _input(name: str, kind: inspect.Type, parameter: Parameter, default: Any, reader: _Reader) -> Input:
@@ -154,7 +149,7 @@ def _list(
     if parameter.each:
         return Input(name, title, "list", choices, count=most, each=tuple(each[reader[3]] for each in parameter.each))
     if parameter.parts:
-        fields = _fields_of_item(kind)
+        fields = {field.name: field.type for field in _struct(kind.item_type).fields}
         parts = tuple(
             _input(f"{name}.{part}", fields[part], each, None, reader) for part, each in parameter.parts.items()
         )
@@ -162,10 +157,6 @@ def _list(
     if parameter.ranked:
         return Input(name, title, "list", choices, count=min(most, len(choices)))
     return Input(name, title, "many" if choices else "typed", choices)
-
-
-def _fields_of_item(kind: inspect.VarTupleType) -> dict[str, inspect.Type]:
-    return {field.name: field.type for field in _struct(kind.item_type).fields}
 
 
 def _struct(kind: inspect.Type) -> inspect.StructType:
@@ -252,7 +243,8 @@ def _read_field(field: inspect.Field, parameter: Parameter, values: Values, game
 def _read_rows(
     name: str, kind: inspect.VarTupleType, parameter: Parameter, values: Values, game: AnyGame, seat: int
 ) -> list[Any]:
-    item, types = _struct(kind.item_type), _fields_of_item(kind)
+    item = _struct(kind.item_type)
+    types = {field.name: field.type for field in item.fields}
     columns = [values.get(f"{name}.{part}", ()) for part in parameter.parts]
     return [
         {"type": item.tag, **{

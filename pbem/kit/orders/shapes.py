@@ -4,10 +4,7 @@ The fourth shape, a rule of the game, is declared by each game. They are generic
 of its own: `order_type(meta)` is what a codec decodes.
 """
 
-import functools
-import operator
-from collections.abc import Sequence
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, Union
 
 import msgspec
 
@@ -61,10 +58,9 @@ _GENERIC: tuple[Any, ...] = (Always, Prefer, Line)  # what stands in their brack
 
 def order_type(meta: Meta) -> Any:
     """Returns the union of all orders of a game: the shapes of all games with its moves, and its own rules."""
-    moves, events = _one_of(meta.moves), _one_of(meta.events)
+    moves, events = Union[(*meta.moves,)], Union[(*meta.events,)]
     always, prefer, line = _GENERIC
-    shapes = [always[moves], prefer[moves], line[moves, events]]
-    return _one_of([*shapes, *(kind.order for kind in meta.orders)])
+    return Union[(always[moves], prefer[moves], line[moves, events], *(kind.order for kind in meta.orders))]
 
 
 def kinds_of_asks(meta: Meta, order: Order) -> tuple[str, ...]:
@@ -75,10 +71,6 @@ def kinds_of_asks(meta: Meta, order: Order) -> tuple[str, ...]:
         if type(order) is kind.order:
             return kind.asks
     raise TypeError(f"{type(order).__name__} is no order of {meta.slug}")
-
-
-def _one_of(kinds: Sequence[Any]) -> Any:
-    return functools.reduce(operator.or_, kinds)
 
 
 # --- why an order cannot be saved ----------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Which times a log can hold."""
 
-from pbem.kit.logs.entries import AT
+from pbem.kit.logs.entries import is_time
 from tests.harness.cases import cases
 
 
@@ -13,9 +13,9 @@ from tests.harness.cases import cases
     ],
 )  # fmt: skip
 def test_a_time_that_is_none_is_refused(text: str) -> None:
-    assert not AT.fullmatch(text)
+    assert not is_time(text)
 
 
 @cases("text", ["", "2026-01-01T00:00:00Z", "2024-02-29T23:59:59.5Z", "2026-03-12T12:04:00.000005+02:00"])
 def test_a_real_time_or_none_is_read(text: str) -> None:
-    assert AT.fullmatch(text)
+    assert is_time(text)
