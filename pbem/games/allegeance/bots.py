@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
+from pbem.games.allegeance.facts import Challenge, Give, LetPass, State
 from pbem.games.allegeance.imagined import this_round
 from pbem.games.allegeance.rules import poorest, unseen
 from pbem.games.samurai import CARDS
@@ -30,8 +30,12 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
         return _gift(fold, seat, chance)
     out = cards_out(fold) | memory_of(view)
     if fold.phase == "window":
-        return Challenge() if _worth_it(fold, out) else LetPass()
-    return _announcement(fold, seat, out, chance)
+        # A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it is.
+        unknown = len(CARDS) - len(out)
+        likely = (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
+        return Challenge() if fold.announced in out or likely else LetPass()
+    allowed = unseen(fold, seat)
+    return chance.pick([move for move in allowed if move.card not in out] or allowed)
 
 
 def cards_out(fold: State) -> set[str]:
@@ -61,28 +65,11 @@ def _forgets(view: PlayerView, of_round: int, turn: int) -> bool:
     return view.memory.named(f"forgotten:r{of_round}:t{turn}").below(FORGETFUL) == 0
 
 
-def _announcement(fold: State, seat: int, out: set[str], chance: Chance) -> Announce:
-    """Returns the announcement of a card that may still be behind the Door."""
-    allowed = unseen(fold, seat)
-    return chance.pick([move for move in allowed if move.card not in out] or allowed)
-
-
 def _gift(fold: State, seat: int, chance: Chance) -> Give:
     """Returns the gift to the strongest of those with the fewest cards."""
     gifts = poorest(fold, seat)
     most = max(fold.tokens[gift.seat] for gift in gifts)
     return chance.pick([gift for gift in gifts if fold.tokens[gift.seat] == most])
-
-
-def _worth_it(fold: State, out: set[str]) -> bool:
-    """Returns whether the announced card is certainly out, or likely enough.
-
-    A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it must be.
-    """
-    if fold.announced in out:
-        return True
-    unknown = len(CARDS) - len(out)
-    return (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
 
 
 # --- the estimate --------------------------------------------------------------------------------------------

@@ -19,7 +19,11 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     with closed memory, too. Of an answer under seal it is as likely that it challenges as not: whether others remember
     a card, and what their announcements tell of that, is not taken into account.
     """
-    known = recall(view)
+    fold: State = view.fold
+    seen, known = this_round(view.seen), fold
+    if seen and not fold.open:  # every card lies where the seat saw it go in this round
+        placed = _replay(fold.seats, fold.target, tuple(seen))
+        known = replace(fold, palace=placed.palace, hands=placed.hands)
     lie = {card for cards in (known.palace, *known.hands, (known.drawn,)) for card in cards}
     unseen = iter(chance.shuffled(card for card in CARDS if card not in lie))
 
@@ -32,16 +36,6 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     )
     hands = tuple(fill(hand) if None in hand else hand for hand in known.hands)
     return replace(known, palace=fill(known.palace), hands=hands, door=fill(known.door), wishes=wishes)
-
-
-def recall(view: PlayerView) -> State:
-    """Returns the fold with every card where the seat saw it go in this round."""
-    fold: State = view.fold
-    seen = this_round(view.seen)
-    if fold.open or not seen:
-        return fold
-    placed = _replay(fold.seats, fold.target, tuple(seen))
-    return replace(fold, palace=placed.palace, hands=placed.hands)
 
 
 def this_round(seen: Sequence[Event]) -> Sequence[Event]:

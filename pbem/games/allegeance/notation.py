@@ -76,9 +76,7 @@ def format(move: Move) -> str:
             return f"give {seat_letter(seat)}"
         case Challenge():
             return "challenge"
-        case LetPass():
-            return "pass"
-    raise TypeError(f"{move} is no move of Allégeance")
+    return "pass"
 
 
 def _read(plain: str) -> Move | None:

@@ -70,15 +70,11 @@ def _not_in_hand(fold: State, seat: int) -> list[str]:
     return [card for card in CARDS if card not in fold.hands[seat]]
 
 
-def _name_of(card: str, lang: Lang) -> Phrase:
-    return put_in(card)
-
-
 ORDERS = (
     OrderKind(
         Next, "next", ("announce",), T("Votre prochaine annonce", "Your next announcement"), _says_next,
         (Next(cards=("T3",), scope="question"), Next(cards=("F1", "M4", "B2"), scope="question")),
-        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, _name_of, ranked=True)},
+        {"cards": Parameter(T("Annoncer", "Announce"), _not_in_hand, lambda card, lang: put_in(card), ranked=True)},
         "question",
     ),
     OrderKind(
@@ -87,7 +83,7 @@ ORDERS = (
         {
             "cards": Parameter(
                 T("Contester aussi si c’est l’une de ces cartes", "Also challenge if it is one of these cards"),
-                _not_in_hand, _name_of,
+                _not_in_hand, lambda card, lang: put_in(card),
             ),
             "door": Parameter(
                 T("Contester toute annonce s’il reste ce nombre de cartes ou moins derrière la Porte (0 : jamais)",
@@ -115,14 +111,12 @@ GUARDS = {
 
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
     """Returns the announcement; a challenge or a pass, which never asks, since the time of an answer would tell."""
-    match order:
-        case Next(cards=cards):
-            seen = (*fold.banned, *fold.palace[-1:], *fold.hands[ask.seat])
-            return next((Announce(card) for card in cards if card not in seen), None)
-        case Contest(cards=cards, door=door):
-            known = fold.announced is not None and fold.announced in (*fold.hands[ask.seat], *cards)
-            return Challenge() if known or len(fold.door) <= door else LetPass()
-    raise TypeError(f"{order} is no order of Allégeance")
+    if isinstance(order, Next):
+        seen = (*fold.banned, *fold.palace[-1:], *fold.hands[ask.seat])
+        return next((Announce(card) for card in order.cards if card not in seen), None)
+    assert isinstance(order, Contest), "an order of Allégeance"
+    known = fold.announced is not None and fold.announced in (*fold.hands[ask.seat], *order.cards)
+    return Challenge() if known or len(fold.door) <= order.door else LetPass()
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:
@@ -178,17 +172,12 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     if fold.phase == "over":
         return []
     out = cards_out(fold) | memory_of(view)
-    orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=_late(fold, len(CARDS) - len(out)))]
+    # With this many cards behind the Door a challenge pays on average, if any card not seen may be there: a wrong one
+    # costs its seat a card, a right one just one rival.
+    door = max(0, -(-(len(CARDS) - len(out)) // fold.seats) - 1)
+    orders: list[Order] = [Contest(cards=tuple(sorted(out)), door=door)]
     if seat == others(fold)[0] and len(fold.door) > 1:
         banned = {fold.announced, *fold.banned}
         cards = chance.shuffled(card for card in CARDS if card not in out | banned) or chance.shuffled(CARDS)
         orders.append(Next(cards=cards[:3], scope="question"))
     return orders
-
-
-def _late(fold: State, unknown: int) -> int:
-    """Returns with how few cards behind the Door a challenge pays on average, if this many cards may be there.
-
-    A wrong one costs its seat a card, a right one just one rival.
-    """
-    return max(0, -(-unknown // fold.seats) - 1)

@@ -83,7 +83,11 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     who = f"{{{fold.active}}}"
     match move:
         case Announce(card):
-            seen = _where_seen(card, fold, lang)
+            seen = ""
+            if card in fold.hands[fold.active]:
+                seen = say(lang, " Elle est dans votre main.", " It is in your hand.")
+            elif card in fold.palace[-1:]:
+                seen = say(lang, " Elle est en haut du Palais.", " It is on top of the Palace.")
             return say(lang, f"Vous annoncez {{{card}}}.{seen}", f"You announce {{{card}}}.{seen}")
         case Give(seat):
             return say(lang, f"Vous donnez {{{fold.drawn}}} à {{{seat}}}.", f"You give {{{fold.drawn}}} to {{{seat}}}.")
@@ -96,16 +100,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
                 f"You challenge {who}’s announcement: you say that {card} is already out. "
                 f"If you are wrong, you take {revealed}.",
             )
-        case LetPass():
-            return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let {who}’s announcement pass.")
-    raise TypeError(f"{move} is no move of Allégeance")
-
-
-def _where_seen(card: str, fold: State, lang: Lang) -> str:
-    """Returns where the active seat sees the card, as a sentence; "" if it does not."""
-    if card in fold.hands[fold.active]:
-        return say(lang, " Elle est dans votre main.", " It is in your hand.")
-    return say(lang, " Elle est en haut du Palais.", " It is on top of the Palace.") if card in fold.palace[-1:] else ""
+    return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let {who}’s announcement pass.")
 
 
 # --- step by step ------------------------------------------------------------------------------------------
@@ -124,9 +119,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             card = f"{{{fold.announced or ''}}}"
             text = say(lang, f"Contester : {card} est déjà sortie", f"Challenge: {card} is already out")
             return (step("challenge", text, lang),)
-        case LetPass():
-            return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
-    raise TypeError(f"{move} is no move of Allégeance")
+    return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
 
 
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
@@ -147,7 +140,14 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     match ask.kind:
         case "announce":
             title = say(lang, "Qui est derrière la Porte ?", "Who is behind the Door?")
-            return Pad(title, tuple(_clan(clan, fold, lang) for clan in CLANS), _list_banned(fold, lang))
+            rows = tuple(
+                tuple(
+                    Cell(put_in(card), None if card in fold.banned else path(Announce(card), fold, lang))
+                    for card in (f"{clan}{rank}" for rank in RANKS)
+                )
+                for clan in CLANS
+            )
+            return Pad(title, rows, _list_banned(fold, lang))
         case "give":
             others = (seat for seat in range(fold.seats) if seat != ask.seat)
             cells = (Cell(put_in(seat), path(Give(seat), fold, lang)) for seat in others)
@@ -156,10 +156,3 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     challenge = Cell(say(lang, "Contester", "Challenge"), path(Challenge(), fold, lang))
     let_pass = Cell(say(lang, "Laisser passer", "Let it pass"), path(LetPass(), fold, lang))
     return Pad(say(lang, f"{card} est-elle déjà sortie ?", f"Is {card} already out?"), ((challenge, let_pass),))
-
-
-def _clan(clan: str, fold: State, lang: Lang) -> tuple[Cell, ...]:
-    cards = (f"{clan}{rank}" for rank in RANKS)
-    return tuple(
-        Cell(put_in(card), None if card in fold.banned else path(Announce(card), fold, lang)) for card in cards
-    )

@@ -58,7 +58,8 @@ DENIED = 0.3
 def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
     hidden = facts.unseen(fold)
-    rivals = _rivals(fold, seat, hidden)
+    after = range(seat + 1, seat + fold.seats - len(fold.trick))
+    rivals = [rival for step in after if (rival := _rival(fold, step % fold.seats, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
     rallied = 0.3 if raised == "villagers" else 0.0
@@ -99,11 +100,6 @@ class _Rival(msgspec.Struct, frozen=True):
     samurai: int
     """Where the samurai begin in the pool."""
     fools: int
-
-
-def _rivals(fold: State, seat: int, hidden: Sequence[int]) -> list[_Rival]:
-    after = range(seat + 1, seat + fold.seats - len(fold.trick))
-    return [rival for step in after if (rival := _rival(fold, step % fold.seats, hidden)).pool]
 
 
 def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
@@ -172,7 +168,10 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     hidden = facts.unseen(fold)
     worth = fsum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
-    daring = rank + _boldness(fold, seat)
+    daring = rank
+    if fold.number >= fold.rounds:  # in the last round, more when behind, less when ahead
+        behind = max(total for other, total in enumerate(fold.totals) if other != seat) - fold.totals[seat]
+        daring += max(-2, min(2, behind)) / 8
     patience = _patience(fold.rounds - fold.number)
     if daring >= max(patience, HOPEFUL):
         for sign in _signs(hand, hidden, fold.seats):
@@ -185,23 +184,10 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
             return Raise("zero")
     # A look helps little, and most against the leader, whom nobody knows early.
     if "look" in left and 2 * fold.number > fold.rounds:
-        return Look(_ahead(fold, seat, chance))
+        others = [other for other in range(fold.seats) if other != seat]
+        most = max(fold.totals[other] for other in others)
+        return Look(chance.pick([other for other in others if fold.totals[other] == most]))
     return Keep()
-
-
-def _boldness(fold: State, seat: int) -> float:
-    """Returns by how much to overrate a hand in the last round: more when behind, less when ahead."""
-    if fold.number < fold.rounds:
-        return 0.0
-    behind = max(total for other, total in enumerate(fold.totals) if other != seat) - fold.totals[seat]
-    return max(-2, min(2, behind)) / 8
-
-
-def _ahead(fold: State, seat: int, chance: Chance) -> int:
-    """Returns the other seat with most points; of several, one at random."""
-    others = [other for other in range(fold.seats) if other != seat]
-    most = max(fold.totals[other] for other in others)
-    return chance.pick([other for other in others if fold.totals[other] == most])
 
 
 # By least squares over the rounds of bots that use no Nobori: the points of a round, by the sum of the cards'

@@ -284,10 +284,6 @@ def evolve(state: State | None, event: Event) -> State:
         return _first_deal(event)
     if state.phase != _PHASE[type(event)]:
         raise ValueError(f"{type(event).__name__} does not happen while the phase is {state.phase}")
-    return _after(state, event)
-
-
-def _after(state: State, event: Event) -> State:
     match event:
         case Dealt():
             return _after_deal(state, event)
@@ -297,10 +293,15 @@ def _after(state: State, event: Event) -> State:
             return _after_nobori(state, seat, None, answers=False)
         case Raised(seat, nobori):
             return _after_nobori(state, seat, nobori)
-        case Swapped():
-            return _after_swapped(state, event)
-        case Looked():
-            return _after_looked(state, event)
+        case Swapped(seat, drawn):
+            # Knowledge moves with the cards: a seat that had looked at either pile knows where it is now.
+            hand, yomi = state.yomi if None in drawn else drawn, state.hands[seat]
+            return _after_nobori(state, seat, "swap", hands=put(state.hands, seat, hand), yomi=yomi)
+        case Looked(seat, target, cards):
+            seen: dict[str, Any] = {}
+            if None not in cards:
+                seen = {"yomi": cards} if target is None else {"hands": put(state.hands, target, cards)}
+            return _after_nobori(state, seat, "look", **seen)
         case Played():
             return _after_played(state, event)
         case TrickWon(seat):
@@ -308,9 +309,8 @@ def _after(state: State, event: Event) -> State:
         case Scored(points):
             totals = tuple(a + b for a, b in zip(state.totals, points, strict=True))
             return replace(state, phase="scored", totals=totals, sheet=(*state.sheet, points))
-        case Ended(reason, winners):
-            return replace(state, phase="over", over=reason, winners=winners)
-    raise TypeError(f"{event} is no event of Hagakure")
+    assert isinstance(event, Ended), "every other event is above"
+    return replace(state, phase="over", over=event.reason, winners=event.winners)
 
 
 def next_seat(seat: int, seats: int) -> int:
@@ -390,21 +390,6 @@ def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool 
     if seat == state.dealer:
         changes["phase"] = "play"
     return replace(state, active=next_seat(seat, state.seats), **changes)
-
-
-def _after_swapped(state: State, event: Swapped) -> State:
-    """Knowledge moves with the cards: a seat that had looked at either pile knows where it is now."""
-    seat = event.seat
-    drawn = state.yomi if None in event.drawn else event.drawn
-    return _after_nobori(state, seat, "swap", hands=put(state.hands, seat, drawn), yomi=state.hands[seat])
-
-
-def _after_looked(state: State, event: Looked) -> State:
-    if None in event.cards:
-        return _after_nobori(state, event.seat, "look")
-    if event.target is None:
-        return _after_nobori(state, event.seat, "look", yomi=event.cards)
-    return _after_nobori(state, event.seat, "look", hands=put(state.hands, event.target, event.cards))
 
 
 # --- tricks and scores -------------------------------------------------------------------------------------

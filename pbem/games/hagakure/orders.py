@@ -32,19 +32,13 @@ def _says_lowest(order: Lowest, lang: Lang) -> str:
     )
 
 
-def _says_only(order: Only, lang: Lang) -> str:
-    return say(
-        lang,
-        "Joue votre carte quand une seule est permise.",
-        "Plays your card when only one is allowed.",
-    )
-
+_ONLY = T("Joue votre carte quand une seule est permise.", "Plays your card when only one is allowed.")
 
 ORDERS = (
     OrderKind(
         Lowest, "lowest", ("card",), T("La plus basse qui gagne", "The lowest that wins"), _says_lowest, (Lowest(),)
     ),
-    OrderKind(Only, "only", ("card",), T("La seule permise", "The only one"), _says_only, (Only(),)),
+    OrderKind(Only, "only", ("card",), T("La seule permise", "The only one"), lambda _, lang: _ONLY[lang], (Only(),)),
 )
 
 GUARDS = {
@@ -72,12 +66,7 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
         raise TypeError(f"{order} is no order of Hagakure")
     if not fold.trick:
         return None
-    return Play(next((card for card in may if _wins(fold, card)), may[0]))
-
-
-def _wins(fold: State, card: int) -> bool:
-    """Returns whether the card would take the trick if nobody played after it."""
-    return winner_of((*fold.trick, card), 0) == len(fold.trick)
+    return Play(next((card for card in may if winner_of((*fold.trick, card), 0) == len(fold.trick)), may[0]))
 
 
 def check_order(order: Order, fold: State, seat: int) -> None:

@@ -138,21 +138,12 @@ def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
     """Yields all five Nobori, or every card of the hand."""
     if ask.kind == "nobori":
-        for nobori, name in NOBORI_NAMES.items():
-            yield Candidate(name[lang], _play_of(nobori))
+        moves = (*map(facts.Raise, facts.SIGNS), facts.Swap(), facts.Look(None))
+        for nobori, move in zip(facts.NOBORI, moves, strict=True):
+            yield Candidate(NOBORI_NAMES[nobori][lang], move)
     else:
         for number in sorted(set(visible(fold.hands[ask.seat]))):
             yield Candidate(card(number), facts.Play(number))
-
-
-def _play_of(nobori: Nobori) -> Move:
-    """Returns the move that plays this Nobori; a look at the Yomi for all looks."""
-    match nobori:
-        case "swap":
-            return facts.Swap()
-        case "look":
-            return facts.Look(None)
-    return facts.Raise(nobori)
 
 
 # --- in short ----------------------------------------------------------------------------------------------

@@ -104,18 +104,15 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     if state.phase == "play":
         if not isinstance(move, Play):
             raise IllegalMove("wrong_kind")
-        _check_card(state, seat, move.card)
+        card = facts.name_of(move.card)
+        if move.card not in state.hands[seat]:
+            raise IllegalMove("not_in_hand", card=card)
+        if move.card not in playable(state, seat):
+            raise IllegalMove("must_follow", card=card, led=facts.name_of(state.trick[0]))
         played = facts.Played(seat, move.card)
         # The next seat has a choice: only the last card of a hand is forced, and with it the whole trick.
         return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, luck)
     return _with_forced(state, _nobori_event(state, seat, move), luck)
-
-
-def _check_card(state: State, seat: int, card: int) -> None:
-    if card not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", card=facts.name_of(card))
-    if card not in playable(state, seat):
-        raise IllegalMove("must_follow", card=facts.name_of(card), led=facts.name_of(state.trick[0]))
 
 
 def _nobori_event(state: State, seat: int, move: Move) -> Event:

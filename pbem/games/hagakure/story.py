@@ -35,7 +35,13 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.TrickWon(seat):
             return _tell_trick(seat, before, lang)
         case facts.Scored(gained):
-            return _tell_points(gained, before, lang)
+            gains, sums = _gains(before, gained, lang), zip(before.totals, gained, strict=True)
+            totals = ", ".join(f"{{{seat}}} {signed(sum(both))}" for seat, both in enumerate(sums))
+            return say(
+                lang,
+                f"Points de la manche : {gains}. Totaux : {totals}.",
+                f"Points this round: {gains}. Totals: {totals}.",
+            )
         case facts.Ended(_, winners):
             return _tell_end(winners, before, lang)
     return _nobori(event, before, lang)
@@ -116,13 +122,6 @@ def _tell_trick(seat: int, before: State, lang: Lang) -> Phrase:
 # --- points ------------------------------------------------------------------------------------------------
 
 
-def _tell_points(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
-    gains, totals = _gains(before, gained, lang), _totals(before, gained)
-    return say(
-        lang, f"Points de la manche : {gains}. Totaux : {totals}.", f"Points this round: {gains}. Totals: {totals}."
-    )
-
-
 def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
     """Everybody's points of the round, and the Nobori that changed them."""
     shares = []
@@ -132,12 +131,6 @@ def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
         why = f" ({words.NOBORI_NAMES[raised][lang]})" if raised in SIGNS and number != plain else ""
         shares.append(f"{{{seat}}} {signed(number)}{why}")
     return ", ".join(shares)
-
-
-def _totals(before: State, gained: tuple[int, ...]) -> Phrase:
-    """Everybody's points of the match."""
-    totals = enumerate(zip(before.totals, gained, strict=True))
-    return ", ".join(f"{{{seat}}} {signed(sum(both))}" for seat, both in totals)
 
 
 def _tell_end(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:

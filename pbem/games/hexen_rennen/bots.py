@@ -138,23 +138,16 @@ def estimate(state: State) -> Sequence[float] | None:
     if not state.turn or state.witch is not None or state.finisher is not None:
         return None
     steps = [sum(min(place, _ARRIVED) for place in three) for three in state.witches]
+    hands = [fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand) for hand in state.hands]
+    near = [sum(_NEAR <= place <= COURSE for place in three) for three in state.witches]
     standings = [
-        STEP * steps[seat] + POINT * points + _worth_of_hand(state.hands[seat]) + NEAR * _near(state.witches[seat])
-        + (TURN if seat == state.active else 0.0)
+        STEP * steps[seat] + POINT * points + hands[seat] + NEAR * near[seat] + (TURN if seat == state.active else 0.0)
         for seat, points in enumerate(scores(state))
-    ]  # fmt: skip
+    ]
     best, spread = max(standings), 8 * sqrt(10 + 3 * _ARRIVED - max(steps))
     weights = [_chance((best - standing) / spread) for standing in standings]
     total = fsum(weights)
     return [weight / total for weight in weights]
-
-
-def _worth_of_hand(hand: tuple[str, ...]) -> float:
-    return fsum(SYMBOL_CARD if card == SYMBOL else PIP * STEPS_OF[card] for card in hand)
-
-
-def _near(three: tuple[int, ...]) -> int:
-    return sum(_NEAR <= place <= COURSE for place in three)
 
 
 def _chance(behind: float) -> float:
@@ -219,7 +212,9 @@ def _landing(fold: State, active: int, seat: int, place: int, busy: Collection[i
     if place > COURSE:
         return worth(place)
     if tile is None:
-        return place + _unknown_quickly(fold, active, seat, place)
+        stage, own = stage_of(place), fold.stages[seat] if active == seat else None
+        shown = fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE]
+        return place + _average(shown, active, own[stage] if own else None)
     if VALUE_OF[tile]:
         return float(place)
     clan = CLAN_OF[tile]
@@ -230,13 +225,6 @@ def _landing(fold: State, active: int, seat: int, place: int, busy: Collection[i
         ahead = (worth(place + n) - place for n in steps if place + n <= GOAL and place + n not in busy)
         return place + 0.8 * max(ahead, default=0.0)
     return place - 0.6 * max((n for n in steps if n < place and place - n not in busy), default=0)
-
-
-def _unknown_quickly(fold: State, active: int, seat: int, place: int) -> float:
-    """Returns the average gain of a witch of the active clan on a tile face down here."""
-    stage = stage_of(place)
-    own = fold.stages[seat] if active == seat else None
-    return _average(fold.shown[stage * _PER_STAGE : (stage + 1) * _PER_STAGE], active, own[stage] if own else None)
 
 
 @lru_cache(maxsize=1 << 13)

@@ -296,10 +296,6 @@ def _divide(state: State, event: Divided) -> State:
     return replace(state, divided=divided, stages=put(state.stages, event.seat, event.stages))
 
 
-def _lay(state: State, event: Laid) -> State:
-    return replace(state, tiles=event.tiles, shown=(None,) * COURSE)
-
-
 def _roll(state: State, event: Rolled) -> State:
     if not state.shown:
         raise ValueError("nobody rolls before the tiles are laid")
@@ -324,18 +320,10 @@ def _fly(state: State, event: Flew | Carried) -> State:
     return replace(state, witches=_move(state, event.origin, event.target), witch=event.target)
 
 
-def _turn(state: State, event: Turned) -> State:
-    return replace(state, shown=put(state.shown, event.place - 1, event.tile))
-
-
 def _reach(state: State, event: Reached) -> State:
     if event.seat >= state.seats or state.witch != event.place:
         raise ValueError("no witch stands on the symbol of a seat there")
     return replace(state, asked=event.seat, obliged=event.obliged, symbols=state.symbols + 1)
-
-
-def _answer(state: State, event: Event) -> State:
-    return replace(state, asked=None, obliged=False)
 
 
 def _play(state: State, event: Played) -> State:
@@ -363,10 +351,6 @@ def _draw(state: State, event: Drawn) -> State:
     )
 
 
-def _same(state: State, event: Event) -> State:
-    return state
-
-
 def _finish(state: State, event: Finished) -> State:
     if len(event.scores) != state.seats or max(event.seat, *event.winners) >= state.seats:
         raise ValueError("every seat has a score")
@@ -375,17 +359,17 @@ def _finish(state: State, event: Finished) -> State:
 
 _AFTER: dict[type[Event], Callable[[State, Any], State]] = {
     Divided: _divide,
-    Laid: _lay,
+    Laid: lambda state, event: replace(state, tiles=event.tiles, shown=(None,) * COURSE),
     Rolled: _roll,
-    Stuck: _same,
+    Stuck: lambda state, event: state,
     Flew: _fly,
-    Turned: _turn,
+    Turned: lambda state, event: replace(state, shown=put(state.shown, event.place - 1, event.tile)),
     Carried: _fly,
     Reached: _reach,
-    Powerless: _same,
+    Powerless: lambda state, event: state,
     Played: _play,
-    Spared: _answer,
+    Spared: lambda state, event: replace(state, asked=None, obliged=False),
     Drawn: _draw,
-    Exhausted: _same,
+    Exhausted: lambda state, event: state,
     Finished: _finish,
 }

@@ -122,9 +122,6 @@ def _tiles(clan: str, numbers: Sequence[int | None]) -> tuple[str, ...]:
 # --- what may come -------------------------------------------------------------------------------------------
 # What may come in Hexen Rennen without anybody's choice: the die, a tile turned up, a neutral clan's card.
 
-_ARRIVALS = (Flew, Carried, facts.Turned)
-"""After these the witch's place says what comes; after a card, if a number was played or drawn that moved her."""
-
 
 def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
     """Returns the results of the die, tile or card that comes, or the one thing that follows; None before the race."""
@@ -137,14 +134,20 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
         case facts.Laid(first=first):
             return _rolls(first)
         case facts.Rolled(seat):
-            return _after_roll(fold, seat)
+            possible = flights(fold)
+            if len(possible) > 1:
+                return ()
+            flown = tuple(Flew(seat, origin, target) for origin, target in possible.items())
+            return flown or (facts.Stuck(seat),)  # certain (8.2)
         case facts.Reached(seat, place, obliged):
             cards = plays(fold, seat)
             forced = obliged and len(cards) == 1
             return tuple(facts.Played(seat, card, place, target) for card, target in cards.items()) if forced else ()
-    if isinstance(last, _ARRIVALS) or _has_moved_by_number(last):
-        return _after_arrival(fold, since)
-    return _next_rolls(fold)
+        case Played() | Drawn():
+            arrives = last.card != SYMBOL and last.origin != last.target
+        case _:
+            arrives = isinstance(last, Flew | Carried | facts.Turned)
+    return _after_arrival(fold, since) if arrives else _next_rolls(fold)
 
 
 def foretell(event: Event, before: State, lang: Lang) -> Phrase:
@@ -163,17 +166,12 @@ def _rolls(seat: int) -> Sequence[Event]:
     return tuple(facts.Rolled(seat, die) for die in FACES)
 
 
-def _after_roll(fold: State, seat: int) -> Sequence[Event]:
-    """Returns the move or the loss of the turn that is certain (8.2); () if there is a choice."""
-    possible = flights(fold)
-    if len(possible) > 1:
-        return ()
-    return tuple(Flew(seat, origin, target) for origin, target in possible.items()) or (facts.Stuck(seat),)
-
-
 def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
+    moved = next(event for event in reversed(since) if isinstance(event, Flew | Carried | Played | Drawn))
+    # If a number has sent her back to where she is, the next to play a card must (R7).
+    back = isinstance(moved, Drawn) or (isinstance(moved, Played) and moved.seat != fold.active)
     run = Run(fold, None)
-    over = run.arrive(back=_came_back(fold, since))
+    over = run.arrive(back=back)
     if run.events:
         return run.events[:1]
     if over:
@@ -181,15 +179,13 @@ def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
     place = fold.witch
     assert place is not None, "a witch has arrived"
     tile = fold.shown[place - 1]
-    return _possible_tiles(fold, place) if tile is None else _cards(fold, CLANS.index(tile[0]))
-
-
-def _possible_tiles(fold: State, place: int) -> Sequence[Event]:
-    """Returns the tiles that may lie here: three numbers and the symbol of each clan lie in a stage (2.3)."""
+    if tile is not None:
+        return _cards(fold, CLANS.index(tile[0]))
     return tuple(facts.Turned(place, tile) for tile in TILES if _may_lie(fold, tile, stage_of(place)))
 
 
 def _may_lie(fold: State, tile: str, stage: int) -> bool:
+    """Returns whether the tile may lie face down here: a stage has three numbers and the symbol of each clan (2.3)."""
     clan, value = tile[0], tile[1:]
     here = [other for other in fold.shown[COURSE // STAGES * stage : COURSE // STAGES * (stage + 1)] if other]
     if value == SYMBOL:
@@ -208,14 +204,3 @@ def _cards(fold: State, clan: int) -> Sequence[Event]:
     for card in fold.discards[clan]:
         left.remove(card)
     return tuple(effect_of_card(fold, clan, card, place) for card in dict.fromkeys(left))
-
-
-def _has_moved_by_number(event: Event) -> bool:
-    """Returns whether the event is a card with a number that took the witch somewhere, where she arrives."""
-    return isinstance(event, Played | Drawn) and event.card != SYMBOL and event.origin != event.target
-
-
-def _came_back(fold: State, since: Sequence[Event]) -> bool:
-    """Returns whether a number has sent the witch back to where she is: the next to play a card must then (R7)."""
-    moved = next(event for event in reversed(since) if isinstance(event, Flew | Carried | Played | Drawn))
-    return isinstance(moved, Drawn) or (isinstance(moved, Played) and moved.seat != fold.active)

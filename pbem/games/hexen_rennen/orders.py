@@ -274,8 +274,11 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
         return []
     cards: list[Order] = [SendBack(least=_ENOUGH, spare=_FAR, scope="match")]
     witches = tuple(_witch(fold, seat, face, chance) for face in FACES)
+    # Asked again where a witch would land on a tile that lies face down and has been turned up by then.
     unseen = tuple(
-        die for die, at in zip(FACES, witches, strict=True) if at is not None and _lands_unseen(fold, seat, die, at)
+        die
+        for die, at in zip(FACES, witches, strict=True)
+        if at is not None and not _is_up(fold, flights(_turn(fold, seat, die))[at])
     )
     return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
 
@@ -293,8 +296,3 @@ def _witch(fold: State, seat: int, die: int, chance: Chance) -> int | None:
     move = greedy(PlayerView(turn, turn.seats), seat, chance)
     assert isinstance(move, Fly), "nobody is asked for a card"
     return move.origin
-
-
-def _lands_unseen(fold: State, seat: int, die: int, origin: int) -> bool:
-    """Returns whether the witch would land on a tile that lies face down."""
-    return not _is_up(fold, flights(_turn(fold, seat, die))[origin])

@@ -141,7 +141,10 @@ def _events(run: Run, seat: int, move: Move) -> list[Event]:
             else:
                 run.play_on(back=seat != run.state.active)
         case Leave():
-            _spare(run, seat)
+            if run.state.obliged:
+                raise IllegalMove("obliged")
+            assert run.state.witch is not None, "a witch stands on the symbol"
+            run.add(facts.Spared(seat, run.state.witch))
             run.begin_next()
         case _:
             raise IllegalMove("wrong_kind")
@@ -207,13 +210,6 @@ def _use(run: Run, seat: int, move: Play) -> None:
     if wanted > GOAL:
         raise IllegalMove("too_far")
     raise IllegalMove("before_the_first") if wanted < 1 else IllegalMove("occupied", place=wanted)
-
-
-def _spare(run: Run, seat: int) -> None:
-    if run.state.obliged:
-        raise IllegalMove("obliged")
-    assert run.state.witch is not None, "a witch stands on the symbol"
-    run.add(facts.Spared(seat, run.state.witch))
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:

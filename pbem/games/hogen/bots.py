@@ -42,13 +42,16 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     fold: State = view.fold
     moves = legal(fold, seat)
     if fold.active is None:
-        return _best(moves, [_mates(move.card, fold, seat) for move in moves if isinstance(move, ChooseAlly)], chance)
+        # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
+        hand = [card for card in fold.hands[seat] if card is not None]
+        allies = [move.card for move in moves if isinstance(move, ChooseAlly)]
+        return _best(moves, [sum(_alike(ally, card) for card in hand) for ally in allies], chance)
     if fold.call is not None:
         return _best(moves, [_worth(move, fold, seat) for move in moves if isinstance(move, Exchange)], chance)
     belief = belief_of(fold, seat)
-    allies, deals = belief.likeliest()
+    likeliest, deals = belief.likeliest()
     if deals >= enough(fold, seat) * belief.total:
-        guesses = zip(opponents(fold, seat), allies, strict=True)
+        guesses = zip(opponents(fold, seat), likeliest, strict=True)
         return Declare(tuple(Guess(other, card) for other, card in guesses))
     calls = [call for call in kinds_of(moves)["Call"] if isinstance(call, Call)]
     worlds = tuple(belief.worlds(SAMPLE, chance.below(belief.total)))
@@ -70,14 +73,6 @@ def _best(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Mov
 def _alike(card: Card, other: Card) -> bool:
     """Returns whether the cards share a clan or a rank."""
     return card[0] == other[0] or card[1] == other[1]
-
-
-def _mates(card: Card, fold: State, seat: int) -> float:
-    """Returns how many cards unseen by the others share a clan or a rank with this one, if it becomes the ally.
-
-    Calls give away the clan and the rank of an ally: the more unseen cards share them, the better it hides.
-    """
-    return sum(_alike(card, other) for other in fold.hands[seat] if other is not None)
 
 
 def _worth(move: Exchange, fold: State, seat: int) -> float:
@@ -124,8 +119,6 @@ def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -
 
 # --- quick bots ----------------------------------------------------------------------------------------------
 
-ENOUGH, PATIENCE = 0.6, 20
-"""As those of `greedy`: how sure it must be to declare, and after how many exchanges it asks for less."""
 _CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
 _CALLERS = {call: callers(call) for call in _CALLS}
 _FITTING = {call: fitting(call) for call in _CALLS}

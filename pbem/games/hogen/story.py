@@ -98,13 +98,16 @@ def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before:
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    palace = cards_joined(fold.palace, lang)
+    palace, never_seen = cards_joined(fold.palace, lang), cards_joined(unseen(fold), lang)
+    failed = ", ".join(what_it_asks(call, lang) for call in fold.failed)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
         _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
-        _list_failed_calls(fold, lang),
-        _never_seen(fold, lang),
+        say(lang, f"Appels restés sans réponse : {failed}.", f"Calls that nobody answered: {failed}.")
+        if failed
+        else "",
+        say(lang, f"Cartes jamais vues : {never_seen}.", f"Cards never seen: {never_seen}.") if never_seen else "",
         legend(lang),
     ]
 
@@ -118,7 +121,10 @@ def _now(fold: State, lang: Lang, *, over: bool) -> str:
             return say(lang, "La partie est terminée, personne n’a gagné.", "The match is over, nobody won.")
         return say(lang, f"La partie est terminée, {who} a gagné.", f"The match is over, {who} won.")
     if over:
-        return _left_open(fold, lang)
+        if fold.call is None:
+            return ""
+        call = what_it_asks(fold.call, lang)
+        return say(lang, f"{active} avait appelé {call}.", f"{active} had called for {call}.")
     if fold.active is None:
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.chosen[seat])
         return say(lang, f"On attend encore l’alliée de : {left}.", f"Still to choose an ally: {left}.")
@@ -130,14 +136,6 @@ def _now(fold: State, lang: Lang, *, over: bool) -> str:
         f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
         f"{active} calls for {call}; {{{fold.answering}}} is to answer.",
     )
-
-
-def _left_open(fold: State, lang: Lang) -> str:
-    """The call that was open when the table ended the match; "" if there was none."""
-    if fold.call is None:
-        return ""
-    active, call = f"{{{fold.active}}}", what_it_asks(fold.call, lang)
-    return say(lang, f"{active} avait appelé {call}.", f"{active} had called for {call}.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
@@ -163,15 +161,3 @@ def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:
     if card is None:
         return say(lang, "alliée inconnue", "ally unknown")
     return say(lang, f"alliée {{{card}}}", f"ally {{{card}}}")
-
-
-def _list_failed_calls(fold: State, lang: Lang) -> str:
-    calls = ", ".join(what_it_asks(call, lang) for call in fold.failed)
-    if not calls:
-        return ""
-    return say(lang, f"Appels restés sans réponse : {calls}.", f"Calls that nobody answered: {calls}.")
-
-
-def _never_seen(fold: State, lang: Lang) -> str:
-    cards = cards_joined(unseen(fold), lang)
-    return say(lang, f"Cartes jamais vues : {cards}.", f"Cards never seen: {cards}.") if cards else ""

@@ -104,7 +104,8 @@ def _places(fold: State, seat: int, tiles: Iterable[Tile], cells: Sequence[str])
                 if value > good:
                     best, good = (corner, outlook), value
         assert best is not None, "there is always an empty cell beside a tile"
-        yield good, Place(tile, best[0].cell, best_rotation(tile, *best))
+        corner, outlook = best
+        yield good, Place(tile, corner.cell, SAME[tile][(outlook.rotation + corner.turn) % 4])
 
 
 # --- outlooks ------------------------------------------------------------------------------------------------
@@ -148,11 +149,6 @@ def corners(fold: State, cells: Collection[str]) -> Iterator[Corner]:
             yield Corner(cell, facing.index(only), (seen[only], NOTHING, NOTHING, NOTHING), _ALONE)
         else:
             yield Corner(cell, 0, tuple(map(seen.__getitem__, facing)), tuple(map(facing.index, facing)))
-
-
-def best_rotation(tile: Tile, corner: Corner, outlook: Outlook) -> int:
-    """Returns the rotation of the tile in this cell."""
-    return SAME[tile][(outlook.rotation + corner.turn) % 4]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -233,17 +229,14 @@ def chances(
     >>> [round(chance, 2) for chance in chances((9, 5, 5), (1, 1, 2), 4)]
     [0.45, 0.04, 0.51]
     """
-    expected = [n + _gain(left, rounds, terms) for n, left in zip(points, breeders, strict=True)]
+    expected = [
+        n + terms.each * left * rounds / (rounds + terms.crowd * left) for n, left in zip(points, breeders, strict=True)
+    ]
     spread = terms.spread * sqrt(terms.least + sum(breeders) / len(breeders))
     best = max(expected)
     weights = [_exp((n - best) / spread) for n in expected]
     total = fsum(weights)
     return tuple([weight / total for weight in weights])
-
-
-def _gain(breeders: int, rounds: float, terms: Terms) -> float:
-    """Returns how many points these breeders may bring."""
-    return terms.each * breeders * rounds / (rounds + terms.crowd * breeders)
 
 
 def _exp(x: float) -> float:

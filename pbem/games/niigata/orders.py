@@ -1,6 +1,6 @@
 """What a seat of Niigata may order beside fixed answers and lists, and when it may want to be asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -56,24 +56,17 @@ def _says_lay(order: LayThere, lang: Lang) -> str:
     )
 
 
-def _says_breed(order: Breed, lang: Lang) -> str:
-    return say(
-        lang,
-        f"Place un éleveur sur le bassin libre qui vaut le plus s’il vaut au moins {order.least}, sinon aucun.",
-        f"Places a breeder on the free pond worth most if it is worth at least {order.least}, else none.",
-    )
-
-
-def _tile(tile: Tile, lang: Lang) -> Phrase:
-    return put_in(tile)
-
+_BREED = T(
+    "Place un éleveur sur le bassin libre qui vaut le plus s’il vaut au moins {}, sinon aucun.",
+    "Places a breeder on the free pond worth most if it is worth at least {}, else none.",
+)
 
 _THERE = {
     "moves": Parameter(
         T("Poser la première de ces tuiles que vous avez", "Lay the first of these tiles that you hold"),
         parts={
             "tile": Parameter(
-                T("Tuile", "Tile"), lambda fold, seat: (*fold.hands[seat], *fold.display), _tile
+                T("Tuile", "Tile"), lambda fold, seat: (*fold.hands[seat], *fold.display), lambda tile, _: put_in(tile)
             ),
             "cell": Parameter(T("Case", "Cell"), lambda fold, seat: in_order(fold.frontier), cell_in),
             "rotation": Parameter(
@@ -82,7 +75,8 @@ _THERE = {
         },
     ),
     "beside": Parameter(
-        T("Ce qui est à côté", "What lies beside"), filled=lambda given, fold, seat: _besides(given["moves"], fold)
+        T("Ce qui est à côté", "What lies beside"),
+        filled=lambda given, fold, seat: [beside(fold, move["cell"]) for move in given["moves"]],  # parsed JSON
     ),
     "margin": Parameter(
         T("Me demander si elle peut fermer ailleurs un bassin qui vaut ce nombre de points de plus (0 : jamais)",
@@ -108,7 +102,8 @@ ORDERS = (
         _THERE,
     ),
     OrderKind(
-        Breed, "breeder", ("claim",), T("Un éleveur", "A breeder"), _says_breed, (Breed(least=4),), _LEAST, "match",
+        Breed, "breeder", ("claim",), T("Un éleveur", "A breeder"),
+        lambda order, lang: _BREED[lang].format(order.least), (Breed(least=4),), _LEAST, "match",
     ),
 )  # fmt: skip
 
@@ -124,11 +119,6 @@ GUARDS = {
 def beside(fold: State, cell: str) -> str:
     """Returns the tiles beside a cell, as orders write them."""
     return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in around(cell))
-
-
-def _besides(moves: Sequence[Mapping[str, Any]], fold: State) -> list[str]:
-    """Returns what lies beside the cells of these placements, which are parsed JSON."""
-    return [beside(fold, move["cell"]) for move in moves]
 
 
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:

@@ -238,12 +238,10 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
     if fold.phase != "place":
         return PASS
     tile = fold.hands[seat][0]
-    cells = in_order(fold.frontier)
-    return Place(tile, next((cell for cell in cells if not _joins_carps(fold, tile, cell)), cells[0]), 0)
+    cells, water = in_order(fold.frontier), FACES[tile][0].sides
 
+    def joins_carps(cell: str) -> bool:
+        names = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
+        return any(any(pond.animals[:3]) for name in names if (pond := fold.ponds.get(name)))
 
-def _joins_carps(fold: State, tile: Tile, cell: str) -> bool:
-    """Returns whether the unrotated tile would join an open pond that has a carp."""
-    water = FACES[tile][0].sides
-    seen = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
-    return any(any(pond.animals[:3]) for name in seen if (pond := fold.ponds.get(name)))
+    return Place(tile, next((cell for cell in cells if not joins_carps(cell)), cells[0]), 0)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Laid, Pond, Ponds, State
+from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Pond, Ponds, State
 from pbem.games.niigata.facts_tiles import (
     COLOURS,
     FACES,
@@ -182,17 +182,14 @@ def pond_at(state: State, piece: str) -> str | None:
     """Returns the pond that the cell's tile shows on this side; None for border, an empty cell or no side."""
     cell, _, side = piece.partition(".")
     laid = state.laid.get(cell)
-    if laid is None or side not in tuple(SIDES) or (first := first_side(laid, SIDES.index(side))) is None:
+    if laid is None or side not in tuple(SIDES):
         return None
-    name = pieces_of(cell)[first]
-    return next(pond for pond, held in state.ponds.items() if name in held.pieces)
-
-
-def first_side(laid: Laid, side: int) -> int | None:
-    """Returns the first side of the piece that this side shows; None for border."""
     face = FACES[laid.tile][laid.rotation]
-    at = face.sides[side]
-    return None if at < 0 else face.pieces[at].first
+    at = face.sides[SIDES.index(side)]
+    if at < 0:
+        return None
+    name = pieces_of(cell)[face.pieces[at].first]
+    return next(pond for pond, held in state.ponds.items() if name in held.pieces)
 
 
 def in_order(cells: Iterable[str]) -> list[str]:

@@ -234,11 +234,8 @@ def _empty(view: View, seat: int, at: Box) -> str:
     """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
-    said = words.NONE[view.lang] if link or chosen or _has_decided(view, seat) else _next(view, seat)
+    fold = view.fold
+    decided = (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
+    said = words.NONE[view.lang] if link or chosen or decided else _next(view, seat)
     place = slot_of_owner(view, seat, at, said)
     return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
-
-
-def _has_decided(view: View, seat: int) -> bool:
-    fold = view.fold
-    return (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats

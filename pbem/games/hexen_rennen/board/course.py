@@ -125,11 +125,8 @@ def table(view: View, at: Box, *, compact: bool) -> str:
         said, size = where.state, view.sizes.name
         layers.ground.append(text("nt b", said.x, said.y + size * 0.85, view.state, size))
     else:
-        top = where.goals[2]
-        sign = text(
-            "nt b m", top.x + top.width / 2, top.y - view.sizes.gap, words.GOAL_SIGN[view.lang], view.sizes.name
-        )
-        layers.ground.append(sign)
+        top, sign = where.goals[2], words.GOAL_SIGN[view.lang]
+        layers.ground.append(text("nt b m", top.x + top.width / 2, top.y - view.sizes.gap, sign, view.sizes.name))
     if compact and where.between is not None and view.viewer is not None and not view.plays_card:
         layers.persons.append(cards_left(view, view.viewer, where.between))
     elif (view.plays_card or not compact) and view.fold.die is not None and view.fold.finisher is None:
@@ -194,13 +191,10 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         layers.persons.append(person)
     else:
         fresh = place in view.spots and view.spots[place] == max(view.spots.values())
-        (layers.marked if fresh else layers.ground).append((_wash(view, at) if fresh else "") + drawn)
+        edge = view.sizes.frame * 0.8
+        washed = box("fh", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 9) if fresh else ""
+        (layers.marked if fresh else layers.ground).append(washed + drawn)
         layers.persons.append(person)
-
-
-def _wash(view: View, at: Box) -> str:
-    edge = view.sizes.frame * 0.8
-    return box("fh", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 9)
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------
@@ -219,14 +213,8 @@ def _start(view: View, where: Places, layers: _Layers) -> None:
         first = sizes.name * 3.9
         room = Box(at.x + first, at.y, at.width - first - sizes.gap, at.height)
     if not waiting:
-        nobody = text(
-            "nt m",
-            room.x + room.width / 2,
-            room.y + room.height / 2 + sizes.text * 0.35,
-            words.NOBODY[view.lang],
-            sizes.text,
-        )
-        drawn += nobody
+        middle = room.x + room.width / 2, room.y + room.height / 2 + sizes.text * 0.35
+        drawn += text("nt m", *middle, words.NOBODY[view.lang], sizes.text)
     _mark(view, 0, at, drawn, crowd(waiting, room, sizes.text), layers)
 
 

@@ -56,12 +56,8 @@ def _fortune(view: View, seat: int, at: Box) -> str:
     if view.fold.divided[seat] or view.scene.over:
         return ""
     size = at.height * 0.7
-    return _glass(at.x, at.y + (at.height - size) / 2, size)
-
-
-def _glass(x: float, y: float, size: float) -> str:
-    plate = box("pa", x - size * 0.2, y - size * 0.2, size * 1.4, size * 1.4, 4)
-    return plate + hourglass(x, y, size)
+    x, y = at.x, at.y + (at.height - size) / 2
+    return box("pa", x - size * 0.2, y - size * 0.2, size * 1.4, size * 1.4, 4) + hourglass(x, y, size)
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -186,14 +182,8 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         drawn += _own_mark(view, seat, Box(inner.x, inner.y - sizes.gap * 0.5, inner.width, sizes.mark))
     below = Box(inner.x, inner.y + head, inner.width, inner.height - head)
     if view.plays_card:
-        heading = words.YOUR_HAND[view.lang]
-        drawn += text(
-            "nt b e" if marked else "nt b",
-            inner.right if marked else inner.x,
-            inner.y + sizes.name * 0.8,
-            heading,
-            sizes.name,
-        )
+        classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
+        drawn += text(classes, x, inner.y + sizes.name * 0.8, words.YOUR_HAND[view.lang], sizes.name)
         return drawn + hand(view, seat, below)
     high = sizes.text * 1.6
     if marked:

@@ -37,14 +37,10 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(you(view, places.you, viewer))
     if places.pad:
         parts.append(pad(view, places.pad))
-    from_beside = words.SEEN_BY_ALL if _knows_everything(fold) else words.SEEN_BY_PUBLIC
-    called = board.label(view, words.SEEN_BY, from_beside)
-    return board.finished(view, parts, places, called, telling=telling(view, places.table))
-
-
-def _knows_everything(fold: State) -> bool:
     hidden = any(None in hand for hand in fold.hands)
-    return not hidden and all(a is not None or not c for a, c in zip(fold.allies, fold.chosen, strict=True))
+    hidden = hidden or any(ally is None and chosen for ally, chosen in zip(fold.allies, fold.chosen, strict=True))
+    called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
+    return board.finished(view, parts, places, called, telling=telling(view, places.table))
 
 
 # --- the palace ----------------------------------------------------------------------------------------------

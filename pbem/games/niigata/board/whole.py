@@ -13,7 +13,7 @@ from pbem.games.niigata.facts import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
-from pbem.kit.drawing.grid import Box, Heights, Sizes, grid, pad_alone
+from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
 from pbem.kit.drawing.panels import hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, drawing, seat_mark, symbol, text, token
 from pbem.kit.texts import Lang
@@ -52,20 +52,13 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 def _heights(view: View) -> Heights:
     sizes = view.sizes
     high = tray_height(view, 366)
-    above = seats_height(view.fold.seats, sizes)
+    rows = -(-view.fold.seats // 3)  # of three seats
+    above = rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
     table = min(height(view), max(_LEAST, _PORTRAIT - above - high))
     return Heights(seats=above, table=table, mine=high, landscape=_STRIP, low=high)
 
 
 # --- the seats -----------------------------------------------------------------------------------------------
-
-# --- everybody -----------------------------------------------------------------------------------------------
-
-
-def seats_height(count: int, sizes: Sizes) -> float:
-    """Returns how high the seats are when they stand in rows of three."""
-    rows = -(-count // 3)
-    return rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
 
 
 def seats(view: View, at: Box, shown: list[int]) -> str:
