@@ -252,8 +252,13 @@ def ensure_secret(data: Path) -> None:
         return
     finally:
         draft.unlink()
-    folder = os.open(data, os.O_RDONLY)
+    sync_folder(data)  # before anything is signed with it
+
+
+def sync_folder(folder: Path) -> None:
+    """Guarantees that the names in the folder survive a power cut."""
+    entry = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)  # before anything is signed with it
+        os.fsync(entry)
     finally:
-        os.close(folder)
+        os.close(entry)

@@ -20,7 +20,7 @@ from pbem import limits
 from pbem.api import access_tokens, features, games, holidays, privacy, sharing
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
-from pbem.api.protocol import cors, document, problems
+from pbem.api.protocol import document, problems, requests
 from pbem.api.views import match_list, match_views, own_stream, streams, talk  # noqa: F401 - own_stream adds to match_list
 from pbem.services.site import Site
 
@@ -51,8 +51,7 @@ NAMES = [blueprint.name for blueprint in BLUEPRINTS]
 
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""
-    cors.init_app(app)
-    problems.handle_routing(app)
+    requests.init_app(app)
     api = document.make_api(app)
     for blueprint in features.with_features(BLUEPRINTS, site.config.features):
         api.register_blueprint(blueprint)

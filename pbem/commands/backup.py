@@ -9,6 +9,7 @@ import click
 
 from pbem.cli import load_config
 from pbem.commands.terminal import pluralize
+from pbem.config import sync_folder
 from pbem.models.schema.upgrade import copy_sqlite
 
 
@@ -42,12 +43,3 @@ def backup(file: Path) -> None:
         raise click.ClickException(f"The backup was not made: {error}") from error
     size = pluralize(file.stat().st_size, "byte", "bytes")
     click.echo(f"{file}: {size}. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
-
-
-def sync_folder(folder: Path) -> None:
-    """Guarantees that the names in the folder survive a power cut."""
-    entry = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)

@@ -6,7 +6,7 @@ Each assumption is a pair, of a quiet and of a busy site. The figures of a machi
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass
 from math import ceil
 
 import click
@@ -35,41 +35,28 @@ class Figures:
     """With a picture that nobody has drawn yet."""
 
 
-@dataclass(frozen=True)
-class Assumptions:
-    """What is taken for granted. The first ones are those of a chess server by e-mail, over nineteen years."""
-
-    moves: Pair = field(default=(0.7, 3.0), metadata={"meaning": "Moves of a match in a day"})
-    peak: Pair = field(default=(3.0, 3.0), metadata={"meaning": "The busiest hour, in times of the average"})
-    mails: Pair = field(
-        default=(0.6, 0.6),
-        metadata={"meaning": "Mails for each move; orders, digests and several questions in a row save the rest"},
-    )
-    pages: Pair = field(default=(2.0, 2.0), metadata={"meaning": "Pages read for each move"})
-    asks: Pair = field(default=(1.2, 2.0), metadata={"meaning": "Open questions of a match"})
-    ends: Pair = field(default=(0.011, 0.017), metadata={"meaning": "Share of the matches that end in a day"})
-    facts_kb: Pair = field(
-        default=(30.0, 45.0), metadata={"meaning": "Kilobytes of a match as rows, with their indexes"}
-    )
-    archive_kb: Pair = field(default=(1.0, 5.0), metadata={"meaning": "Kilobytes of a finished match in the archive"})
-    mail_bytes: Pair = field(default=(450.0, 450.0), metadata={"meaning": "Bytes of a mail's row, with its indexes"})
-    mail_days: Pair = field(default=(180.0, 180.0), metadata={"meaning": "Days for which that row is kept"})
-    http: Pair = field(
-        default=(1.5, 1.5),
-        metadata={"meaning": "What HTTP adds: processor time of a web process, in times of the application's"},
-    )
-    postgres_move: Pair = field(
-        default=(0.3, 0.3), metadata={"meaning": "PostgreSQL's processor time for a move, in times of the web's"}
-    )
-    postgres_page: Pair = field(default=(0.2, 0.2), metadata={"meaning": "The same for a page"})
-    postgres_mail_ms: Pair = field(
-        default=(1.0, 1.0), metadata={"meaning": "PostgreSQL's processor time for a mail, in milliseconds"}
-    )
-    busy: Pair = field(default=(0.6, 0.6), metadata={"meaning": "How busy processors may be at the peak"})
-    process_mb: Pair = field(default=(80.0, 80.0), metadata={"meaning": "Megabytes of a web or worker process"})
-    cached: Pair = field(
-        default=(0.1, 0.1), metadata={"meaning": "Share of the rows that PostgreSQL should hold in memory"}
-    )
+ASSUMED: Mapping[str, tuple[Pair, str]] = {
+    "moves": ((0.7, 3.0), "Moves of a match in a day"),
+    "peak": ((3.0, 3.0), "The busiest hour, in times of the average"),
+    "mails": ((0.6, 0.6), "Mails for each move; orders, digests and several questions in a row save the rest"),
+    "pages": ((2.0, 2.0), "Pages read for each move"),
+    "asks": ((1.2, 2.0), "Open questions of a match"),
+    "ends": ((0.011, 0.017), "Share of the matches that end in a day"),
+    "facts_kb": ((30.0, 45.0), "Kilobytes of a match as rows, with their indexes"),
+    "archive_kb": ((1.0, 5.0), "Kilobytes of a finished match in the archive"),
+    "mail_bytes": ((450.0, 450.0), "Bytes of a mail's row, with its indexes"),
+    "mail_days": ((180.0, 180.0), "Days for which that row is kept"),
+    "http": ((1.5, 1.5), "What HTTP adds: processor time of a web process, in times of the application's"),
+    "postgres_move": ((0.3, 0.3), "PostgreSQL's processor time for a move, in times of the web's"),
+    "postgres_page": ((0.2, 0.2), "The same for a page"),
+    "postgres_mail_ms": ((1.0, 1.0), "PostgreSQL's processor time for a mail, in milliseconds"),
+    "busy": ((0.6, 0.6), "How busy processors may be at the peak"),
+    "process_mb": ((80.0, 80.0), "Megabytes of a web or worker process"),
+    "cached": ((0.1, 0.1), "Share of the rows that PostgreSQL should hold in memory"),
+}
+"""What is taken for granted, and what it means. The first ones are those of a chess server by e-mail, over nineteen
+years."""
+USUAL: Mapping[str, Pair] = {name: pair for name, (pair, _) in ASSUMED.items()}
 
 
 @dataclass(frozen=True)
@@ -82,23 +69,13 @@ class Row:
     busy: float
 
 
-def assume(changed: Mapping[str, Pair]) -> Assumptions:
-    """Returns the assumptions with these in place of the usual ones. Raises KeyError with a name that is none."""
-    known = {one.name for one in fields(Assumptions)}
-    for name in changed:
-        if name not in known:
-            raise KeyError(name)
-    return replace(Assumptions(), **changed)  # the names are checked
-
-
-def needs(matches: int, figures: Figures, assumed: Assumptions) -> list[Row]:
+def needs(matches: int, figures: Figures, assumed: Mapping[str, Pair]) -> list[Row]:
     """Returns what a site with this many open matches needs."""
-    quiet, busy = (_needs(matches, figures, assumed, which) for which in (0, 1))
+    quiet, busy = (_needs(matches, figures, {name: pair[which] for name, pair in assumed.items()}) for which in (0, 1))
     return [Row(name, unit, quiet[name, unit], busy[name, unit]) for name, unit in quiet]
 
 
-def _needs(matches: int, figures: Figures, assumed: Assumptions, which: int) -> dict[tuple[str, str], float]:
-    a = {one.name: getattr(assumed, one.name)[which] for one in fields(assumed)}
+def _needs(matches: int, figures: Figures, a: Mapping[str, float]) -> dict[tuple[str, str], float]:
     average = matches * a["moves"] / DAY_S
     peak = average * a["peak"]
     move_s, page_s = figures.move_ms * a["http"] / 1000, figures.page_ms * a["http"] / 1000
@@ -133,8 +110,8 @@ def _needs(matches: int, figures: Figures, assumed: Assumptions, which: int) -> 
 _VALUE = re.compile(r"([a-z_]+)=([0-9.]+)(?:-([0-9.]+))?")
 
 
-def _changes(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> dict[str, Pair]:
-    found = {}
+def _assumed(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> dict[str, Pair]:
+    found = {**USUAL}
     for word in words:
         read = _VALUE.fullmatch(word)
         try:
@@ -143,12 +120,9 @@ def _changes(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> d
                 raise ValueError
         except ValueError:
             raise click.BadParameter(f"{word!r} is not a name, “=” and a number, or two with “-” between") from None
+        if read[1] not in ASSUMED:
+            raise click.BadParameter(f"there is no assumption {read[1]!r}; there are: {', '.join(ASSUMED)}")
         found[read[1]] = (values[0], values[-1])
-    try:
-        assume(found)
-    except KeyError as error:
-        names = ", ".join(field.name for field in fields(Assumptions))
-        raise click.BadParameter(f"there is no assumption {error}; there are: {names}") from None
     return found
 
 
@@ -159,10 +133,10 @@ def _changes(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> d
 @click.option("--mail-ms", type=click.FloatRange(0, min_open=True), help="Processor time of a mail with a new picture.")
 @click.option(
     "--set",
-    "changed",
+    "assumed",
     multiple=True,
     metavar="NAME=VALUE",
-    callback=_changes,
+    callback=_assumed,
     help="Another assumption: a number, or two (quiet-busy).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object: matches, figures, assumptions, needs.")
@@ -171,7 +145,7 @@ def capacity(
     move_ms: float | None,
     page_ms: float | None,
     mail_ms: float | None,
-    changed: dict[str, Pair],
+    assumed: dict[str, Pair],
     as_json: bool,
 ) -> None:
     """Print what a site with this many open MATCHES would need.
@@ -180,11 +154,10 @@ def capacity(
     all three are given. Each assumption, and each line of the answer, has a value for a quiet and one for a busy site.
     """  # fmt: skip
     figures = _figures(move_ms, page_ms, mail_ms)
-    assumed = assume(changed)
     rows = needs(matches, figures, assumed)
     if as_json:
         told = {
-            "matches": matches, "figures": asdict(figures), "assumptions": asdict(assumed),
+            "matches": matches, "figures": asdict(figures), "assumptions": assumed,
             "needs": [asdict(row) for row in rows],
         }  # fmt: skip
         click.echo(json.dumps(told, indent=2))
@@ -202,16 +175,13 @@ def _figures(move_ms: float | None, page_ms: float | None, mail_ms: float | None
     return Figures(move_ms or measured.move_ms, page_ms or measured.page_ms, mail_ms or measured.mail_ms)
 
 
-def _lines(matches: int, figures: Figures, assumed: Assumptions, needs: list[Row]) -> list[str]:
+def _lines(matches: int, figures: Figures, assumed: Mapping[str, Pair], needs: list[Row]) -> list[str]:
     rows = [(row.name, _short(row.quiet), _short(row.busy), row.unit) for row in needs]
     costs = (
         f"A move costs {figures.move_ms:.1f} ms, a page {figures.page_ms:.1f} ms, a mail with a new picture"
         f" {figures.mail_ms:.0f} ms of one processor, without what HTTP and PostgreSQL add."
     )
-    meanings = {one.name: one.metadata["meaning"] for one in fields(Assumptions)}
-    taken = [
-        (name, _short(quiet), _short(busy), meanings[name]) for name, (quiet, busy) in asdict(assumed).items()
-    ]  # fmt: skip
+    taken = [(name, _short(quiet), _short(busy), ASSUMED[name][1]) for name, (quiet, busy) in assumed.items()]
     return [
         costs, "",
         *columns((f"{matches:,} open matches", "quiet", "busy", ""), rows), "",

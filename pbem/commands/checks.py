@@ -436,18 +436,18 @@ def _workers(config: Config) -> Iterator[Finding]:
     with app.connection_for_read() as connection:
         answers = app.control.inspect(timeout=PING_S, connection=connection).active_queues() or {}
     taken = [{queue["name"] for queue in queues} for queues in answers.values()]
-    for check, level, name, todo in _takers(config):
-        count = sum(name in names for names in taken)
+    names = ", ".join(name for name, _ in thoughts_of(config.features))
+    wait = f", and these features wait: {names}" if names else ""
+    kinds: tuple[tuple[str, Level, str, str], ...] = (
+        ("workers", "FAIL", probes.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."),
+        (
+            "thinking", "WARN", probes.THINKING,
+            f"Start `thinking` (see Procfile): without it bots that think do not answer{wait}.",
+        ),
+    )  # fmt: skip
+    for check, level, name, todo in kinds:
+        count = sum(name in queues for queues in taken)
         if count:
             yield Finding(check, "OK", pluralize(count, "answers", "answer"))
         else:
             yield Finding(check, level, f"none answers within {PING_S:g} s", todo)
-
-
-def _takers(config: Config) -> Iterator[tuple[str, Level, str, str]]:
-    """Yields each kind of worker: the check, its level, the queue, and what to do if nobody takes from it."""
-    yield "workers", "FAIL", probes.USUAL, "Start a worker (see Procfile); one that is overloaded answers late."
-    names = ", ".join(name for name, _ in thoughts_of(config.features))
-    wait = f", and these features wait: {names}" if names else ""
-    todo = f"Start `thinking` (see Procfile): without it bots that think do not answer{wait}."
-    yield "thinking", "WARN", probes.THINKING, todo

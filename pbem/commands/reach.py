@@ -43,8 +43,10 @@ def of_smtp(config: Config) -> Iterator[Finding]:
     secure = "not encrypted" if smtp.tls == "none" else "encrypted"
     login = "logged in" if smtp.user else "without login"
     yield Finding("mail server", "OK", f"{smtp.host}:{smtp.port} answers, {secure}, {login}")
-    if (server_time := _date_in(greeting)) is not None:
-        off = abs((datetime.now(UTC) - server_time).total_seconds())
+    # Some servers put a date into their greeting.
+    found = re.search(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", greeting)
+    if found is not None:
+        off = abs((datetime.now(UTC) - parsedate_to_datetime(found.group())).total_seconds())
         todo = "One of the two clocks is wrong; mails with a wrong date are taken for spam."
         said = f"this machine and the mail server differ by {off:.0f} s"
         yield grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
@@ -74,12 +76,6 @@ def _try_out(smtp: Smtp) -> str:
     return greeting.decode(errors="replace")
 
 
-def _date_in(greeting: str) -> datetime | None:
-    """Returns the date that some servers put into their greeting, if it has a zone."""
-    found = re.search(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", greeting)
-    return parsedate_to_datetime(found.group()).astimezone(UTC) if found else None
-
-
 def _explain(error: Exception, smtp: Smtp) -> tuple[str, str]:
     where = f"{smtp.host}:{smtp.port}"
     match error:
@@ -91,8 +87,7 @@ def _explain(error: Exception, smtp: Smtp) -> tuple[str, str]:
                 "Name the host as its certificate does.",
             )
         case ssl.SSLError():
-            todo = "smtps:// is for port 465, smtp:// (STARTTLS) for 587."
-            return f"{where} does not speak TLS as asked", todo
+            return f"{where} does not speak TLS as asked", "smtps:// is for port 465, smtp:// (STARTTLS) for 587."
         case TimeoutError():
             return f"{where} does not answer", "Is the port right, and open in the firewall? Many networks close 25."
         case ConnectionRefusedError():

@@ -28,31 +28,29 @@ COUNTED = {
 }
 
 
-def _digits(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
-    try:
-        return None if text is None else read_digits(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+def _callback(read: Callable[[str], str]) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Returns the callback of an option that is read by a function which raises ValueError."""
 
+    def callback(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+        try:
+            return None if text is None else read(text)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from None
 
-def _mark(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
-    try:
-        return None if text is None else read_head_or_mark(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
+    return callback
 
 
 @click.command()
 @click.argument("log", type=click.File("rb"))
 @click.option(
     "--commitment",
-    callback=_digits,
+    callback=_callback(read_digits),
     metavar="HEX",
     help="The commitment from a mail of the match: its 64 digits, or the first 16; blanks and hyphens do not matter.",
 )
 @click.option(
     "--mark",
-    callback=_mark,
+    callback=_callback(read_head_or_mark),
     metavar="MARK",
     help="The mark from the foot of a mail of the match, or the 64 digits of that mail's X-PBEM-Head.",
 )
@@ -115,19 +113,14 @@ def _tell_what_holds(log: Log, verdict: Verdict, say: Say) -> None:
         say(f"  {log.commitment}")
     if log.proof is not None and verdict.count("mark") is None and verdict.count("head") is None:
         say(f"Compare its marks with the feet of your match mails; the last is {mark_of(log.proof.head)}.")
-    say(_how_it_ended(log))
+    if (outcome := outcome_of(log.game, log.entries)) is None:
+        say("The match was called off before its end.")
+    else:
+        winners = ", ".join(seat_letter(seat) for seat in outcome.winners) or "nobody"
+        say(f"How it ended: {endings_of(log.game)[outcome.reason].en}. Winners: {winners}.")
     say("Not checked:")
     for what in verdict.not_checked:
         say(f"  * {NOT_CHECKED[what].en}")
-
-
-def _how_it_ended(log: Log) -> str:
-    outcome = outcome_of(log.game, log.entries)
-    if outcome is None:
-        return "The match was called off before its end."
-    reason = endings_of(log.game)[outcome.reason].en
-    winners = ", ".join(seat_letter(seat) for seat in outcome.winners)
-    return f"How it ended: {reason}. Winners: {winners or 'nobody'}."
 
 
 def _tell_checks(verdict: Verdict, say: Say) -> None:

@@ -23,6 +23,7 @@ from email.utils import format_datetime, make_msgid
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
+from pbem.config import sync_folder
 from pbem.mail.mime import Mail as Ready
 
 T = TypeVar("T")
@@ -78,11 +79,7 @@ def put(folder: Path, mail: Ready) -> str:
     draft.replace(path)
     if again:  # the address may have changed
         _remove_marks(folder, {id_match[1]}, but=mark)
-    entry = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)
+    sync_folder(folder)
     return id_match[1]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.commands import measuring
-from pbem.commands.capacity import Assumptions, Figures, needs
+from pbem.commands.capacity import ASSUMED, USUAL, Figures, needs
 from pbem.games import all_games
 from pbem.mail import compose
 from tests.commands.conftest import Pbem
@@ -20,7 +20,7 @@ FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
 
 def told(matches: int) -> dict[str, tuple[float, float]]:
     """Returns each need of this many matches, for a quiet and for a busy site."""
-    return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, Assumptions())}
+    return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, USUAL)}
 
 
 def test_ten_million_matches_by_hand() -> None:
@@ -55,7 +55,7 @@ def test_it_takes_figures_and_assumptions_and_shows_them_with_the_answer(bare: P
     given = ("capacity", "10000000", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10")
     shown = bare(*given).stdout
     assert "10,000,000 open matches" in shown
-    for name in Assumptions.__dataclass_fields__:
+    for name in ASSUMED:
         assert f"\n{name} " in shown, "each assumption is shown"
     assert "Moves of a match in a day" in shown, "and what it means"
     other = json.loads(bare(*given, "--set", "moves=1-2", "--set", "peak=2", "--json").stdout)

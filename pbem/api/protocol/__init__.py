@@ -7,7 +7,7 @@ answers    what is answered, as JSON and as a schema; ETags and Cache-Control
 problems   errors as application/problem+json; every code, and what a program does about it
 headers    `Idempotency-Key`: sent again, done once; `If-Match`: changed only if it is still what the caller has seen
 waiting    requests that wait for news, and streams
-cors       what pages of other sites may do here
+requests   every request: what pages of other sites may do here, and addresses that are not there
 document   the OpenAPI document
 generated  its schemas that are made by program: those of games, split by game, with titles and names of lists
 """

@@ -242,58 +242,51 @@ def _require_seat(view: View, *, late: bool = False) -> View:
     return cast(View, wrapper)
 
 
-def _account(view: View) -> View:
-    """Returns the view for a player with the token of their account link: it gets their `player_id`.
+def _with(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
+    """Returns a decorator for views that get what `find` finds of the caller, before anything else of the request."""
+
+    def admit(view: View) -> View:
+        @wraps(view)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return view(*args, **find(), **kwargs)
+
+        return cast(View, wrapper)
+
+    return admit
+
+
+def _account() -> dict[str, Any]:
+    """Returns the `player_id` of the holder of an account link's token.
 
     Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
     """
-
-    @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if (header := request.headers.get("Authorization")) is None:
-            raise Unauthorized(_SIGN_IN)
-        token = _bearer(header)
-        if token.startswith(access_tokens.PREFIX):
-            access_tokens.read(site(), token, None)
-            raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
-        return view(*args, player_id=_of_account(token), **kwargs)
-
-    return cast(View, wrapper)
+    token = _bearer(_sign_in())
+    if token.startswith(access_tokens.PREFIX):
+        access_tokens.read(site(), token, None)
+        raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
+    return {"player_id": _of_account(token)}
 
 
-def _player(view: View) -> View:
-    """Returns the view for a player, by either kind of token: it gets their `player_id`.
-
-    Raises Unauthorized, and InsufficientScope where a personal token may not do this.
-    """
-
-    @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if (header := request.headers.get("Authorization")) is None:
-            raise Unauthorized(_SIGN_IN)
-        return view(*args, player_id=_of_player(header), **kwargs)
-
-    return cast(View, wrapper)
+def _sign_in() -> str:
+    if (header := request.headers.get("Authorization")) is None:
+        raise Unauthorized(_SIGN_IN)
+    return header
 
 
-def _someone(view: View) -> View:
-    """Returns the view for a player or nobody: it gets `who`, the player's id or STRANGER.
+def _someone() -> dict[str, Any]:
+    """Returns `who` calls: the id of the player by either kind of token, or STRANGER.
 
     Raises Unauthorized for any other token, InsufficientScope where a personal one may not do this, and Forbidden where
     a page of another site has it done without a token.
     """
-
-    @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        header = request.headers.get("Authorization")
-        if header is None and request.method != "GET" and origin_of(request, site().config.url) != "own":
-            raise Forbidden(_FROM_ELSEWHERE)
-        return view(*args, who=STRANGER if header is None else _of_player(header), **kwargs)
-
-    return cast(View, wrapper)
+    header = request.headers.get("Authorization")
+    if header is None and request.method != "GET" and origin_of(request, site().config.url) != "own":
+        raise Forbidden(_FROM_ELSEWHERE)
+    return {"who": STRANGER if header is None else _of_player(header)}
 
 
 def _of_player(header: str) -> int:
+    """Returns the player's id, by either kind of token. Raises Unauthorized, InsufficientScope."""
     token = _bearer(header)
     return _of_program(token).player_id if token.startswith(access_tokens.PREFIX) else _of_account(token)
 
@@ -331,11 +324,11 @@ SEAT = Who(_SEATS, _require_seat)
 """A seat of the match."""
 SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))
 """A seat of the match, whose link nobody but the service looks at, under the match's lock."""
-ACCOUNT = Who([{"account": []}], _account)
+ACCOUNT = Who([{"account": []}], _with(_account))
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
-PLAYER = Who(_PLAYERS, _player)
+PLAYER = Who(_PLAYERS, _with(lambda: {"player_id": _of_player(_sign_in())}))
 """A player: the view gets `player_id`."""
-SOMEONE = Who([*_PLAYERS, {}], _someone)
+SOMEONE = Who([*_PLAYERS, {}], _with(_someone))
 """A player or nobody: the view gets `who`."""
 
 

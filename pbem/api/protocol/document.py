@@ -41,6 +41,13 @@ SAID_BY = {
 }  # fmt: skip
 """Which of these the problems of a status have, and an answer that is the same as before."""
 
+SCHEMES = {
+    "seat": "The token of one seat of one match.",
+    "account": "The token of the link that signs a player in.",
+    "token": "A personal token that a player made for their programs. Each operation names its scope.",
+}
+"""The tokens by which callers say who they are."""
+
 TEXT = {"type": "string", "minLength": 1}
 """What is known of a text in an address by its rule alone."""
 IDS = {"pattern": "^[0-9a-f]{1,32}$"}
@@ -90,25 +97,8 @@ def make_api(app: Any) -> Api:
     schemas = generated.components(all_games().values())
     for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
         api.spec.components.schema(name, schema)
-    api.spec.components.security_scheme(
-        "seat", {"type": "http", "scheme": "bearer", "description": "The token of one seat of one match."}
-    )
-    api.spec.components.security_scheme(
-        "account",
-        {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "The token of the link that signs a player in.",
-        },
-    )
-    api.spec.components.security_scheme(
-        "token",
-        {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A personal token that a player made for their programs. Each operation names its scope.",
-        },
-    )
+    for name, about in SCHEMES.items():
+        api.spec.components.security_scheme(name, {"type": "http", "scheme": "bearer", "description": about})
     return api
 
 

@@ -9,7 +9,7 @@ A component that names its `game` and holds types of a game (`NewMatch`, `MatchS
 has a title of its own, and each list of words a name: programs that generate clients name their classes by them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import cleandoc
 from types import MappingProxyType
 from typing import Any
@@ -42,18 +42,31 @@ def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str
     )
 
 
-def trim(schema: Any) -> Any:
-    """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
-    match schema:
+def _parts(part: Any) -> Iterator[Any]:
+    """Yields this part of a document and all that it holds, the outer ones first."""
+    yield part
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from _parts(inner)
+
+
+def _rewrite(part: Any, change: Callable[[Schema], Schema]) -> Any:
+    """Returns this part of a document with each object in it changed, the inner ones first."""
+    match part:
         case dict():
-            return {
-                key: cleandoc(part).partition("\n\n>>>")[0] if key == "description" and isinstance(part, str)
-                else trim(part)
-                for key, part in schema.items()
-            }  # fmt: skip
+            return change({key: _rewrite(inner, change) for key, inner in part.items()})
         case list():
-            return [trim(part) for part in schema]
-    return schema
+            return [_rewrite(inner, change) for inner in part]
+    return part
+
+
+def trim(schema: Schema) -> Any:
+    """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
+
+    def change(part: Schema) -> Schema:
+        said = part.get("description")
+        return {**part, "description": cleandoc(said).partition("\n\n>>>")[0]} if isinstance(said, str) else part
+
+    return _rewrite(schema, change)
 
 
 def _one_of(refs: Mapping[str, str]) -> Schema:
@@ -63,15 +76,14 @@ def _one_of(refs: Mapping[str, str]) -> Schema:
     }
 
 
-def extensible(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
+def extensible(schema: Schema, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
     """Returns the open form of a schema: fields may be added; its references use the new names."""
-    match schema:
-        case dict():
-            kept = {k: v for k, v in schema.items() if (k, v) != ("additionalProperties", False)}
-            return {k: renamed.get(v, v) if k == "$ref" else extensible(v, renamed) for k, v in kept.items()}
-        case list():
-            return [extensible(part, renamed) for part in schema]
-    return schema
+
+    def change(part: Schema) -> Schema:
+        kept = {key: inner for key, inner in part.items() if (key, inner) != ("additionalProperties", False)}
+        return {**kept, "$ref": renamed.get(kept["$ref"], kept["$ref"])} if "$ref" in kept else kept
+
+    return _rewrite(schema, change)
 
 
 def game_schemas(game: AnyGame) -> dict[str, Schema]:
@@ -160,7 +172,7 @@ BY_GAME = "game"
 
 def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
     """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
-    common = set(_reaching(schemas))
+    common = _reaching(schemas)
     out = dict(schemas)
     apart = [name for name in common if BY_GAME in schemas[name].get("properties", {})]
     for at, slug in enumerate(slugs):
@@ -191,45 +203,30 @@ class _Own:
         if name in self._known or name not in self._common:
             return self._known.get(name, name)
         own = self._known[name] = f"{self._slug}.{name}"
-        schema = self._rename_refs(self._schemas[name])
+        schema = _rewrite(self._schemas[name], self._rename)
         if BY_GAME in schema.get("properties", {}):
             game = {**schema["properties"][BY_GAME], "enum": [self._slug]}
             schema["properties"] = {**schema["properties"], BY_GAME: game}
         self.made[own] = schema
         return own
 
-    def _rename_refs(self, part: Any) -> Any:
-        match part:
-            case {"$ref": str(ref)}:
-                return {**part, "$ref": f"{COMPONENTS}{self.name(ref.removeprefix(COMPONENTS))}"}
-            case dict():
-                return {key: self._rename_refs(inner) for key, inner in part.items()}
-            case list():
-                return [self._rename_refs(inner) for inner in part]
-        return part
+    def _rename(self, part: Schema) -> Schema:
+        if "$ref" not in part:
+            return part
+        return {**part, "$ref": f"{COMPONENTS}{self.name(part['$ref'].removeprefix(COMPONENTS))}"}
 
 
-def _reaching(schemas: Mapping[str, Schema]) -> Iterator[str]:
+def _reaching(schemas: Mapping[str, Schema]) -> set[str]:
     """Returns the components, other than a game's own, that hold a game's types at any depth."""
     generic = {"Move", "Event", "Options", OPTIONS_SHOWN, "State"}
-    held = {name: set(_refs(schema)) for name, schema in schemas.items() if name not in generic and "." not in name}
+    held = {
+        name: set(_components_in(schema)) for name, schema in schemas.items() if name not in generic and "." not in name
+    }
     reached, found = set(generic), generic
     while found:
         found = {name for name, refs in held.items() if name not in reached and refs & reached}
         reached |= found
-    return iter(reached - generic)
-
-
-def _refs(part: Any) -> Iterator[str]:
-    match part:
-        case {"$ref": str(ref)}:
-            yield ref.removeprefix(COMPONENTS)
-        case dict():
-            for inner in part.values():
-                yield from _refs(inner)
-        case list():
-            for inner in part:
-                yield from _refs(inner)
+    return reached - generic
 
 
 Words = tuple[str, ...]
@@ -246,8 +243,9 @@ def name_words(document: dict[str, Any]) -> None:
 
 
 def finish(document: dict[str, Any]) -> None:
-    """Gives each component its name as title, and drops those that nobody refers to."""
-    used = _names_in_use(document)
+    """Gives each component its name as title, and drops those to which neither addresses nor webhooks lead."""
+    places = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
+    used = _reach(places, document["components"]["schemas"])
     document["components"]["schemas"] = {
         name: {"title": name, **{key: part for key, part in schema.items() if key != "title"}}
         for name, schema in sorted(document["components"]["schemas"].items())
@@ -294,27 +292,17 @@ def _words(part: Any) -> Words | None:
 
 
 def _lists(part: Any) -> Iterator[Words]:
-    if (words := _words(part)) is not None:
-        yield words
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        yield from _lists(inner)
+    return (words for one in _parts(part) if (words := _words(one)) is not None)
 
 
 def _refer(part: Any, names: Mapping[Words, str]) -> None:
     """Puts a reference in the place of each list of words within this part of the document."""
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+    for inner in _parts(part):
         words = _words(inner)
-        if words in names and words is not None:
+        if inner is not part and words in names and words is not None:
             inner.pop("type", None)
             del inner["enum"]
             inner["$ref"] = f"{COMPONENTS}{names[words]}"
-        _refer(inner, names)
-
-
-def _names_in_use(document: Mapping[str, Any]) -> set[str]:
-    """Returns the names of the components to which addresses and webhooks lead."""
-    places = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
-    return _reach(places, document["components"]["schemas"])
 
 
 def _reach(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
@@ -329,7 +317,5 @@ def _reach(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
 
 
 def _components_in(part: Any) -> Iterator[str]:
-    if isinstance(part, str) and part.startswith(COMPONENTS):
-        yield part.removeprefix(COMPONENTS)
-    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        yield from _components_in(inner)
+    texts = (one for one in _parts(part) if isinstance(one, str))
+    return (text.removeprefix(COMPONENTS) for text in texts if text.startswith(COMPONENTS))

@@ -2,18 +2,16 @@
 
     {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
 
-Routing errors never reach a blueprint, so a hook on every request under /api catches those.
+Routing errors never reach a blueprint: `requests` answers those.
 """
 
-import secrets
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
 import structlog
-from flask import Blueprint, Flask, Response, current_app, g, json, request
-from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
-from werkzeug.routing import RequestRedirect
+from flask import Blueprint, Response, g, json, request
+from werkzeug.exceptions import HTTPException, default_exceptions
 
 from pbem.api.protocol.callers import language
 from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
@@ -24,53 +22,32 @@ PROBLEM_JSON = "application/problem+json"
 log = structlog.get_logger()
 
 
-class Malformed(Problem):
+class Malformed(Problem, status=400, code="malformed"):
     """The body is not JSON."""
 
-    status = 400
-    code = "malformed"
 
-
-class DuplicateField(Problem):
+class DuplicateField(Problem, status=400, code="duplicate_field"):
     """An object of the body gives the same name twice; `extra["duplicate"]` is that name."""
 
-    status = 400
-    code = "duplicate_field"
 
-
-class NoSuchAddress(Problem):
+class NoSuchAddress(Problem, status=404, code="not_found"):
     """Nothing is served under this path."""
 
-    status = 404
-    code = "not_found"
 
-
-class WrongMethod(Problem):
+class WrongMethod(Problem, status=405, code="method_not_allowed"):
     """The path is served, but not with this method."""
 
-    status = 405
-    code = "method_not_allowed"
 
-
-class TooLarge(Problem):
+class TooLarge(Problem, status=413, code="too_large"):
     """The body has more bytes than are read."""
 
-    status = 413
-    code = "too_large"
 
-
-class NotJson(Problem):
+class NotJson(Problem, status=415, code="not_json"):
     """The body's content type is not JSON."""
 
-    status = 415
-    code = "not_json"
 
-
-class Internal(Problem):
+class Internal(Problem, status=500, code="internal"):
     """An error of the service."""
-
-    status = 500
-    code = "internal"
 
 
 def answer(problem: Problem) -> Response:
@@ -132,7 +109,8 @@ def _internal() -> Internal:
     )
 
 
-def _answer_http(error: HTTPException) -> Response:
+def answer_http(error: HTTPException) -> Response:
+    """Returns the problem for an error of the routing or of the framework, with its headers."""
     if isinstance(error.response, Response):
         return error.response
     response = answer(_of_http(error))
@@ -156,44 +134,9 @@ def handle_in(blueprint: Blueprint) -> None:
     """
     blueprint.register_error_handler(Problem, answer)
     for code in default_exceptions:
-        blueprint.register_error_handler(code, _answer_http)
-    blueprint.register_error_handler(HTTPException, _answer_http)
+        blueprint.register_error_handler(code, answer_http)
+    blueprint.register_error_handler(HTTPException, answer_http)
     blueprint.register_error_handler(Exception, _answer_unexpected)
-
-
-def handle_routing(app: Flask) -> None:
-    """Answers unknown addresses and methods under /api with problems that have a request id."""
-
-    def look() -> Response | None:
-        if not _is_api(request.path):
-            return None
-        g.request_id = g.get("request_id") or secrets.token_hex(8)
-        error = request.routing_exception
-        if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
-            return _answer_http(NotFound())
-        if error is not None:
-            return _answer_http(error)
-        return _methods() if request.method == "OPTIONS" else None
-
-    def mark(response: Response) -> Response:
-        if _is_api(request.path) and "request_id" in g:
-            response.headers["X-Request-ID"] = g.request_id
-        return response
-
-    app.before_request(look)
-    app.after_request(mark)
-
-
-def _methods() -> Response:
-    """Answers OPTIONS with the methods of the address; no token is checked and no match is read."""
-    response = current_app.make_default_options_response()
-    response.status_code = 204
-    del response.headers["Content-Type"]
-    return response
-
-
-def _is_api(path: str) -> bool:
-    return path == "/api" or path.startswith("/api/")
 
 
 SCHEMA: Mapping[str, Any] = {
@@ -292,7 +235,8 @@ def codes() -> list[dict[str, Any]]:
     """Returns the codes by status, each with what it means and what to do."""
     found: dict[str, dict[str, Any]] = {}
     for kind in _kinds(Problem):
-        told = {"status": kind.status, "code": kind.code, "means": _means(kind), "do": ADVICE[kind.code]}
+        means = (kind.__doc__ or "").strip().partition("\n")[0].partition(";")[0].rstrip(".") + "."
+        told = {"status": kind.status, "code": kind.code, "means": means, "do": ADVICE[kind.code]}
         found.setdefault(kind.code, told)
     return sorted(found.values(), key=lambda told: (told["status"], told["code"]))
 
@@ -302,8 +246,3 @@ def _kinds(kind: type[Problem]) -> Iterator[type[Problem]]:
         if inner.__module__.startswith("pbem."):
             yield inner
             yield from _kinds(inner)
-
-
-def _means(kind: type[Problem]) -> str:
-    first, _, _ = (kind.__doc__ or "").strip().partition("\n")
-    return first.partition(";")[0].rstrip(".") + "."

@@ -6,7 +6,7 @@ link. Everything else has a usual value, and stands in folds below the button th
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -73,15 +73,20 @@ class Form:
 
     banks, increments = BANKS_S, INCREMENTS_S
 
-    @property
-    def friends(self) -> str:
-        """Returns the friends' addresses as typed."""
-        return self.typed.get("friends", "")
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """Returns what is typed or chosen in each field, else its usual value."""
+        usual = {
+            "friends": "", "players": "", "rest": usual_bot(self.game) if self.others == BOTS else LINK,
+            "turn": str(self.config.turn_s), "window": "", "windows": SILENT, "bank": "", "increment": str(DAY // 2),
+            "late": LATE[0], "takebacks": TAKEBACKS[0], "word": "", "spectators": "" if self.typed else "1",
+        }  # fmt: skip
+        return {**usual, **self.typed}
 
     @cached_property
     def invited(self) -> list[Person]:
         """Returns the friends as typed, unchecked."""
-        return read_people(self.friends)
+        return read_people(self.fields["friends"])
 
     @property
     def first_wrong(self) -> str:
@@ -100,19 +105,9 @@ class Form:
         return [str(count) for count in self.game.meta.seats]
 
     @property
-    def count(self) -> str:
-        """Returns the chosen number of players; "" for as few as possible."""
-        return self.typed.get("players", "")
-
-    @property
     def bots(self) -> list[tuple[str, str]]:
         """Returns the game's bots from the weakest to the strongest: their names, and what they are called."""
         return bots_to_offer(self.game)
-
-    @property
-    def rest(self) -> str:
-        """Returns what fills empty seats: a bot's name, or LINK for anyone who has the link."""
-        return self.typed.get("rest", usual_bot(self.game) if self.others == BOTS else LINK)
 
     @property
     def seats(self) -> list[Wish]:
@@ -120,10 +115,15 @@ class Form:
         people: list[Person] = [Invitee(self.name, self.address)]
         if self.others == FRIENDS:
             people += self.invited
-        least = max(int(self.count) if self.count in self.counts else 0, len(people))
-        count = next((fit for fit in self.game.meta.seats if fit >= least), least)
-        other: Wish = OpenSeat() if self.rest == LINK or self.others == LINKS else BotSeat(self.rest)
-        return [*people, *[other] * (count - len(people))]
+        return [*people, *self.fill(len(people))]
+
+    def fill(self, people: int) -> list[Wish]:
+        """Returns what fills the seats beside these people: as many as are wanted, or as the game needs at least."""
+        count = self.fields["players"]
+        least = max(int(count) if count in self.counts else 0, people)
+        rest = self.fields["rest"]
+        other: Wish = OpenSeat() if rest == LINK or self.others == LINKS else BotSeat(rest)
+        return [other] * (next((fit for fit in self.game.meta.seats if fit >= least), least) - people)
 
     @property
     def players_words(self) -> str:
@@ -131,11 +131,10 @@ class Form:
         if self.others != FRIENDS:
             return str(len(self.seats))
         few = _("as many as you invite, at least %(least)s", least=self.counts[0])
-        count = self.count if self.count in self.counts else few
+        count = self.fields["players"] if self.fields["players"] in self.counts else few
+        rest = self.fields["rest"]
         filled = (
-            _("empty seats by link")
-            if self.rest == LINK
-            else _("empty seats: %(bot)s", bot=title_of(self.rest, page_language()))
+            _("empty seats by link") if rest == LINK else _("empty seats: %(bot)s", bot=title_of(rest, page_language()))
         )
         return f"{count}, {filled}"
 
@@ -153,64 +152,19 @@ class Form:
         return list(WINDOWS_S) if asked else []
 
     @property
-    def turn(self) -> str:
-        """Returns the chosen time per turn."""
-        return self.typed.get("turn", str(self.config.turn_s))
-
-    @property
-    def window(self) -> str:
-        """Returns the chosen time for an answer; "" for the default."""
-        return self.typed.get("window", "")
-
-    @property
-    def silence(self) -> str:
-        """Returns what windows show before they close."""
-        return self.typed.get("windows", SILENT)
-
-    @property
-    def bank(self) -> str:
-        """Returns the chosen bank; "" for a time per turn."""
-        return self.typed.get("bank", "")
-
-    @property
-    def increment(self) -> str:
-        """Returns the increment of the bank per turn."""
-        return self.typed.get("increment", str(DAY // 2))
-
-    @property
-    def late(self) -> str:
-        """Returns what happens when the time is up."""
-        return self.typed.get("late", LATE[0])
-
-    @property
     def pace_words(self) -> str:
         """Returns the times, as the fold shows them."""
-        bank, turn = _seconds(self.bank), _seconds(self.turn) or self.config.turn_s
+        bank, turn = self.seconds("bank"), self.seconds("turn") or self.config.turn_s
         if bank is not None:
             return _("%(time)s for all turns together", time=_length(bank))
         words = _("%(time)s a turn", time=_length(turn))
         if not self.windows:
             return words
-        window = _seconds(self.window) or min(self.config.window_s, turn)
+        window = self.seconds("window") or min(self.config.window_s, turn)
         words = f"{words}, " + _("%(time)s to react", time=_length(window))
-        return words if self.silence != AT_ONCE else f"{words}, " + _("windows close at once")
+        return words if self.fields["windows"] != AT_ONCE else f"{words}, " + _("windows close at once")
 
     # --- the rest ----------------------------------------------------------------------------------------------
-
-    @property
-    def word(self) -> str:
-        """Returns the organiser's lucky word as typed."""
-        return self.typed.get("word", "")
-
-    @property
-    def spectators(self) -> bool:
-        """True if spectators are allowed."""
-        return self.typed.get("spectators") == "1" if self.typed else True
-
-    @property
-    def takebacks(self) -> str:
-        """Returns what can be taken back at the table."""
-        return self.typed.get("takebacks", TAKEBACKS[0])
 
     @cached_property
     def options(self) -> list[dict[str, Any]]:
@@ -250,17 +204,22 @@ class Form:
             game=self.game.meta.slug,
             seats=self.seats,
             options=options,
-            turn_s=_seconds(self.turn),
-            window_s=_seconds(self.window),
-            windows=self.silence,
-            late=self.late,
-            bank_s=_seconds(self.bank),
-            increment_s=_seconds(self.increment) if self.bank else None,
-            spectators=self.typed.get("spectators") == "1",
+            turn_s=self.seconds("turn"),
+            window_s=self.seconds("window"),
+            windows=self.fields["windows"],
+            late=self.fields["late"],
+            bank_s=self.seconds("bank"),
+            increment_s=self.seconds("increment") if self.fields["bank"] else None,
+            spectators=self.fields["spectators"] == "1",
             language=page_language(),
-            word=self.word,
-            takebacks=self.takebacks,
+            word=self.fields["word"],
+            takebacks=self.fields["takebacks"],
         )
+
+    def seconds(self, name: str) -> int | None:
+        """Returns the time that is chosen in a field, in seconds; None for none."""
+        said = self.fields[name]
+        return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None
 
 
 def empty_form(game: AnyGame, config: Config, others: str, player: Account | None, name: str) -> Form:
@@ -281,7 +240,7 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
     address = (player.address or "") if player else typed.get("address", "")
     form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
     found = {name: trouble for name, check in _checks(form) if (trouble := _trouble(check))}
-    return Form(form.game, form.others, form.name, form.address, typed, config, found)
+    return replace(form, troubles=found)
 
 
 def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
@@ -302,13 +261,13 @@ def terms_troubles(form: Form) -> dict[str, str]:
 
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     checks: list[tuple[str, Callable[[], object]]] = []
-    if form.rest != LINK:
-        checks.append(("rest", lambda: check_bot(form.game, form.rest)))
-    turn, bank, increment = (_seconds(word) for word in (form.turn, form.bank, form.increment))
+    if form.fields["rest"] != LINK:
+        checks.append(("rest", lambda: check_bot(form.game, form.fields["rest"])))
+    turn, bank, increment = (form.seconds(name) for name in ("turn", "bank", "increment"))
     checks.append(("turn", lambda: check_seconds(turn, form.config.turn_s)))
     if bank is not None:
         checks.append(("increment", lambda: check_bank(bank, increment)))
-    checks.append(("word", lambda: check_word(form.word)))
+    checks.append(("word", lambda: check_word(form.fields["word"])))
     return checks
 
 
@@ -340,8 +299,17 @@ def _check_friends(form: Form) -> None:
 
 
 def read_people(typed: str) -> list[Person]:
-    """Returns the people whose addresses were typed, unchecked."""
-    return [_friend(entry) for entry in _entries(typed)]
+    """Returns the people whose addresses were typed, unchecked: each alone, or in angle brackets after a name."""
+    people: list[Person] = []
+    for entry in _entries(typed):
+        named = _NAMED.fullmatch(entry)
+        name = named["name"].strip().removeprefix('"').removesuffix('"').strip() if named else ""
+        if named is None or '"' in name:
+            people.append(Unnamed(entry))
+        else:
+            address = named["address"].strip()
+            people.append(Invitee(name, address) if name else Unnamed(address))
+    return people
 
 
 def _entries(typed: str) -> list[str]:
@@ -353,18 +321,5 @@ def _entries(typed: str) -> list[str]:
     return [entry.strip() for entry in _ENTRY.findall(typed[:MOST_TYPED]) if entry.strip()]
 
 
-def _friend(entry: str) -> Person:
-    """Returns the person of an address alone, or of a name, perhaps in quotes, with an address in angle brackets."""
-    named = _NAMED.fullmatch(entry)
-    name = named["name"].strip().removeprefix('"').removesuffix('"').strip() if named else ""
-    if named is None or '"' in name:
-        return Unnamed(entry)
-    return Invitee(name, named["address"].strip()) if name else Unnamed(named["address"].strip())
-
-
 def _length(seconds: int) -> str:
     return length(timedelta(seconds=seconds), page_language())
-
-
-def _seconds(typed: str) -> int | None:
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None

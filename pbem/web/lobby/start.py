@@ -118,7 +118,7 @@ def play_now() -> AnyResponse:
         wanted = form.match()
         started = matches.play_now(
             site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
-            bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=form.spectators,
+            bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=wanted.spectators,
             word=wanted.word, once=_press(player),
         )  # fmt: skip
     except Invalid as problem:

@@ -23,10 +23,10 @@ from pbem.features.circles.sheets import CircleSheet, Member
 from pbem.features.circles.standing import Weekly, check_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
-from pbem.services.lobby.match_request import BotSeat, Invitee, OpenSeat, Wish
+from pbem.services.lobby.match_request import Invitee, Wish
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import FRIENDS, LINK, Form, read_people, terms_troubles
+from pbem.web.lobby.match_form import FRIENDS, Form, read_people, terms_troubles
 from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
@@ -71,11 +71,8 @@ class CircleForm(Form):
 
     @property
     def seats(self) -> list[Wish]:
-        """Returns what fills the seats beside the members: as many as are wanted, or as the game needs at least."""
-        people = 1 + len(self.members)
-        least = max(int(self.count) if self.count in self.counts else 0, people)
-        count = next((fit for fit in self.game.meta.seats if fit >= least), least)
-        return [OpenSeat() if self.rest == LINK else BotSeat(self.rest)] * (count - people)
+        """Returns what fills the seats beside the members."""
+        return self.fill(1 + len(self.members))
 
 
 def empty_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
@@ -88,10 +85,7 @@ def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
     typed: Mapping[str, str] = request.form
     picked = tuple(request.form.getlist("member"))
     form = CircleForm(game, FRIENDS, sheet.you.name, "", typed, config, offered=_others(sheet), picked=picked)
-    troubles = terms_troubles(form)
-    return CircleForm(
-        game, FRIENDS, sheet.you.name, "", typed, config, troubles, offered=form.offered, picked=picked
-    )  # fmt: skip
+    return replace(form, troubles=terms_troubles(form))
 
 
 def _others(sheet: CircleSheet) -> tuple[Member, ...]:
