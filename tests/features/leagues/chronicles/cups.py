@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
 from sqlalchemy import update
 
 from pbem.features.leagues import reading, webhooks
@@ -122,7 +122,7 @@ def _results(house: House, told: Chronicle, season_id: str, played: list[str]) -
     told.do("of no division", lambda: standings.read_divisions(site, STRANGER, season_id, 2))
     told.do("of no season", lambda: standings.read_divisions(site, STRANGER, "0"))
     told.do("Bob's seasons", lambda: reading.own_seasons(site, player(house, "Bob")))
-    told.do("the season", lambda: replace(reading.read_season(site, STRANGER, season_id)[1], terms=None))  # type: ignore[arg-type]
+    told.do("the season", lambda: structs.replace(reading.read_season(site, STRANGER, season_id)[1], terms=None))
     end(house, season_id)
     told.skip()
     told.do("the standings at the end", lambda: standings.read_divisions(site, STRANGER, season_id))

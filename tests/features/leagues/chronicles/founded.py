@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from msgspec.structs import replace as replace_term
+from msgspec.structs import replace
 from sqlalchemy import update
 
 from pbem.features.circles import founding as circles
@@ -187,7 +186,7 @@ def _ask_for(house: House, season_id: str, least: int) -> None:
     """Lets the season take place with this many alone."""
     with house.site.writing() as work:
         season = work.get_one(Season, season_id)
-        season.terms = to_json(replace_term(terms_of(season), least=least))
+        season.terms = to_json(replace(terms_of(season), least=least))
         work.add(season)
 
 

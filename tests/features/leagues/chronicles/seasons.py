@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
+from msgspec import structs
 from sqlalchemy import update
 from sqlmodel import col, select
 from structlog.testing import capture_logs
@@ -100,7 +101,7 @@ def _mails(house: House, kind: str) -> list[Any]:
 
 
 def _season(house: House, season_id: str) -> Any:
-    return replace(reading.read_season(house.site, STRANGER, season_id)[1], terms=None)  # type: ignore[arg-type]
+    return structs.replace(reading.read_season(house.site, STRANGER, season_id)[1], terms=None)
 
 
 def _give(house: House, one: SeasonMatch, first: int = 0) -> None:
