@@ -62,7 +62,7 @@ def init_app(app: Flask, site: Site) -> None:
     language.init_app(app)
     security.init_app(app)
     sign_in.csrf.init_app(app)
-    app.context_processor(page.template_globals)
+    page.init_app(app, site.config)
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)

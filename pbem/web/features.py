@@ -20,7 +20,6 @@ While a feature is off, its addresses answer 410, and nothing of it is on other 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 from flask import Flask, Response, current_app, render_template, request
@@ -83,7 +82,8 @@ class ReplayPage:
 
 def parts_of(name: str, *shown: object) -> list[Parts]:
     """Returns what the features that are on add to the page of this name, for what it shows: see this module."""
-    on = _pages(site().config.features)
+    names = site().config.features
+    on = [part(package, "pages") for feature, package in features().items() if feature in names]
     return [getattr(pages, name)(*shown) for pages in on if hasattr(pages, name)]
 
 
@@ -152,9 +152,3 @@ def template_loader() -> BaseLoader:
     """Returns the loader of all templates: ours, and below `features/<name>/` those of installed packages."""
     own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
     return ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
-
-
-def _pages(names: tuple[str, ...]) -> list[ModuleType]:
-    """Returns the modules `pages` of these features that have one."""
-    found = [part(package, "pages") for name, package in features().items() if name in names]
-    return [pages for pages in found if pages is not None]

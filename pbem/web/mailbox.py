@@ -27,7 +27,7 @@ bp = Blueprint("mailbox", __name__)
 def _only_here() -> None:
     """Answers 404 unless mail stays on this machine, and the request comes from it and names it."""
     keep_private()
-    if not (has_mailbox() and is_local_request()):
+    if not (has_mailbox(site().config) and is_local_request()):
         abort(404)
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Annotated, Any, cast
 
 import msgspec
+from markupsafe import Markup
 from msgspec import Meta, Struct
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
@@ -37,6 +38,7 @@ from pbem.kit.replay import (
 from pbem.kit.texts import Lang
 from pbem.models.prepared import Prepared, objects
 from pbem.models.tables import AskRow, Match, table
+from pbem.render import phrases
 from pbem.render.table_story import Narrator
 from pbem.services import statements
 from pbem.services.log import consent, deals, proofs, store, windows
@@ -250,6 +252,10 @@ class View:
     def game(self) -> AnyGame:
         """Returns the match's game."""
         return self.sheet.game
+
+    def said(self, phrase: Phrase) -> Markup:
+        """Returns the phrase as pages show it, with names and marks."""
+        return phrases.html(phrase, self.sheet.names, self.game.meta)
 
     def legal(self) -> Sequence[Any]:
         """Returns the moves that answer the viewer's open ask; empty if there is none."""

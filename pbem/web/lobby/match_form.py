@@ -105,9 +105,9 @@ class Form:
         return [str(count) for count in self.game.meta.seats]
 
     @property
-    def bots(self) -> list[tuple[str, str]]:
+    def bots(self) -> tuple[tuple[str, str], ...]:
         """Returns the game's bots from the weakest to the strongest: their names, and what they are called."""
-        return bots_to_offer(self.game)
+        return bots_to_offer(self.game, page_language())
 
     @property
     def seats(self) -> list[Wish]:

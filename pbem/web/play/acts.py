@@ -101,7 +101,7 @@ def stand_in(token: str) -> AnyResponse:
         stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
-        titles = {"": _("The clock: a cautious move"), **dict(bots_to_offer(seated.sheet.game))}
+        titles = {"": _("The clock: a cautious move"), **dict(bots_to_offer(seated.sheet.game, page_language()))}
         field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
         return forms.ask_again(problem, [field], url_for("play.show", token=token))
     except Problem as problem:

@@ -10,7 +10,6 @@ from flask import url_for
 from markupsafe import Markup
 
 from pbem.errors import Gone
-from pbem.kit.bots import usual_bot
 from pbem.kit.contract import Move, Phrase
 from pbem.kit.orders.following import kinds_after, question_after
 from pbem.kit.words import joined
@@ -25,7 +24,6 @@ from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenRequest, SeatView, View
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player
@@ -100,7 +98,7 @@ def request_of(seated: Seated, view: View) -> Asked | None:
 def _story_line(view: View, to: int) -> Markup:
     """Returns the story's line for the first entry after `to`."""
     lines = view.story(page_language(), after=to)
-    return phrases.html(lines[0].text, view.sheet.names, view.game.meta) if lines else Markup()
+    return view.said(lines[0].text) if lines else Markup()
 
 
 # --- free seats, and the rematch -----------------------------------------------------------------------------
@@ -115,27 +113,22 @@ class Chair:
 
     place: SeatView
     link: str | None
+    name: str = ""
+    """What the page calls whom the organiser has invited to it."""
     again: Again | None = None
     due: bool = False
-
-    @property
-    def name(self) -> str:
-        """What the page calls the player who has or had the seat."""
-        return name_at(self.place)
 
 
 @dataclass(frozen=True)
 class Sidebar:
-    """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
+    """What a seat's page shows beside the board: empty seats (to the organiser only), and the rematch, if any.
 
-    `left` are the seats whose players have left, with the links for substitutes. `usual`: the bot that
-    is chosen for an empty seat unless somebody chooses. `words`: the rematch takes the reader's lucky word.
+    `left` are the seats whose players have left, with the links for substitutes. `words`: the rematch takes the
+    reader's lucky word.
     """
 
     chairs: list[Chair]
     left: list[Chair]
-    bots: list[tuple[str, str]]
-    usual: str
     rematch: str | None
     words: bool
 
@@ -148,7 +141,7 @@ def sidebar(seated: Seated) -> Sidebar:
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
-    return Sidebar(chairs, left, bots_to_offer(sheet.game), usual_bot(sheet.game), again, words)
+    return Sidebar(chairs, left, again, words)
 
 
 def _chairs(seated: Seated) -> list[Chair]:
@@ -160,6 +153,7 @@ def _chairs(seated: Seated) -> list[Chair]:
         Chair(
             place,
             site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None,
+            name_at(place),
             again.get(place.seat),
             place.seat in again and again[place.seat].is_due(now),
         )
@@ -204,7 +198,7 @@ def find_refused(view: View) -> list[Refused]:
     for code, found in names.items():
         first, *others = reasons[code]
         why = _("For example: %(sentence)s", sentence=first) if others else first
-        refused.append(Refused(phrases.html(joined(found, lang), view.sheet.names, view.game.meta), why, *rules[code]))
+        refused.append(Refused(view.said(joined(found, lang)), why, *rules[code]))
     return refused
 
 

@@ -5,7 +5,6 @@ Nobody but the seat's owner is shown any of it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from flask import request, url_for
 from markupsafe import Markup
@@ -26,7 +25,6 @@ from pbem.kit.orders.forms import (
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold
-from pbem.render import phrases
 from pbem.render.problems import sentence
 from pbem.services.play import order_checks, ordering
 from pbem.services.views.match_views import View
@@ -136,7 +134,11 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
         return None
-    standing = _standing(view, token) if seated.orders else []
+    standing = []
+    if seated.orders:
+        found = ordering.read_orders(site(), claim_of(token))
+        told = zip(found.orders, found.says(page_language()), strict=True)
+        standing = [(view.said(says), format_order(order, found.game)) for order, says in told]
     asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
@@ -144,13 +146,6 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     window = any(kind.window for kind in view.game.meta.asks.values())
     done = DONE.get(request.args.get("done", ""))
     return Panel(standing, groups, form, sheet.version, asked and form is None, window, _(done) if done else None)
-
-
-def _standing(view: View, token: str) -> list[tuple[Markup, str]]:
-    """Returns the orders that stand, as they would be made now: each in a sentence and as it is typed."""
-    found = ordering.read_orders(site(), claim_of(token))
-    told = zip(found.orders, found.says(page_language()), strict=True)
-    return [(_html(view, says), format_order(order, found.game)) for order, says in told]
 
 
 def tell(view: View, seat: int, entered: Entered) -> Told:
@@ -163,7 +158,9 @@ def tell(view: View, seat: int, entered: Entered) -> Told:
         rule = problem.extra if isinstance(problem, Illegal) else {}
         said, page = sentence(problem, page_language()), rule.get("rule_page", "")
         return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
-    return Told(_say(view, order), format_order(order, view.game))
+    seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
+    said = tell_order(order, view.game, page_language(), seen)
+    return Told(view.said(said), format_order(order, view.game))
 
 
 def make(view: View, seat: int, entered: Entered) -> Order:
@@ -172,15 +169,6 @@ def make(view: View, seat: int, entered: Entered) -> Order:
         return order_checks.check_order(view.game, view.fold, seat, entered.text)
     order = make_order(entered.word, entered.values, view.game, view.fold, seat)
     return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
-
-
-def _say(view: View, order: Order) -> Markup:
-    seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
-    return _html(view, tell_order(order, view.game, page_language(), seen))
-
-
-def _html(view: View, says: str) -> Markup:
-    return phrases.html(says, view.sheet.names, view.game.meta)
 
 
 def _groups(meta: Meta, token: str) -> list[Group]:
@@ -217,16 +205,6 @@ def _form(view: View, seat: int, entered: Entered) -> Form | None:
     )  # fmt: skip
 
 
-def choice_name(view: View, name: str) -> str:
-    """Returns the name of a choice as plain text: no drawing stands in a list to choose from."""
-    return phrases.text(name, view.sheet.names)
-
-
-def choice_html(view: View, name: str) -> Any:
-    """Returns the name of a choice, with the marks of what it names."""
-    return phrases.html(name, view.sheet.names, view.game.meta)
-
-
 # --- what they have done -----------------------------------------------------------------------------------------
 
 
@@ -246,5 +224,5 @@ def order_news(seated: Seated, view: View, token: str) -> OrderNews | None:
     found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
     if not found.answered and not found.left:
         return None
-    answered, left = ([_html(view, line) for line in lines] for lines in (found.answered, found.left))
+    answered, left = ([view.said(line) for line in lines] for lines in (found.answered, found.left))
     return OrderNews(answered, left, view.sheet.version)

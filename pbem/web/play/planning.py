@@ -27,7 +27,7 @@ from pbem.services.views.seats import Seated
 from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
-from pbem.web.views.match_page import MOST_LETTERS, headline
+from pbem.web.views.match_page import MOST_LETTERS, extent_asked, headline, picks_asked
 
 bp = Blueprint("plan", __name__)
 
@@ -150,8 +150,7 @@ def _render(
     token: str, seated: Seated, view: View, board: Board, *, notice: str | None = None, trouble: Problem | None = None
 ) -> Response:
     path = url_for("plan.show", token=token)
-    extent = next((known for known in get_args(Extent) if known == request.args.get("extent")), None)
-    here = Here(path, board.at, board.line.said, extent)
+    here = Here(path, board.at, board.line.said, extent_asked())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
     return page(
         "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
@@ -162,8 +161,8 @@ def _render(
 
 
 def _show(token: str, view: View, board: Board, here: Here) -> Shown:
-    line, lang, picks = board.line, page_language(), _picks()
-    found, asking = _menu(view, line, picks)
+    line, lang = board.line, page_language()
+    found, asking = _menu(view, line, picks_asked())
     told = _tell(view, line.start, line.plies)
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
@@ -180,20 +179,12 @@ def _show(token: str, view: View, board: Board, here: Here) -> Shown:
         long=any(len(one.label.striptags()) > MOST_LETTERS for one in choices),
         board=_board(view, line, found, here),
         tree=_tree(view, board, replace(here, at=board.version)),
-        news=[_markup_of(view, one.text) for one in view.story(lang, after=board.at)] if stale else [],
+        news=[view.said(one.text) for one in view.story(lang, after=board.at)] if stale else [],
         rest=replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
         play=_play(token, line.plies[0]) if own and not stale else None,
         is_kept=(board.left.said if board.left is not None else line.said) in kept,
         orders=bool(orders_of(line.plies, line.viewer)),
     )  # fmt: skip
-
-
-def _picks() -> tuple[str, ...]:
-    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick)
-
-
-def _markup_of(view: View, phrase: str) -> Markup:
-    return phrases.html(phrase, view.sheet.names, view.game.meta)
 
 
 # --- what could come next ------------------------------------------------------------------------------------
@@ -215,15 +206,13 @@ def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choi
         return [], []
     facts, lang = line.coming.facts, page_language()
     if facts:
-        says = (_markup_of(view, view.game.foretell(fact, line.fold, lang)) for fact in facts)
+        says = (view.said(view.game.foretell(fact, line.fold, lang)) for fact in facts)
         return [], [Choice(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
-    back = [Choice(here.href(picks=one.picks), _markup_of(view, one.step.label)) for one in found.back]
+    back = [Choice(here.href(picks=one.picks), view.said(one.step.label)) for one in found.back]
     if found.move is not None:
-        label = _markup_of(view, view.game.label(found.move, line.fold, lang))
+        label = view.said(view.game.label(found.move, line.fold, lang))
         return back, [Choice(_with(here, view.game.format(found.move)), label)]
-    return back, [
-        Choice(_option_href(view, here, option), _markup_of(view, option.step.label)) for option in found.options
-    ]
+    return back, [Choice(_option_href(view, here, option), view.said(option.step.label)) for option in found.options]
 
 
 def _with(here: Here, said: str) -> str:
@@ -243,7 +232,7 @@ def _asks(view: View, line: Walk, asking: View | None) -> Markup:
     match line.coming.kind:
         case "own":
             assert ask is not None, "the reader is asked"
-            return _markup_of(view, view.game.meta.asks[ask.kind].title[lang])
+            return view.said(view.game.meta.asks[ask.kind].title[lang])
         case "other":
             assert ask is not None, "somebody is asked"
             return escape(_("What does %(name)s do?", name=view.sheet.names[ask.seat]))
@@ -280,7 +269,7 @@ def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
     for event in events:
         said.append(view.game.tell(event, fold, lang))
         fold = view.game.evolve(fold, event)
-    return Markup(" ").join(_markup_of(view, told) for told in said if told) or _markup_of(view, first)
+    return Markup(" ").join(view.said(told) for told in said if told) or view.said(first)
 
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:

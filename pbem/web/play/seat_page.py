@@ -5,17 +5,16 @@ A repeated or late button never does harm: the question's key goes with the move
 
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import takewhile
-from typing import Any, get_args
+from typing import Any
 
 from flask import Blueprint, Response, g, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, NotFound, Problem, Unreadable
-from pbem.kit.contract import Extent
+from pbem.kit.bots import usual_bot
 from pbem.kit.plans import what_comes
-from pbem.render import pictures
+from pbem.render import phrases, pictures
 from pbem.render.problems import sentence
 from pbem.services.play import moves, previews, takeback
 from pbem.services.play.takeback import Reversible
@@ -35,13 +34,22 @@ from pbem.web.play.beside import (
     since,
     take_back_bar,
 )
-from pbem.web.protocol.forms import lucky_field
+from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, set_tag, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
-from pbem.web.views.match_page import ending, headline, own_answer, own_ask, seat_lines, table
+from pbem.web.views.match_page import (
+    ending,
+    extent_asked,
+    headline,
+    own_answer,
+    own_ask,
+    picks_asked,
+    seat_lines,
+    table,
+)
 from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
 from pbem.web.views.viewer import read_step
@@ -84,6 +92,8 @@ CLOSED = {
 }
 EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
+MOVED = ("1", "again", "sealed")
+"""What the button that plays a move says is done."""
 MOST_STEPS = 8
 """How many steps slide by, the newest; the replay has all of them."""
 
@@ -91,20 +101,16 @@ MOST_STEPS = 8
 @bp.get("/play/<token>")
 def show(token: str) -> Response:
     """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
-    if not request.if_none_match:
-        return _read_and_render(token)
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
-    said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
-    tag = _tag(seated, said, sidebar(seated), _following(seated))
-    return unless_known(tag, lambda: _read_and_render(token))
-
-
-def _read_and_render(token: str) -> Response:
-    seated, view, said, can = takeback.read_page(site(), claim_of(token))
+    if request.if_none_match:
+        seated = seats.read_seat(site(), claim_of(token))
+        speak(seated.language)
+        said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
+        if same := unless_known(_tag(seated, said, sidebar(seated), _following(seated))):
+            return same
+    seated, view, told, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _choice_of_link(seated, view)
-    return _render(token, seated, view, said, can, picks=picks, notice=_notice(seated) or notice)
+    return _render(token, seated, view, told, can, picks=picks, notice=_notice(seated) or notice)
 
 
 def _notice(seated: Seated) -> str | None:
@@ -143,7 +149,7 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
         closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
         return (), _(CLOSED.get(closed or "", EARLIER))
     if text is None:
-        return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
+        return picks_asked(), None
     try:
         move = moves.read_text(view.game, text, seated.seat)
     except Unreadable as problem:
@@ -181,8 +187,8 @@ def _render(
     last = said.messages[-1].id if said and said.messages else 0
     if resigned := sheet.has_resigned(seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
-    own, has_moved, has_begun = own_ask(sheet, seat), _has_just_moved(), view.fold is not None
-    shown = table(view, picks, path, request.args.get("extent", "")) if has_begun else None
+    own, has_moved, has_begun = own_ask(sheet, seat), request.args.get("done") in MOVED, view.fold is not None
+    shown = table(view, picks, path, extent_asked()) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     ended = None
@@ -190,10 +196,11 @@ def _render(
         watching = url_for("watch.match", match_id=sheet.id)
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
+    tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
     response = page(
         "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [], path=path, refused=trouble,
-        tag=_tag(seated, last, side),  # for the script, which asks for the page without what was just done
+        tag=tag,  # for the script, which asks for the page without what was just done
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice,
@@ -208,9 +215,10 @@ def _render(
         bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=request_of(seated, view),
         orders=orders.panel(seated, view, token, entered), ordered=orders.order_news(seated, view, token),
         plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
-        name_choice=partial(orders.choice_name, view), show_choice=partial(orders.choice_html, view),
+        bots=bots_to_offer(sheet.game, page_language()), usual=usual_bot(sheet.game) if side.chairs else "",
+        name_choice=lambda name: phrases.text(name, sheet.names),  # no drawing stands in a list to choose from
     )  # fmt: skip
-    return set_tag(response, _tag(seated, last, side, following))
+    return set_tag(response, _tag(seated, last, side, following) if following else tag)
 
 
 def _following(seated: Seated) -> match_list.Line | None:
@@ -219,16 +227,11 @@ def _following(seated: Seated) -> match_list.Line | None:
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
     own = own_ask(seated.sheet, seated.seat)
-    moved = _has_just_moved() and (own is None or own.sealed is not None)
+    moved = request.args.get("done") in MOVED and (own is None or own.sealed is not None)
     player = current_visitor() if moved else None
     if player is None or player.id != seated.player_id:
         return None
     return match_list.next_match(player, seated.sheet.id)
-
-
-def _has_just_moved() -> bool:
-    """True if the reader comes from the button that plays a move."""
-    return request.args.get("done") in ("1", "again", "sealed")
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
@@ -254,8 +257,8 @@ def choice_in_link() -> dict[str, Any]:
 
 def _extent() -> dict[str, Any]:
     """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
-    asked = request.args.get("extent")
-    return {"extent": asked} if asked in get_args(Extent) else {}
+    asked = extent_asked()
+    return {"extent": asked} if asked is not None else {}
 
 
 @bp.post("/play/<token>")

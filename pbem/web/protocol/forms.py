@@ -159,10 +159,10 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
     )  # fmt: skip
 
 
-def bots_to_offer(game: AnyGame) -> list[tuple[str, str]]:
+@cache
+def bots_to_offer(game: AnyGame, lang: Lang) -> tuple[tuple[str, str], ...]:
     """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
 
     Bots that think are offered by games that imagine.
     """
-    lang = page_language()
-    return [(bot, title_of(bot, lang)) for bot in bots_of(game)]
+    return tuple((bot, title_of(bot, lang)) for bot in bots_of(game))

@@ -15,7 +15,7 @@ _YEAR_S = 365 * 86_400
 
 def init_app(app: Flask) -> None:
     """Sets the language of every request, and the translations of the templates."""
-    app.before_request(_choose)
+    app.before_request(lambda: speak(None))
     app.after_request(_remember)
     install_messages(app.jinja_env, lambda: translator(page_language()))
 
@@ -29,10 +29,6 @@ def _(message: str, **facts: Any) -> str:
     """Returns the message in the language of the current page."""
     text = translator(page_language()).gettext(message)
     return text % facts if facts else text
-
-
-def _choose() -> None:
-    speak(None)
 
 
 def speak(own: str | None) -> None:
@@ -49,11 +45,6 @@ def _remember(response: Response) -> Response:
     if wish in LANGS and g.get("switchable") and request.method in ("GET", "HEAD"):
         _keep(response, wish)
     return response
-
-
-def switchable() -> None:
-    """Marks the answer as a page with the language switch, so that its language is remembered."""
-    g.switchable = True
 
 
 def remember_language(response: AnyResponse, language: str) -> AnyResponse:

@@ -11,16 +11,17 @@ them nothing more, and changes when the page does, also by an upgrade.
 
 import hashlib
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal, cast
 from urllib.parse import urlencode, urlsplit
 
-from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, session
+from flask import Blueprint, Flask, Response, current_app, g, make_response, redirect, render_template, request, session
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
+from pbem.config import Config
 from pbem.environment import is_loopback
 from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.kit.contract import AnyGame, Viewer
@@ -34,7 +35,7 @@ from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpos
 from pbem.services.versions import version_of
 from pbem.services.views.match_views import Sheet
 from pbem.web.protocol.assets import NIGHT, PAPER, asset, load, manifest_address, software_version
-from pbem.web.protocol.language import _, page_language, switchable
+from pbem.web.protocol.language import _, page_language
 
 _SYMBOLS = "<!--symbols-->"
 THEME_COOKIE = "theme"
@@ -102,9 +103,8 @@ def number_in(field: str, digits: int = 9) -> int | None:
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= digits else None
 
 
-def has_mailbox() -> bool:
+def has_mailbox(config: Config) -> bool:
     """True if the mailbox page is served: mail stays here, and its links lead to this machine."""
-    config = site().config
     return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
 
 
@@ -124,7 +124,7 @@ def page(
     `refused` is the problem that prevented an action: the answer has its status, and its Retry-After. The template has
     it in words as `trouble`, which is None without one.
     """
-    switchable()
+    g.switchable = True
     trouble = sentence(refused, page_language()) if refused else None
     path = template if template.startswith("features/") else f"web/{template}"
     html = render_template(path, **{"game": game, "trouble": trouble} | context)
@@ -189,8 +189,39 @@ def settings(sheet: Sheet) -> list[tuple[str, str]]:
     return [(title, choice[:1].lower() + choice[1:]) for title, choice in chosen]
 
 
-def template_globals() -> dict[str, Any]:
-    """Returns the globals of all templates."""
+def init_app(app: Flask, config: Config) -> None:
+    """Gives the templates what they call, and what depends on who opens the page."""
+    app.jinja_env.globals.update(
+        {
+            "also": also,
+            "asset": asset,
+            "load": load,
+            "manifest_address": manifest_address,
+            "source": config.source,
+            "symbols_go_here": _SYMBOLS,
+            "badge": badges.picture,
+            "said": phrases.html,
+            "join_and": lambda names: i18n.join_and(names, page_language()),
+            "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
+            "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, page_language()),
+            "clock_to_the_second": lambda at, zone: i18n.clock_to_the_second(at, zone, page_language()),
+            "zone_name": lambda at, zone: i18n.zone_name(zone, page_language(), at),
+            "time_left": lambda left: i18n.time_left(left, page_language()),
+            "length": lambda left: i18n.length(left, page_language()),
+            "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, page_language()),
+            "how_many": how_many,
+            "timedelta": timedelta,
+            "once": lambda: secrets.token_hex(16),
+            "form_version": form_version,
+            "local_mailbox": has_mailbox(config),
+            "settings": settings,
+            "alike": lambda sheet: [name_lookalikes(sheet.names, seats, page_language()) for seats in sheet.alike],
+        }
+    )
+    app.context_processor(_of_reader)
+
+
+def _of_reader() -> dict[str, Any]:
     lang, theme = page_language(), page_theme()
     other: Lang = "en" if lang == "fr" else "fr"
     return {
@@ -198,32 +229,9 @@ def template_globals() -> dict[str, Any]:
         "catalogue": i18n.translator(lang),
         "other_lang": other,
         "other_href": also(lang=other),
-        "also": also,
-        "asset": asset,
-        "load": load,
-        "manifest_address": manifest_address,
         "theme": theme,
         "scheme": SCHEMES[theme],
         "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
-        "source": site().config.source,
-        "symbols_go_here": _SYMBOLS,
-        "badge": badges.picture,
-        "said": phrases.html,
-        "join_and": lambda names: i18n.join_and(names, lang),
-        "moment": lambda at, zone: i18n.moment(at, zone, lang),
-        "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, lang),
-        "clock_to_the_second": lambda at, zone: i18n.clock_to_the_second(at, zone, lang),
-        "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
-        "time_left": lambda left: i18n.time_left(left, lang),
-        "length": lambda left: i18n.length(left, lang),
-        "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, lang),
-        "how_many": how_many,
-        "timedelta": timedelta,
-        "once": lambda: secrets.token_hex(16),
-        "form_version": form_version,
-        "local_mailbox": has_mailbox(),
-        "settings": settings,
-        "alike": lambda sheet: [name_lookalikes(sheet.names, seats, lang) for seats in sheet.alike],
     }
 
 
@@ -239,19 +247,15 @@ def choose() -> AnyResponse:
     wish = request.form.get("theme", "")
     if wish not in THEMES:
         raise Invalid(N_("There is no such theme."))
-    response = redirect(_own_path(request.form.get("back", "")), 303)
+    back = request.form.get("back", "")
+    parts = urlsplit(back)
+    own = back.startswith("/") and back.isprintable() and "\\" not in back and not parts.netloc and not parts.scheme
+    response = redirect(back if own and not back.startswith("//") else "/", 303)
     if wish == "auto":
         response.delete_cookie(THEME_COOKIE, samesite="Lax")
     else:
         response.set_cookie(THEME_COOKIE, wish, _YEAR_S, secure=request.is_secure, httponly=True, samesite="Lax")
     return response
-
-
-def _own_path(back: str) -> str:
-    """Returns the address if it is one of this site without its name, else that of the home page."""
-    parts = urlsplit(back)
-    own = back.startswith("/") and back.isprintable() and "\\" not in back and not parts.netloc and not parts.scheme
-    return back if own and not back.startswith("//") else "/"
 
 
 def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
@@ -268,13 +272,13 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 
 
-def unless_known(tag: str, make: Callable[[], Response]) -> Response:
-    """Returns the answer of `make`; or 304, without calling `make`, if the reader has the current page."""
-    if request.if_none_match.contains_weak(tag):
-        response = Response(status=304)
-        response.set_etag(tag, weak=True)
-        return response
-    return make()
+def unless_known(tag: str) -> Response | None:
+    """Returns 304 if the reader has the page of this tag; else None: it has to be made."""
+    if not request.if_none_match.contains_weak(tag):
+        return None
+    response = Response(status=304)
+    response.set_etag(tag, weak=True)
+    return response
 
 
 def set_tag(response: Response, tag: str) -> Response:

@@ -231,13 +231,8 @@ def compare(
     says = agreement(found, names, marked=bool(evidence.words))
     if found.what not in ("mark", "head"):
         return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))
-    step = step_after(steps(), found.entry)
+    step = max((step.n for step in steps() if step.entry <= found.entry), default=1)
     return Compared(typed, says, step=step, href=replay(step))
-
-
-def step_after(steps: Sequence[Step], entry: int) -> int:
-    """Returns the number of the step that a replay shows after this entry."""
-    return max((step.n for step in steps if step.entry <= entry), default=1)
 
 
 def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:

@@ -80,7 +80,8 @@ def matches_of(player: Account) -> Mine:
     over = [one for one in seats if one.sheet.status in _ENDED]
     left = [one for one in seats if one.sheet.has_resigned(one.seat)]
     mine = [one for one in seats if one.sheet.status not in _ENDED and not one.sheet.has_resigned(one.seat)]
-    turn = sorted(filter(_waits, mine), key=_own_urgency)
+    own = ((one, [ask for ask in one.sheet.asks if ask.seat == one.seat]) for one in mine if _waits(one))
+    turn = [one for one, _asks in sorted(own, key=lambda each: min(map(_urgency, each[1])))]
     invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
     others = sorted((one for one in mine if not _waits(one)), key=lambda one: one.sheet.status != "running")
     boards = _boards([*turn, *others, *over, *left])
@@ -108,10 +109,6 @@ def _urgency(ask: OpenAsk) -> tuple[bool, float]:
 
 def _waits(mine: MyMatch) -> bool:
     return mine.asked and mine.sheet.status == "running"
-
-
-def _own_urgency(mine: MyMatch) -> tuple[bool, float]:
-    return min(_urgency(ask) for ask in mine.sheet.asks if ask.seat == mine.seat)
 
 
 def _place(mine: MyMatch) -> tuple[str, int]:

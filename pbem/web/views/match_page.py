@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import get_args
 
+from flask import request
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape, Viewer
+from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
@@ -114,15 +115,30 @@ class _Here:
         return {one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names)) for one in options}
 
 
-def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Table:
-    """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`, "" for none."""
-    here = _Here(view, path, next((known for known in get_args(Extent) if known == extent), None))
+def extent_asked() -> Extent | None:
+    """Returns how much of the board the address asks for; None if it does not say, or by no known word."""
+    return next((known for known in get_args(Extent) if known == request.args.get("extent")), None)
+
+
+def picks_asked() -> tuple[str, ...]:
+    """Returns the steps of a move that the address says are chosen."""
+    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick)
+
+
+def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = None) -> Table:
+    """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`."""
+    here = _Here(view, path, extent)
     lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
     found = menu(view, lang, picks)
-    options = found.options
+    options, taken = found.options, {*found.picks}
     unseen = view.has_unseen(lang)
     recent = (view.recap(lang) if view.viewer is not None else []) or view.story(lang)[-SHOWN_LINES:]
-    opened = _stay_open(view.viewer, recent, unseen=unseen)
+    opened = {*range(1, len(recent) + 1)}
+    if view.viewer is None:
+        opened = {*range(1, len(recent) + 1)[-SHOWN_LINES:]}
+    elif not unseen:  # the latest, and the newest ones that name the reader
+        about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
+        opened = {*about[-ABOUT_READER:], len(recent)}
     lines = [(n, _story_line(line, names, game.meta)) for n, line in enumerate(recent, 1)]
     links = here.links((*options, *found.free))
     drawn = _board(here, found, recent, links)
@@ -133,7 +149,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: str = "") -> Tabl
         chosen = Chosen(found.move, sentence, game.format(found.move))
     for option in options:
         href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
-        choices.append(Choice(href, label, {*option.picks} <= {*found.picks}, on_pad=f'href="{escape(href)}"' in pad))
+        choices.append(Choice(href, label, {*option.picks} <= taken, on_pad=f'href="{escape(href)}"' in pad))
     return Table(
         folded=[line for line in lines if line[0] not in opened],
         story=[line for line in lines if line[0] in opened],
@@ -160,19 +176,6 @@ def _story_line(line: Line, names: Sequence[str], meta: Meta) -> Markup:
     return Markup("<s>{}</s>").format(told) if line.undone else told
 
 
-def _stay_open(viewer: Viewer, recent: Sequence[Line], *, unseen: bool) -> set[int]:
-    """Returns the numbers of the lines to show: all that a seat has not seen, for a spectator the latest.
-
-    Otherwise the latest, and the newest ones that name the seat's player.
-    """
-    if viewer is None:
-        return set(range(1, len(recent) + 1)[-SHOWN_LINES:])
-    if unseen:
-        return set(range(1, len(recent) + 1))
-    about = [n for n, line in enumerate(recent, 1) if put_in(viewer) in line.text]
-    return {*about[-ABOUT_READER:], len(recent)}
-
-
 def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link]) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     view = here.view
@@ -189,13 +192,12 @@ def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str,
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
         if shape == "pad":  # it stands for the list, so its links are in the tab order, unlike those on a board
-            shown = replace(shown, links=_in_tab_order(links), others=_in_tab_order(scene.others))
+            first, others = (
+                {step: replace(link, in_tab_order=True) for step, link in one.items()} for one in (links, scene.others)
+            )
+            shown = replace(shown, links=first, others=others)
         drawn[shape] = pictures.page_svg(game.draw(fold, view.viewer, lang, shown), sheet.names)
     return drawn
-
-
-def _in_tab_order(links: Mapping[str, Link]) -> dict[str, Link]:
-    return {step: replace(link, in_tab_order=True) for step, link in links.items()}
 
 
 # --- around the board ----------------------------------------------------------------------------------------

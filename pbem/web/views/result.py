@@ -85,9 +85,12 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
     outcome = sheet.outcome
     assert outcome is not None, "the match is over"
     told = results.read_result(site(), view, page_language())
+    sun = ""
+    if outcome.scores and outcome.winners and not sheet.ended_by_table:
+        sun = signed(outcome.scores[outcome.winners[0]])
     drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     return Result(
-        sun="" if sheet.ended_by_table else _sun(outcome),
+        sun=sun,
         facts=_facts(sheet, outcome, seat),
         ranking=_ranking(sheet, outcome, seat),
         scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
@@ -116,10 +119,6 @@ def say_winners(outcome: Outcome, names: Sequence[str], seat: int | None) -> str
 
 
 # --- in words --------------------------------------------------------------------------------------------------
-
-
-def _sun(outcome: Outcome) -> str:
-    return signed(outcome.scores[outcome.winners[0]]) if outcome.scores and outcome.winners else ""
 
 
 def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:

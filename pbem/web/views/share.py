@@ -191,10 +191,14 @@ def _match_picture(match_id: str) -> SharePicture:
     if sheet.outcome is None:
         said = ending(sheet) or f"{headline(sheet, None)}."
         return SharePicture(_("A match by email"), title, said, _players(sheet), _say_hidden(), (board,), game)
-    winners = [sheet.names[seat] for seat in sheet.outcome.winners]
+    winners, who = [sheet.names[seat] for seat in sheet.outcome.winners], title
+    if len(winners) > 1:
+        who = _("%(names)s win", names=join_and(winners, lang))
+    elif winners:
+        who = _("%(name)s wins", name=winners[0])
     reason = endings_of(game)[sheet.outcome.reason][lang]
     return SharePicture(
-        _("%(game)s: the whole match", game=title), _say_winners(winners) or title, f"{sentence_case(reason)}.",
+        _("%(game)s: the whole match", game=title), who, f"{sentence_case(reason)}.",
         _players(sheet, sheet.outcome), _("All hands are open in the replay."), (board,), game,
     )  # fmt: skip
 
@@ -216,12 +220,6 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
         (board,),
         sheet.game,
     )
-
-
-def _say_winners(winners: Sequence[str]) -> str:
-    if len(winners) > 1:
-        return _("%(names)s win", names=join_and(winners, page_language()))
-    return _("%(name)s wins", name=winners[0]) if winners else ""
 
 
 def _say_hidden() -> str:

@@ -34,27 +34,22 @@ class Jump:
 def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool = False) -> dict[str, Any]:
     """Returns the variables of the template for this step. `alone`: the page is a file, and leads nowhere."""
     turns = seen.turns()
+    begun: dict[int, int] = {}
+    for turn in turns:
+        if turn.round is not None:
+            begun.setdefault(turn.round, turn.step)
     return {
         "alone": alone,
         "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
         "at": at,
         "last": len(seen.steps),
         "lines": [(step.n, seen.line(step), step.opens) for step in seen.steps],
-        "rounds": {step: _("Round %(number)s", number=n) for n, step in _firsts(turns)},
+        "rounds": {step: _("Round %(number)s", number=n) for n, step in begun.items()},
         "jumps": list(_jumps(seen, turns, at)),
         "ticks": _ticks(turns),
         "eyes": [(word(e), name_of(seen, e), e == seen.eyes) for e in eyes],
         "eye": word(seen.eyes),
     }
-
-
-def _firsts(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
-    """Returns each round with the step at which it begins."""
-    found: dict[int, int] = {}
-    for turn in turns:
-        if turn.round is not None:
-            found.setdefault(turn.round, turn.step)
-    return iter(found.items())
 
 
 def _ticks(turns: Sequence[Turn]) -> list[int]:

@@ -35,7 +35,7 @@ def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None
 
 def test_a_form_offers_bots_from_the_weakest_to_the_strongest(web: Web) -> None:
     with web.app.test_request_context():
-        assert [bot for bot, _ in bots_to_offer(IMAGINING)] == ["random", "easy", "loud", "fair", "strong"]
+        assert [bot for bot, _ in bots_to_offer(IMAGINING, "en")] == ["random", "easy", "loud", "fair", "strong"]
 
 
 def test_the_usual_bot_is_chosen_unless_somebody_chooses_another(web: Web) -> None:
