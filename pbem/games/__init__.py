@@ -61,7 +61,9 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
 
     Cached: a game that is installed or mended later needs a restart.
     """
-    own = [*_ours()]
+    folders = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
+    points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
+    own = [_Offer(folder.replace("_", "-"), OURS, point) for folder, point in points]
     others, unread = _find_games()
     sound, broken = _sound(own)
     sound_others, others_broken = _sound(others)
@@ -113,11 +115,6 @@ class _Offer(NamedTuple):
     contract: int = NEWEST
 
 
-def _ours() -> Iterator[_Offer]:
-    for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
-        yield _Offer(folder.replace("_", "-"), OURS, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP))
-
-
 def _find_games() -> tuple[list[_Offer], list[Broken]]:
     """Returns the games that are offered, and distributions that seem to offer one and cannot be read."""
     unread = []
@@ -130,14 +127,11 @@ def _find_games() -> tuple[list[_Offer], list[Broken]]:
                 points += brought.entry_points
             except Exception as error:  # noqa: BLE001 - see above
                 if GROUP in (brought.read_text("entry_points.txt") or ""):
-                    unread.append(_unread(_origin(brought), error))
+                    origin = _origin(brought)
+                    why = f"the games of {origin} cannot be found: its entry points cannot be read: {_describe(error)}"
+                    unread.append(Broken(origin.partition(" ")[0], origin, "unloadable", why))
     found = [_Offer(one.name, _origin(one.dist), one, contract) for one, contract in offers(points, GROUP) if one.dist]
     return sorted(found, key=lambda one: one[:2]), unread
-
-
-def _unread(origin: str, error: Exception) -> Broken:
-    said = f"the games of {origin} cannot be found: its entry points cannot be read: {_describe(error)}"
-    return Broken(origin.partition(" ")[0], origin, "unloadable", said)
 
 
 def _origin(brought: Distribution | None) -> str:

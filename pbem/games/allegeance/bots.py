@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Challenge, Give, LetPass, State
+from pbem.games.allegeance.facts import Challenge, LetPass, State
 from pbem.games.allegeance.imagined import this_round
 from pbem.games.allegeance.rules import poorest, unseen
 from pbem.games.samurai import CARDS
@@ -26,8 +26,10 @@ FORGETFUL = 60
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns the move that leaves the seat with few cards and the others with many, as far as it remembers."""
     fold: State = view.fold
-    if fold.phase == "give":
-        return _gift(fold, seat, chance)
+    if fold.phase == "give":  # to the strongest of those with the fewest cards
+        gifts = poorest(fold, seat)
+        most = max(fold.tokens[gift.seat] for gift in gifts)
+        return chance.pick([gift for gift in gifts if fold.tokens[gift.seat] == most])
     out = cards_out(fold) | memory_of(view)
     if fold.phase == "window":
         # A wrong challenge costs the seat a card, a right one costs just one rival: the more rivals, the surer it is.
@@ -63,13 +65,6 @@ def memory_of(view: PlayerView) -> set[str]:
 
 def _forgets(view: PlayerView, of_round: int, turn: int) -> bool:
     return view.memory.named(f"forgotten:r{of_round}:t{turn}").below(FORGETFUL) == 0
-
-
-def _gift(fold: State, seat: int, chance: Chance) -> Give:
-    """Returns the gift to the strongest of those with the fewest cards."""
-    gifts = poorest(fold, seat)
-    most = max(fold.tokens[gift.seat] for gift in gifts)
-    return chance.pick([gift for gift in gifts if fold.tokens[gift.seat] == most])
 
 
 # --- the estimate --------------------------------------------------------------------------------------------
@@ -150,19 +145,14 @@ def _turns(
         hands = more if left == 1 else _surplus(_surplus(more, active), active)  # 5.7
         yield from _with_ban(hands, recent, kept, False, 1 / left, 1.0)
         return
-    receivers = _receivers(more, active, ranks)
+    others = [seat for seat in range(len(more)) if seat != active]
+    poorest = min(more[seat] for seat in others)
+    strongest = max(ranks[seat] for seat in others if more[seat] == poorest)
+    receivers = [seat for seat in others if more[seat] == poorest and ranks[seat] == strongest]
     for seat in receivers:
         yield _surplus(more, seat), (*kept, False), 1 / left / len(receivers)
     if left > 1:
         yield from _with_ban(more, recent, kept, True, 1 / (left - 1), 1 - 1 / left)
-
-
-def _receivers(more: tuple[int, ...], active: int, ranks: Ranks) -> list[int]:
-    """Returns who may get a gift of the active seat: of the others with the fewest cards those with most tokens."""
-    others = [seat for seat in range(len(more)) if seat != active]
-    poorest = min(more[seat] for seat in others)
-    strongest = max(ranks[seat] for seat in others if more[seat] == poorest)
-    return [seat for seat in others if more[seat] == poorest and ranks[seat] == strongest]
 
 
 def _with_ban(

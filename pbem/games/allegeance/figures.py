@@ -4,7 +4,7 @@ from pbem.games.samurai import face, small
 from pbem.kit.drawing.figures import arrow, cross, figure, panel, words
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, seal, seat_mark, symbol, wash
-from pbem.kit.texts import Lang, Text
+from pbem.kit.texts import Lang
 from pbem.kit.words import T
 
 _WIDE, _HIGH, _TOP = 54, 75.6, 40
@@ -75,8 +75,11 @@ def fewest(lang: Lang) -> str:
     drawn = ""
     for seat, count in enumerate(hands):
         at = Box(1 + 121 * seat, 1, 116, 128)
-        drawn += panel(at) if count == min(hands) else _flat(at)
-        drawn += seat_mark(seat, at.x + 10, 10, 24) + words(at.x + 44, 28, _cards(count)[lang], "in b")
+        flat = box("sk", *at.frame, 6) + box("ln", *at.frame, 6, dashes(1.5, "5 4"))
+        drawn += panel(at) if count == min(hands) else flat
+        drawn += seat_mark(seat, at.x + 10, 10, 24) + words(
+            at.x + 44, 28, T(f"{count} cartes", f"{count} cards")[lang], "in b"
+        )
         drawn += "".join(_back(at.x + 12 + 10 * n, 44, 34) for n in range(count))
         drawn += symbol("token", at.x + 74, 44, 34, 34, "c4") if count == min(hands) else ""
         said = T("un jeton", "a token") if count == min(hands) else T("rien", "nothing")
@@ -86,14 +89,6 @@ def fewest(lang: Lang) -> str:
         "A has four cards, B two, C six. B, who has the fewest, gets a token.",
     )
     return figure(drawn, 132, label[lang])
-
-
-def _cards(count: int) -> Text:
-    return T(f"{count} cartes", f"{count} cards")
-
-
-def _flat(at: Box) -> str:
-    return box("sk", *at.frame, 6) + box("ln", *at.frame, 6, dashes(1.5, "5 4"))
 
 
 FIGURES = {"right": right, "caught": draw_catch, "mistaken": mistaken, "fewest": fewest}

@@ -18,7 +18,11 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
     """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "announce":
-            return _announce(fold, lang)
+            left, banned = counted(len(fold.door), CARD, lang), _list_banned(fold, lang)
+            name = say(
+                lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left})."
+            )
+            return f"{name} {banned}" if banned else name
         case "give":
             return say(
                 lang,
@@ -26,12 +30,6 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
                 f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in their hand.",
             )
     return _answer(fold, ask.seat, lang)
-
-
-def _announce(fold: State, lang: Lang) -> str:
-    left, banned = counted(len(fold.door), CARD, lang), _list_banned(fold, lang)
-    text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
-    return f"{text} {banned}" if banned else text
 
 
 def _list_banned(fold: State, lang: Lang) -> str:

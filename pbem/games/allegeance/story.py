@@ -8,6 +8,7 @@ from pbem.games.allegeance.facts import State, evolve
 from pbem.games.allegeance.words import (
     CARD,
     EMPTY,
+    MEMORY,
     SATISFACTION,
     THE_ANNOUNCED,
     THE_CARD,
@@ -26,34 +27,10 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     match event:
         case facts.TurnBegan() | facts.Answered(_, None):
             return ""
-        case facts.MatchBegan():
-            return _began(event, lang)
-    assert before is not None, "only the match has nothing before it"
-    match event:
-        case facts.Announced() | facts.Hit() | facts.Missed() | facts.Given():
-            return _turn(event, before, lang)
-        case facts.Answered() | facts.Unchallenged() | facts.Mistaken():
-            return _answer(event, before, lang)
-        case facts.Caught():
-            return _tell_catch(event, before, lang)
-        case facts.RoundBegan() | facts.RoundEnded() | facts.MatchWon():
-            return _round(event, before, lang)
-    raise TypeError(f"{event} is no event of Allégeance")
-
-
-def _began(event: facts.MatchBegan, lang: Lang) -> str:
-    tokens = counted(event.target, SATISFACTION, lang)
-    text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
-    if event.open:
-        return text + say(
-            lang, " Mémoire ouverte : tout peut être relu.", " Open memory: everything can be read again."
-        )
-    return text + say(lang, " Mémoire fermée : retenez ce que vous voyez.", " Closed memory: remember what you see.")
-
-
-def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, before: State, lang: Lang) -> str:
-    """Tells what is announced, what the Door gives, and who gets it."""
-    match event:
+        case facts.MatchBegan(_, target, opened):
+            tokens = counted(target, SATISFACTION, lang)
+            text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
+            return f"{text} {MEMORY[opened][lang]}"
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
         case facts.Announced(seat, _, card):
@@ -66,36 +43,42 @@ def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, befor
             return say(lang, "L’annonce est fausse.", "The announcement is wrong.")
         case facts.Missed(_, card):
             return say(lang, f"La Porte livre {{{card}}} : c’est faux.", f"The Door reveals {{{card}}}: wrong.")
-        case facts.Given(seat, receiver, _, card):
-            given = name_card(card or before.drawn, THE_CARD, lang)
-            return say(
-                lang, f"{{{seat}}} donne {given} à {{{receiver}}}.", f"{{{seat}}} gives {given} to {{{receiver}}}."
-            )
-
-
-def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before: State, lang: Lang) -> str:
-    """Tells who challenges, and with what success."""
-    match event:
         case facts.Answered(seat, True):
             return say(lang, f"{{{seat}}} veut contester.", f"{{{seat}}} wants to challenge.")
         case facts.Answered(seat):
             return say(lang, f"{{{seat}}} laisse passer.", f"{{{seat}}} lets it pass.")
         case facts.Unchallenged():
             return say(lang, "Personne ne conteste.", "No one challenges.")
-        case facts.Mistaken(seat, _, card):
-            revealed = name_card(card or _top(before), THE_REVEALED, lang)
-            if before.announced is None:
-                return say(
-                    lang,
-                    f"{{{seat}}} conteste à tort et prend {revealed}.",
-                    f"{{{seat}}}’s challenge is wrong: {{{seat}}} takes {revealed}.",
-                )
-            announced = f"{{{before.announced}}}"
+    assert before is not None, "only the match has nothing before it"
+    match event:
+        case facts.Given(seat, receiver, _, card):
+            given = name_card(card or before.drawn, THE_CARD, lang)
             return say(
-                lang,
-                f"{{{seat}}} conteste à tort : {announced} est encore derrière la Porte. {{{seat}}} prend {revealed}.",
-                f"{{{seat}}}’s challenge is wrong: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
+                lang, f"{{{seat}}} donne {given} à {{{receiver}}}.", f"{{{seat}}} gives {given} to {{{receiver}}}."
             )
+        case facts.Mistaken():
+            return _tell_mistake(event, before, lang)
+        case facts.Caught():
+            return _tell_catch(event, before, lang)
+        case facts.RoundBegan() | facts.RoundEnded() | facts.MatchWon():
+            return _round(event, before, lang)
+    raise TypeError(f"{event} is no event of Allégeance")
+
+
+def _tell_mistake(event: facts.Mistaken, before: State, lang: Lang) -> str:
+    seat, revealed = f"{{{event.seat}}}", name_card(event.revealed or _top(before), THE_REVEALED, lang)
+    if before.announced is None:
+        return say(
+            lang,
+            f"{seat} conteste à tort et prend {revealed}.",
+            f"{seat}’s challenge is wrong: {seat} takes {revealed}.",
+        )
+    card = f"{{{before.announced}}}"
+    return say(
+        lang,
+        f"{seat} conteste à tort : {card} est encore derrière la Porte. {seat} prend {revealed}.",
+        f"{seat}’s challenge is wrong: {card} is still behind the Door. {seat} takes {revealed}.",
+    )
 
 
 def _tell_catch(event: facts.Caught, before: State, lang: Lang) -> str:
@@ -160,11 +143,13 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
+    door = counted(len(fold.door), CARD, lang) if fold.door else EMPTY[lang]
+    banned = "" if over or fold.phase != "announce" else cards_joined(fold.banned, lang)
     return [
         _now(fold, lang, over=over),
-        _door(fold, lang),
+        say(lang, f"Porte : {door}.", f"Door: {door}."),
         _palace(fold, lang),
-        "" if over else _list_banned(fold, lang),
+        banned and say(lang, f"À ne pas annoncer à ce tour : {banned}.", f"Not to be announced this turn: {banned}."),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         legend(lang),
     ]
@@ -230,11 +215,6 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
 # --- what lies where ---------------------------------------------------------------------------------------
 
 
-def _door(fold: State, lang: Lang) -> str:
-    left = counted(len(fold.door), CARD, lang) if fold.door else EMPTY[lang]
-    return say(lang, f"Porte : {left}.", f"Door: {left}.")
-
-
 def _palace(fold: State, lang: Lang) -> str:
     count = counted(len(fold.palace), CARD, lang) if fold.palace else EMPTY[lang]
     text = say(lang, f"Palais : {count}", f"Palace: {count}")
@@ -244,13 +224,6 @@ def _palace(fold: State, lang: Lang) -> str:
     if not fold.palace or fold.palace[-1] is None:
         return f"{text}."
     return text + say(lang, f" ; sur le dessus {{{fold.palace[-1]}}}.", f"; on top {{{fold.palace[-1]}}}.")
-
-
-def _list_banned(fold: State, lang: Lang) -> str:
-    cards = cards_joined(fold.banned, lang)
-    if not cards or fold.phase != "announce":
-        return ""
-    return say(lang, f"À ne pas annoncer à ce tour : {cards}.", f"Not to be announced this turn: {cards}.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:

@@ -71,6 +71,10 @@ def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
 
 # --- in sentences ------------------------------------------------------------------------------------------
 
+MEMORY = {
+    True: T("Mémoire ouverte : tout peut être relu.", "Open memory: everything can be read again."),
+    False: T("Mémoire fermée : retenez ce que vous voyez.", "Closed memory: remember what you see."),
+}
 THE_CARD = T("la carte", "the card")
 THE_ANNOUNCED = T("la carte annoncée", "the announced card")
 THE_REVEALED = T("la carte révélée", "the revealed card")

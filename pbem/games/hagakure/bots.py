@@ -65,7 +65,10 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     rallied = 0.3 if raised == "villagers" else 0.0
     villagers = sum(not is_warrior(card) for card in fold.trick)
     times = 2 if raised == "double" else int(raised != "zero")
-    denied = bool(fold.trick) and _leads(fold, (fold.leader + winner_of(fold.trick, 0)) % fold.seats, seat)
+    denied = False
+    if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
+        ahead = fold.totals[(fold.leader + winner_of(fold.trick, 0)) % fold.seats]
+        denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
         gain = base + (card == BONUS or BONUS in fold.trick) + rallied * (villagers + (not is_warrior(card)))
@@ -73,11 +76,6 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
         return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, fold.seats)
 
     return max(cards, key=worth)
-
-
-def _leads(fold: State, other: int, seat: int) -> bool:
-    """Returns True if nobody has more points than the other, and the seat has fewer."""
-    return fold.totals[seat] < fold.totals[other] == max(fold.totals)
 
 
 def _strength(card: int, hidden: Sequence[int], seats: int) -> float:

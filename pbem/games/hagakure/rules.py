@@ -171,7 +171,10 @@ def _force(state: State, luck: Luck) -> Event | None:
         card = hand[0]
         assert card is not None, "decisions are made on the full fold"
         return facts.Played(seat, card)  # 3.5
-    return _next_round(state, luck) if state.phase == "scored" else None
+    if state.phase == "over":
+        return None
+    dealer = next_seat(state.dealer, state.seats)
+    return ending(state) or _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
 
 
 # --- tricks and points -------------------------------------------------------------------------------------
@@ -216,12 +219,6 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
 
 
 # --- the end -----------------------------------------------------------------------------------------------
-
-
-def _next_round(state: State, luck: Luck) -> Event:
-    """Returns the next deal, or the end."""
-    dealer = next_seat(state.dealer, state.seats)
-    return ending(state) or _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
 
 
 def ending(state: State) -> facts.Ended | None:

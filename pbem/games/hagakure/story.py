@@ -33,7 +33,13 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case Played():
             return _tell_play(event, before, lang)
         case facts.TrickWon(seat):
-            return _tell_trick(seat, before, lang)
+            bonus = fools = ""
+            if before.trick.count(FOOL) > 1:
+                fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
+            if BONUS in before.trick:
+                bonus = say(lang, f" {card(BONUS)} en fait partie.", f" {card(BONUS)} is in it.")
+            won = f"{words.this_trick(before, lang)}{fools}.{bonus}"
+            return say(lang, f"{{{seat}}} remporte le {won}", f"{{{seat}}} takes {won}")
         case facts.Scored(gained):
             gains, sums = _gains(before, gained, lang), zip(before.totals, gained, strict=True)
             totals = ", ".join(f"{{{seat}}} {signed(sum(both))}" for seat, both in enumerate(sums))
@@ -108,15 +114,6 @@ def _tell_play(event: Played, before: State, lang: Lang) -> Phrase:
             f"{who} has neither a samurai nor an Old Fool and plays {shown}.",
         )
     return say(lang, f"{who} joue {shown}.", f"{who} plays {shown}.")
-
-
-def _tell_trick(seat: int, before: State, lang: Lang) -> Phrase:
-    which, bonus, fools = words.this_trick(before, lang), "", ""
-    if before.trick.count(FOOL) > 1:
-        fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
-    if BONUS in before.trick:
-        bonus = say(lang, f" {card(BONUS)} en fait partie.", f" {card(BONUS)} is in it.")
-    return say(lang, f"{{{seat}}} remporte le {which}{fools}.{bonus}", f"{{{seat}}} takes {which}{fools}.{bonus}")
 
 
 # --- points ------------------------------------------------------------------------------------------------

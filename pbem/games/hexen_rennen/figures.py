@@ -37,12 +37,6 @@ def _witch(clan: int, x: float, y: float, height: float = 44) -> str:
     return symbol("witch", x, y, width, height, COLOURS[clan]) + letter
 
 
-def _card(clan: int, value: str, x: float, y: float) -> str:
-    """Draws a card of a hand."""
-    drawn = symbol("hx-tile", x, y, _SIDE, _SIDE, COLOURS[clan]) + _sign(clan, x + 5, y + 5, 16)
-    return drawn + coloured(text("cu b m", x + 29, y + 36, value, 25), COLOURS[clan])
-
-
 def _left(x: float, y: float) -> str:
     """Draws the dashed frame around the place that a witch has left."""
     return box("n ow", x - 1, y - 1, _SIDE + 2, _SIDE + 2, 8, dashes(2.5, "5 4"))
@@ -116,7 +110,7 @@ def cards(lang: Lang) -> str:
         y, own = 78 + 142 * row, clan == 0
         on = 1 if own else 5
         end = on + 3 if own else on - 3
-        drawn += _card(0, "3", 8, y - 66) + words(62, y - 38, said[lang], "nt b")
+        drawn += _up("A3", 8, y - 66) + words(62, y - 38, said[lang], "nt b")
         for at in range(1, 8):
             x = 8 + _PITCH * (at - 1)
             drawn += _up("AS", x, y) if at == on else _down(20 + at, x, y, empty=at != end)

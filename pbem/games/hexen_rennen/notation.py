@@ -179,7 +179,8 @@ def _read(text: str) -> Move | None:
         return _division([word for word in _tokens(labelled) if word != "divide"], order)
     rest = [token for token in tokens if token not in verbs]
     if verbs == {"play"}:
-        return _card(rest)
+        named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
+        return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
     if verbs == {"fly"}:
         # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
         return None if _letter_owners(_split(text)) or _MINUS.search(text) else _flight(rest)
@@ -187,12 +188,6 @@ def _read(text: str) -> Move | None:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
         return Leave() if "leave" in verbs and not rest else None
     return None
-
-
-def _card(rest: list[str]) -> Play | None:
-    """Returns the one card of these tokens."""
-    named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
-    return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
 
 
 def _flight(rest: list[str]) -> Fly | None:

@@ -176,7 +176,8 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
                 return None
             return Fly(origin)
         case SendBack(least=least, spare=spare):
-            return _card(fold, ask.seat, COURSE if spare and _behind(fold, ask.seat) > spare else least, -1)
+            behind = sum(fold.witches[ask.seat]) - sum(fold.witches[fold.active or 0])  # the three of each together
+            return _card(fold, ask.seat, COURSE if spare and behind > spare else least, -1)
         case Advance(least=least):
             return _card(fold, ask.seat, least, 1)
     raise TypeError(f"{order} is no order of Hexen Rennen")
@@ -184,11 +185,6 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
 
 def _is_up(fold: State, place: int) -> bool:
     return place <= COURSE and fold.shown[place - 1] is not None
-
-
-def _behind(fold: State, seat: int) -> int:
-    """Returns how many tiles the witches of the seat whose turn it is are behind those of this seat, together."""
-    return sum(fold.witches[seat]) - sum(fold.witches[fold.active or 0])
 
 
 def _card(fold: State, seat: int, least: int, way: int) -> Move:

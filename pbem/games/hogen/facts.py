@@ -220,7 +220,10 @@ def evolve(state: State | None, event: Event) -> State:
             known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
             return replace(state, allies=known, over="found", winner=seat)
         case Refuted(seat, truth):
-            return _after_refuted(state, seat, truth)
+            others, out = dict(zip(opponents(state, seat), truth, strict=True)), put(state.out, seat, True)
+            known = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
+            active, turn = _from(state, seat, out), state.turn + 1
+            return replace(state, allies=known, out=out, failed=(), active=active, turn=turn)
         case Stopped(reason):
             return replace(state, over=reason, active=None, call=None, answering=None)
     raise TypeError(f"{event} is no event of Hogen")
@@ -274,13 +277,6 @@ def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
         turn=state.turn + (1 if following == seat else 2),
         exchanges=state.exchanges + 1,
     )
-
-
-def _after_refuted(state: State, seat: int, truth: Hand) -> State:
-    others = dict(zip(opponents(state, seat), truth, strict=True))
-    allies = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
-    out = put(state.out, seat, True)
-    return replace(state, allies=allies, out=out, failed=(), active=_from(state, seat, out), turn=state.turn + 1)
 
 
 def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:

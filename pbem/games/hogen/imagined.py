@@ -26,7 +26,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     world = belief.world(chance.below(belief.total))
     allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
     hands = tuple(
-        hand if None not in hand else _fill(hand, _cards(bits & ~bits_of(hand)))
+        hand if None not in hand else _fill(hand, (card for card, bit in BIT.items() if bit & bits & ~bits_of(hand)))
         for hand, bits in zip(fold.hands, world.hands, strict=True)
     )
     return replace(fold, hands=hands, allies=tuple(allies.get(s, own) for s, own in enumerate(fold.allies)))
@@ -40,10 +40,6 @@ def _before_the_calls(fold: State, chance: Chance) -> State:
         next(cards) if chosen and ally is None else ally for chosen, ally in zip(fold.chosen, fold.allies, strict=True)
     )
     return replace(fold, hands=hands, allies=allies)
-
-
-def _cards(bits: int) -> Iterable[Card]:
-    return (card for card, bit in BIT.items() if bit & bits)
 
 
 def _fill(hand: Hand, cards: Iterable[Card]) -> Hand:

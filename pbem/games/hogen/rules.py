@@ -62,7 +62,10 @@ def legal(state: State, seat: int) -> Sequence[Move]:
     if state.active is None:
         return () if state.chosen[seat] else tuple(ChooseAlly(c) for c in _visible(state.hands[seat]))
     if state.call is not None:
-        return _exchanges(state, state.call) if seat == state.answering else ()
+        if seat != state.answering:
+            return ()
+        gives = (c for c in _visible(state.hands[seat]) if fits(c, state.call))
+        return tuple(Exchange(give, take) for give in gives for take in state.palace)
     if seat != state.active:
         return ()
     ally = state.allies[seat]
@@ -72,12 +75,6 @@ def legal(state: State, seat: int) -> Sequence[Move]:
 
 def _visible(cards: facts.Hand) -> tuple[str, ...]:
     return tuple(c for c in cards if c is not None)
-
-
-def _exchanges(state: State, call: Call) -> tuple[Exchange, ...]:
-    assert state.answering is not None
-    gives = (c for c in _visible(state.hands[state.answering]) if fits(c, call))
-    return tuple(Exchange(give, take) for give in gives for take in state.palace)
 
 
 def possible_allies(state: State, seat: int) -> tuple[str, ...]:
@@ -149,7 +146,12 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
         raise IllegalMove("not_asked")
     match ask.kind, move:
         case "ally", ChooseAlly(card):
-            return _choose(state, seat, card, luck)
+            if card not in state.hands[seat]:
+                raise IllegalMove("not_in_hand", card=card)
+            chosen = facts.AllyChosen(seat, card)
+            if sum(state.chosen) < state.seats - 1:
+                return [chosen]
+            return [chosen, facts.Began(luck.named("first").below(state.seats))]
         case "act", Call():
             return _call(state, seat, move)
         case "act", Declare():
@@ -157,15 +159,6 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
         case "answer", Exchange():
             return _exchange(state, seat, move)
     raise IllegalMove("wrong_kind")
-
-
-def _choose(state: State, seat: int, card: str, luck: Luck) -> list[Event]:
-    if card not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", card=card)
-    events: list[Event] = [facts.AllyChosen(seat, card)]
-    if sum(state.chosen) == state.seats - 1:
-        events.append(facts.Began(luck.named("first").below(state.seats)))
-    return events
 
 
 def _call(state: State, seat: int, call: Call) -> list[Event]:

@@ -12,28 +12,6 @@ from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, given the fold before it."""
     match event:
-        case facts.Dealt() | facts.AllyChosen() | facts.Began():
-            return _beginning(event, lang)
-        case facts.Stopped("cap"):
-            return say(
-                lang,
-                "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
-                "There have been a hundred exchanges: the match ends and no one wins.",
-            )
-        case facts.Stopped():
-            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everyone was wrong: no one wins.")
-    assert before is not None, "nothing else comes before the deal"
-    match event:
-        case facts.Called() | facts.Passed() | facts.Exchanged():
-            return _exchange(event, before, lang)
-        case facts.Declared() | facts.Unmasked() | facts.Refuted():
-            return _declaration(event, before, lang)
-    raise TypeError(f"{event} is no event of Hogen")
-
-
-def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) -> Phrase:
-    """Tells what lies in the palace, what everybody hides, and who begins."""
-    match event:
         case facts.Dealt(palace, hands):
             cards, each = cards_joined(palace, lang), len(hands[0])
             return say(
@@ -47,14 +25,28 @@ def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) 
             return say(lang, f"{{{seat}}} cache son alliée : {{{card}}}.", f"{{{seat}}} hides an ally: {{{card}}}.")
         case facts.Began(seat):
             return say(lang, f"{{{seat}}} commence, par tirage au sort.", f"{{{seat}}} is drawn to begin.")
-
-
-def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
-    """Tells what is called for, who has no such card, and who gives one."""
-    match event:
         case facts.Called(seat, clan, rank):
             what = what_it_asks(Call(clan, rank), lang)
             return say(lang, f"{{{seat}}} appelle {what}.", f"{{{seat}}} calls for {what}.")
+        case facts.Declared(seat, allies):
+            named = hides(allies, lang)
+            return say(lang, f"{{{seat}}} déclare : {named}.", f"{{{seat}}} declares: {named}.")
+        case facts.Unmasked(seat):
+            return say(
+                lang,
+                f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
+                f"All of it is right, and the allies are shown: {{{seat}}} wins.",
+            )
+        case facts.Stopped("cap"):
+            return say(
+                lang,
+                "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
+                "There have been a hundred exchanges: the match ends and no one wins.",
+            )
+        case facts.Stopped():
+            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everyone was wrong: no one wins.")
+    assert before is not None, "a call and an answer come after the deal"
+    match event:
         case facts.Passed(seat) if (seat + 1) % before.seats == before.active:
             return say(
                 lang,
@@ -68,29 +60,14 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
             return say(
                 lang, f"{who} pose {{{given}}} et prend {{{taken}}}.", f"{who} lays {{{given}}} and takes {{{taken}}}."
             ) + lead(event, before, lang)
-
-
-def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before: State, lang: Lang) -> Phrase:
-    """Tells what is declared, and whether it is right; the true allies for a declarer who was wrong."""
-    match event:
-        case facts.Declared(seat, allies):
-            named = hides(allies, lang)
-            return say(lang, f"{{{seat}}} déclare : {named}.", f"{{{seat}}} declares: {named}.")
-        case facts.Unmasked(seat):
-            return say(
-                lang,
-                f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
-                f"All of it is right, and the allies are shown: {{{seat}}} wins.",
-            )
-        case facts.Refuted(seat, truth):
-            text = say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.")
-            pairs = zip(opponents(before, seat), truth, strict=True)
-            seen = hides([Guess(other, card) for other, card in pairs if card], lang)
-            if seen:
-                text += say(
-                    lang, f" {{{seat}}} voit les vraies alliées : {seen}.", f" {{{seat}}} sees the true allies: {seen}."
-                )
-            return text + lead(event, before, lang)
+    assert isinstance(event, facts.Refuted), "every other event is above"
+    seat, pairs = event.seat, zip(opponents(before, event.seat), event.truth, strict=True)
+    text = say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.")
+    if seen := hides([Guess(other, card) for other, card in pairs if card], lang):
+        text += say(
+            lang, f" {{{seat}}} voit les vraies alliées : {seen}.", f" {{{seat}}} sees the true allies: {seen}."
+        )
+    return text + lead(event, before, lang)
 
 
 # --- the board in words --------------------------------------------------------------------------------------
@@ -140,16 +117,11 @@ def _now(fold: State, lang: Lang, *, over: bool) -> str:
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang, *, over: bool) -> str:
     out = say(lang, ", hors jeu", ", out") if fold.out[seat] else ""
-    who = seat_and_place(seat, viewer, lang, out)
-    hand, ally = _hand(fold, seat, lang), _ally(fold, seat, lang, over=over)
-    return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
-
-
-def _hand(fold: State, seat: int, lang: Lang) -> str:
+    who, hidden = seat_and_place(seat, viewer, lang, out), fold.hands[seat].count(None)
     known = ", ".join(put_in(card) for card in fold.hands[seat] if card)
-    hidden = fold.hands[seat].count(None)
     unknown = say(lang, f"{hidden} inconnue{'s' if hidden > 1 else ''}", f"{hidden} unknown") if hidden else ""
-    return joined(filter(None, (known, unknown)), lang)
+    hand, ally = joined(filter(None, (known, unknown)), lang), _ally(fold, seat, lang, over=over)
+    return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
 
 
 def _ally(fold: State, seat: int, lang: Lang, *, over: bool) -> str:

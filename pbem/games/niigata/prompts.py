@@ -175,7 +175,11 @@ def _cells(seat: int, fold: State, lang: Lang) -> Pad:
     tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in fold.hands[seat])
     if len(fold.frontier) > MOST_PLACES:
         return Pad(say(lang, "Posez…", "Lay…"), rows_of(tiles, 2))
-    rows = [(Cell(_tile(first, lang)),), *((Cell(_other(tile, lang), (_lay(tile, lang),)),) for tile in others)]
+    on_board = say(lang, ", sur le plateau", ", on the board")
+    rows = [
+        (Cell(_tile(first, lang)),),
+        *((Cell(_tile(tile, lang) + on_board, (_lay(tile, lang),)),) for tile in others),
+    ]
     note = say(
         lang,
         "■ une tuile, + une case libre, ● une où un bassin peut se fermer.",
@@ -203,10 +207,6 @@ def _line(tile: Tile, fold: State, y: int, columns: range, lang: Lang) -> Row:
         else:
             fields.append(TAKEN if cell in fold.laid else BLANK)
     return tuple(fields)
-
-
-def _other(tile: str, lang: Lang) -> str:
-    return say(lang, f"{_tile(tile, lang)}, sur le plateau", f"{_tile(tile, lang)}, on the board")
 
 
 def _claims(seat: int, fold: State, lang: Lang) -> Pad:

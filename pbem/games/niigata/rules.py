@@ -120,7 +120,11 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
         raise IllegalMove("not_asked")
     match state.phase, move:
         case "pick", Take(tile):
-            return _take(state, seat, tile, luck)
+            if tile not in state.display:
+                raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
+            if state.picking == "turns" and tile not in takeable(state):
+                raise IllegalMove("not_takeable", tile=tile, number=state.number)
+            return _after_pick(state, facts.Taken(seat, tile), luck)
         case "pick", Pass():
             return _after_pick(state, facts.Passed(seat), luck)
         case "place", Place():
@@ -132,26 +136,14 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     raise IllegalMove("wrong_kind")
 
 
-def _take(state: State, seat: int, tile: Tile, luck: Luck) -> list[Event]:
-    if tile not in state.display:
-        raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
-    if state.picking == "turns" and tile not in takeable(state):
-        raise IllegalMove("not_takeable", tile=tile, number=state.number)
-    return _after_pick(state, facts.Taken(seat, tile), luck)
-
-
 def _after_pick(state: State, event: Event, luck: Luck) -> list[Event]:
     """Returns the pick, and what follows if it was the last of the round."""
     after = evolve(state, event)
     wanted = any(may_pick(after, seat) for seat in range(after.seats))
     if wanted and not takeable(after).isdisjoint(after.display):  # R19
         return [event]
-    return [event, *_end_picking(after, luck)]
-
-
-def _end_picking(state: State, luck: Luck) -> list[Event]:
-    ended = picking_ended(state)
-    return [ended, *_next_round(evolve(state, ended), luck)]
+    ended = picking_ended(after)
+    return [event, ended, *_next_round(evolve(after, ended), luck)]
 
 
 def picking_ended(state: State) -> facts.PickingEnded:

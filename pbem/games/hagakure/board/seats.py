@@ -105,7 +105,8 @@ def _panel(view: View, seat: int, at: Box) -> str:
         drawn += hourglass(inner.right - sizes.mark * 0.8, inner.y + sizes.gap, sizes.mark * 0.8)
     # In a low panel the name needs the line; its frame says that the table waits.
     drawn = _ground(view, seat, at) + _head(view, seat, at, pile=low, glass=waits and not (narrow or low)) + drawn
-    return drawn + (_seal(view, at) if _is_choice(view, seat) else "")
+    size = sizes.seal
+    return drawn + (seal(at.right - size, at.bottom - size, size) if _is_choice(view, seat) else "")
 
 
 def _side_by_side(view: View, seat: int, at: Box) -> str:
@@ -165,11 +166,6 @@ def _is_choice(view: View, seat: int) -> bool:
     return view.chosen(f"look-{seat_letter(seat)}")
 
 
-def _seal(view: View, at: Box) -> str:
-    size = view.sizes.seal
-    return seal(at.right - size, at.bottom - size, size)
-
-
 # --- the viewer's own cards ----------------------------------------------------------------------------------
 
 
@@ -182,19 +178,15 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if not marked:
         if not choosing:
             return drawn + _hand(view, seat, inner)
-        cards, flags = _beside(inner, sizes.inset)
+        left = inner.width * 0.56
+        cards = Box(inner.x, inner.y, left, inner.height)
+        flags = Box(inner.x + left + sizes.inset, inner.y, inner.width - left - sizes.inset, inner.height)
         return drawn + _hand(view, seat, cards) + _choices(view, seat, flags)
     head = sizes.mark + sizes.gap * 1.5
     row = min(sizes.mark * 3.3, inner.height * 0.42) if choosing else sizes.mark * 2.2
     cards = Box(inner.x, inner.y + head, inner.width, inner.height - head - row - sizes.gap)
     below = Box(inner.x, inner.bottom - row, inner.width, row)
     return drawn + _own_head(view, seat, inner) + _hand(view, seat, cards) + _nobori(view, seat, below)
-
-
-def _beside(at: Box, gap: float) -> tuple[Box, Box]:
-    """Returns the left and the right part of a wide box."""
-    left = at.width * 0.56
-    return Box(at.x, at.y, left, at.height), Box(at.x + left + gap, at.y, at.width - left - gap, at.height)
 
 
 def _own_head(view: View, seat: int, at: Box) -> str:

@@ -31,7 +31,10 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     shown = seen_from(viewer, fold.seats)
     if viewer is not None:
         shown = shown[1:]
-    places = grid(scene.shape, _heights(view, len(shown)))
+    high, points = _SEATS[len(shown)], sheet_height(view)
+    watched = Heights(seats=high, table=258, mine=0, landscape=0, low=0, below=points)
+    seated = Heights(seats=high, table=182, mine=210, landscape=198, low=180, below=points)
+    places = grid(scene.shape, watched if viewer is None else seated)
     parts = [seats(view, places.seats, shown), table(view, places.table)]
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
@@ -42,13 +45,6 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     hidden = any(None in pile for pile in (*fold.hands, fold.yomi))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called, telling=telling(view, places.table))
-
-
-def _heights(view: View, shown: int) -> Heights:
-    """Returns how high the regions are for this many panels."""
-    if view.viewer is None:
-        return Heights(seats=_SEATS[shown], table=258, mine=0, landscape=0, low=0, below=sheet_height(view))
-    return Heights(seats=_SEATS[shown], table=182, mine=210, landscape=198, low=180, below=sheet_height(view))
 
 
 # --- the trick -----------------------------------------------------------------------------------------------

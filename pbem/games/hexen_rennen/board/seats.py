@@ -179,7 +179,11 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     inner = at.inside(sizes.inset * 0.66)
     head = sizes.mark * (1.15 if marked else 0.85)
     if marked:
-        drawn += _own_mark(view, seat, Box(inner.x, inner.y - sizes.gap * 0.5, inner.width, sizes.mark))
+        y, high, score = inner.y - sizes.gap * 0.5, sizes.mark, sum(map(points, view.fold.witches[seat]))
+        begin = inner.x + high * 1.5 + sizes.gap * 1.3
+        drawn += clan_mark(seat, inner.x, y, high)
+        drawn += text("nt b", begin, y + high * 0.74, words.YOU[view.lang], sizes.name)
+        drawn += gable(Box(inner.x + high * 3.9, y, high * 1.1, high), score, sizes.text * 1.1)
     below = Box(inner.x, inner.y + head, inner.width, inner.height - head)
     if view.plays_card:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
@@ -196,14 +200,6 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     return drawn + _numbers(
         view, seat, Box(inner.x + wide + sizes.inset, inner.y, inner.width - wide - sizes.inset, inner.height)
     )
-
-
-def _own_mark(view: View, seat: int, at: Box) -> str:
-    sizes, high = view.sizes, at.height
-    drawn = clan_mark(seat, at.x, at.y, high)
-    drawn += text("nt b", at.x + high * 1.5 + sizes.gap * 1.3, at.y + high * 0.74, words.YOU[view.lang], sizes.name)
-    score = sum(map(points, view.fold.witches[seat]))
-    return drawn + gable(Box(at.x + high * 3.9, at.y, high * 1.1, high), score, sizes.text * 1.1)
 
 
 # --- the hand while a card is asked for --------------------------------------------------------------------

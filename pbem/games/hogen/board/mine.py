@@ -17,7 +17,11 @@ from pbem.kit.words import YOUR_HAND
 def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     """Draws the viewer's hand and ally, face up; `marked` with their own mark, where their seat has no row."""
     sizes = view.sizes
-    hand = _places(view, seat)
+    hand: list[str | None] = [*view.fold.hands[seat]]
+    before = view.offered("ally")
+    left = [name for name in before if name not in hand]
+    if len(left) == 1 and left[0] in view.picked:  # the card that they would put down as their ally keeps its place
+        hand = [*before]
     head = sizes.inset / 3 + sizes.mark + sizes.gap * 2
     gap, apart = sizes.gap * 3.5, sizes.gap * 7
     beside = sizes.gap * 2.5 + sizes.text * 4.2
@@ -38,19 +42,12 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     ]
     spots = []
     for n, name in enumerate(hand):
-        left = x + n * (width + gap)
+        at_x = x + n * (width + gap)
         if (seat, name) in view.spots:
-            spots.append(card_spot(view, seat, name, left, y, width))
+            spots.append(card_spot(view, seat, name, at_x, y, width))
         gone = name not in view.fold.hands[seat]
-        parts.append(_left("sl", left, y, width) if gone else card(view, seat, name, left, y, width))
+        parts.append(_left("sl", at_x, y, width) if gone else card(view, seat, name, at_x, y, width))
     return "".join([*parts, _ally(view, seat, ally, y, width), *spots])
-
-
-def _places(view: View, seat: int) -> list[str | None]:
-    """Returns the viewer's hand; the card that they would put down as their ally keeps its place."""
-    hand, before = view.fold.hands[seat], view.offered("ally")
-    left = [name for name in before if name not in hand]
-    return [*before] if len(left) == 1 and left[0] in view.picked else [*hand]
 
 
 def _left(classes: str, x: float, y: float, width: float) -> str:

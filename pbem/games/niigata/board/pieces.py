@@ -86,14 +86,9 @@ def piece_spots(edges: str, piece: int, animals: int, rotation: int) -> list[Poi
     """
     middle, several = SPOTS[edges][piece]
     spots = several[:animals] if animals > 1 else (middle,)
-    return [_rotate(spot, rotation) for spot in spots]
-
-
-def _rotate(spot: Point, rotation: int) -> Point:
-    x, y = spot
     for _ in range(rotation):
-        x, y = 100 - y, x
-    return x, y
+        spots = tuple((100 - y, x) for x, y in spots)
+    return [*spots]
 
 
 # --- ponds and cells ---------------------------------------------------------------------------------------

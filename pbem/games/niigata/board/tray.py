@@ -210,12 +210,9 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
         return linked(drawn, slot.link) + seal(x + size - mark * 0.8, y + size - mark * 0.75, mark) + name
     if slot.link is not None:
         return linked(drawn, slot.link, box("ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)) + name
-    return drawn + _spot(view, slot.tile, x, y, size) + name
-
-
-def _spot(view: View, tile: str, x: float, y: float, size: float) -> str:
-    """Draws the number of the line that tells how a tile came into a hand."""
-    return view.spot(view.spots.get(tile), x - size * 0.06, y + size * 0.94 - view.sizes.spot, view.sizes.spot)
+    # The number of the line that tells how the tile came into a hand.
+    spot = view.spot(view.spots.get(slot.tile), x - size * 0.06, y + size * 0.94 - sizes.spot, sizes.spot)
+    return drawn + spot + name
 
 
 # --- the ways in which a tile can lie --------------------------------------------------------------------------
