@@ -253,7 +253,7 @@ class View:
         """Returns the match's game."""
         return self.sheet.game
 
-    def said(self, phrase: Phrase) -> Markup:
+    def markup(self, phrase: Phrase) -> Markup:
         """Returns the phrase as pages show it, with names and marks."""
         return phrases.html(phrase, self.sheet.names, self.game.meta)
 

@@ -98,7 +98,7 @@ def request_of(seated: Seated, view: View) -> Asked | None:
 def _story_line(view: View, to: int) -> Markup:
     """Returns the story's line for the first entry after `to`."""
     lines = view.story(page_language(), after=to)
-    return view.said(lines[0].text) if lines else Markup()
+    return view.markup(lines[0].text) if lines else Markup()
 
 
 # --- free seats, and the rematch -----------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def find_refused(view: View) -> list[Refused]:
     for code, found in names.items():
         first, *others = reasons[code]
         why = _("For example: %(sentence)s", sentence=first) if others else first
-        refused.append(Refused(view.said(joined(found, lang)), why, *rules[code]))
+        refused.append(Refused(view.markup(joined(found, lang)), why, *rules[code]))
     return refused
 
 

@@ -138,7 +138,7 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     if seated.orders:
         found = ordering.read_orders(site(), claim_of(token))
         told = zip(found.orders, found.says(page_language()), strict=True)
-        standing = [(view.said(says), format_order(order, found.game)) for order, says in told]
+        standing = [(view.markup(says), format_order(order, found.game)) for order, says in told]
     asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
@@ -160,7 +160,7 @@ def tell(view: View, seat: int, entered: Entered) -> Told:
         return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
     seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
     said = tell_order(order, view.game, page_language(), seen)
-    return Told(view.said(said), format_order(order, view.game))
+    return Told(view.markup(said), format_order(order, view.game))
 
 
 def make(view: View, seat: int, entered: Entered) -> Order:
@@ -224,5 +224,5 @@ def order_news(seated: Seated, view: View, token: str) -> OrderNews | None:
     found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
     if not found.answered and not found.left:
         return None
-    answered, left = ([view.said(line) for line in lines] for lines in (found.answered, found.left))
+    answered, left = ([view.markup(line) for line in lines] for lines in (found.answered, found.left))
     return OrderNews(answered, left, view.sheet.version)

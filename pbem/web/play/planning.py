@@ -179,7 +179,7 @@ def _show(token: str, view: View, board: Board, here: Here) -> Shown:
         long=any(len(one.label.striptags()) > MOST_LETTERS for one in choices),
         board=_board(view, line, found, here),
         tree=_tree(view, board, replace(here, at=board.version)),
-        news=[view.said(one.text) for one in view.story(lang, after=board.at)] if stale else [],
+        news=[view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
         rest=replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
         play=_play(token, line.plies[0]) if own and not stale else None,
         is_kept=(board.left.said if board.left is not None else line.said) in kept,
@@ -206,13 +206,13 @@ def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choi
         return [], []
     facts, lang = line.coming.facts, page_language()
     if facts:
-        says = (view.said(view.game.foretell(fact, line.fold, lang)) for fact in facts)
+        says = (view.markup(view.game.foretell(fact, line.fold, lang)) for fact in facts)
         return [], [Choice(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
-    back = [Choice(here.href(picks=one.picks), view.said(one.step.label)) for one in found.back]
+    back = [Choice(here.href(picks=one.picks), view.markup(one.step.label)) for one in found.back]
     if found.move is not None:
-        label = view.said(view.game.label(found.move, line.fold, lang))
+        label = view.markup(view.game.label(found.move, line.fold, lang))
         return back, [Choice(_with(here, view.game.format(found.move)), label)]
-    return back, [Choice(_option_href(view, here, option), view.said(option.step.label)) for option in found.options]
+    return back, [Choice(_option_href(view, here, option), view.markup(option.step.label)) for option in found.options]
 
 
 def _with(here: Here, said: str) -> str:
@@ -232,7 +232,7 @@ def _asks(view: View, line: Walk, asking: View | None) -> Markup:
     match line.coming.kind:
         case "own":
             assert ask is not None, "the reader is asked"
-            return view.said(view.game.meta.asks[ask.kind].title[lang])
+            return view.markup(view.game.meta.asks[ask.kind].title[lang])
         case "other":
             assert ask is not None, "somebody is asked"
             return escape(_("What does %(name)s do?", name=view.sheet.names[ask.seat]))
@@ -269,7 +269,7 @@ def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
     for event in events:
         said.append(view.game.tell(event, fold, lang))
         fold = view.game.evolve(fold, event)
-    return Markup(" ").join(view.said(told) for told in said if told) or view.said(first)
+    return Markup(" ").join(view.markup(told) for told in said if told) or view.markup(first)
 
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
