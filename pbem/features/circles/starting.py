@@ -20,7 +20,7 @@ from pbem.services.lobby.match_request import (
     check_slug,
 )
 from pbem.services.lobby.matches import check_terms
-from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, person_place, set_up_match
+from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
@@ -46,7 +46,7 @@ def start_match(
         people = [me, *_pick_others(members_of(work, circle.id), me, others)]
         if not {row.player_id for row in people} <= held:
             raise locks.busy_error()
-        places = [person_place(row.name, row.player_id) for row in people]
+        places = [Place("invited", row.name, row.player_id) for row in people]
         places += [bot_place(seat.bot) if isinstance(seat, BotSeat) else open_place() for seat in wanted.seats]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
         table = table_of(work, match)

@@ -11,7 +11,7 @@
 A claim never reveals whether an address is known or sits at this table.
 """
 
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import Match, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, check_bot, check_word
@@ -65,8 +65,9 @@ def _lock_open_seat(work: Work, claim: OpeningClaim) -> tuple[LockedTable, SeatR
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
-    """Claims the seat of the link for a name and an address, which gets the invitation. Returns match and seat.
+    """Claims the seat of the link for a name and an address. Returns match and seat.
 
+    The address gets the invitation, or its player's links if they have already been written to about this match.
     It takes no lucky word: the address may be somebody else's. Raises Unauthorized, Invalid, Gone, TooMany.
     """
     with asking(site, who, language, zone) as (work, player, name):
@@ -80,21 +81,13 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
             seat.epoch += 1
         work.flush()
         seat_links.keep_claim(work, seat, site.now())
-        if not again:
-            _write_to(site, table, seat, player)
+        sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
+        if not again and (sits or was_invited(work, table.id, player)):
+            # Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
+            players.queue_links(site, work, player, news=True)
+        elif not again:
+            invite(table, seat)
         return table.id, seat.seat
-
-
-def _write_to(site: Site, table: LockedTable, seat: SeatRow, player: Player) -> None:
-    """Sends the invitation, or the player's links if they have already been written to about this match.
-
-    Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
-    """
-    sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
-    if sits or was_invited(table.work, seat.match_id, player):
-        players.queue_links(site, table.work, player, news=True)
-    else:
-        invite(table, seat)
 
 
 def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None) -> tuple[str, int]:

@@ -106,11 +106,6 @@ def check_slug(slug: str) -> AnyGame:
     return game
 
 
-def check_game(wanted: NewMatch) -> AnyGame:
-    """Returns the requested game if it can be played with that many seats. Raises Invalid."""
-    return check_count(check_slug(wanted.game), len(wanted.seats))
-
-
 def check_count(game: AnyGame, count: int) -> AnyGame:
     """Returns the game if it can be played by this many. Raises Invalid."""
     if count not in game.meta.seats:
@@ -191,29 +186,11 @@ def check_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None,
     return check_seconds(bank_s, bank_s), increment_s or 0
 
 
-def check_late(late: str | None) -> str:
-    """Returns what happens to late players; by default the fallback plays. Raises Invalid."""
-    if late is None:
-        return LATE[0]
-    if late not in LATE:
-        raise Invalid(WHEN_LATE)
-    return late
-
-
-def check_windows(windows: str | None) -> bool:
-    """Returns whether the table's windows are silent; by default they are. Raises Invalid."""
-    if windows not in (None, *WINDOWS):
-        raise Invalid(WHICH_WINDOWS)
-    return windows != AT_ONCE
-
-
-def check_takeback_rule(takebacks: str | None) -> str:
-    """Returns what can be taken back at the table; by default also what others have seen. Raises Invalid."""
-    if takebacks is None:
-        return TAKEBACKS[0]
-    if takebacks not in TAKEBACKS:
-        raise Invalid(WHAT_BACK)
-    return takebacks
+def check_choice(word: str | None, words: Sequence[str], refusal: str) -> str:
+    """Returns the word if it is one of these; the first of them without one. Raises Invalid with the refusal."""
+    if word is not None and word not in words:
+        raise Invalid(refusal)
+    return word or words[0]
 
 
 def check_word(word: str | None) -> str | None:

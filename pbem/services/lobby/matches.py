@@ -22,9 +22,15 @@ from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby import seating
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import (
+    LATE,
+    SILENT,
+    TAKEBACKS,
+    WHAT_BACK,
+    WHEN_LATE,
+    WHICH_WINDOWS,
+    WINDOWS,
     BotSeat,
     Invitee,
     NewMatch,
@@ -34,13 +40,11 @@ from pbem.services.lobby.match_request import (
     check_bank,
     check_bot,
     check_bots_exist,
-    check_game,
-    check_late,
+    check_choice,
+    check_count,
     check_people,
     check_seconds,
     check_slug,
-    check_takeback_rule,
-    check_windows,
     check_word,
     decode_options,
 )
@@ -61,7 +65,6 @@ from pbem.services.lobby.seating import (
     is_called,
     open_doors,
     open_place,
-    person_place,
     require_inviting,
     set_up_match,
     start_if_full,
@@ -97,7 +100,7 @@ def create(
     Raises Invalid, KeyReused, and TooMany only for a match that is confirmed at once: callers who name somebody else as
     organiser must learn nothing about them.
     """
-    game = check_game(wanted)
+    game = check_count(check_slug(wanted.game), len(wanted.seats))
     terms, word = check_terms(site.config, wanted, game)
     check_bots_exist(game, wanted.seats)
     people = check_people([one for one in wanted.seats if isinstance(one, Person)])
@@ -110,10 +113,19 @@ def create(
         players = [by_address[one.address] for one in people]
         organiser = players[ORGANISER]
         terms = replace(terms, organiser_id=organiser.id)
-        sitting = (person_place(_name_of(one), player.id) for one, player in zip(people, players, strict=True))
+        sitting = (
+            Place("invited", one.name if isinstance(one, Invitee) else UNNAMED, player.id)
+            for one, player in zip(people, players, strict=True)
+        )
         match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
-        agrees = organiser.id == who and organiser.verified_at is not None
-        _ask_organiser(table_of(work, match), agrees=agrees, own_browser=organiser.id == browser)
+        table = table_of(work, match)
+        if organiser.id == who and organiser.verified_at is not None:
+            table.seats[ORGANISER].status = "accepted"
+            open_doors(table)
+        else:
+            table.mail(
+                "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
+            )
         idempotency.remember(work, once, match.id)
         return match.id
 
@@ -123,31 +135,19 @@ def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms,
     options = decode_options(game, wanted.options)
     turn_s = check_seconds(wanted.turn_s, config.turn_s)
     window_s = check_seconds(wanted.window_s, min(config.window_s, turn_s))
-    late, word = check_late(wanted.late), check_word(wanted.word)
     bank_s, increment_s = check_bank(wanted.bank_s, wanted.increment_s)
     terms = Terms(
-        game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None, None, late,
-        bank_s, increment_s, silent=check_windows(wanted.windows), takebacks=check_takeback_rule(wanted.takebacks),
+        game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None,
+        late=check_choice(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
+        silent=check_choice(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
+        takebacks=check_choice(wanted.takebacks, TAKEBACKS, WHAT_BACK),
     )  # fmt: skip
-    return terms, word
-
-
-def _name_of(person: Person) -> str:
-    return person.name if isinstance(person, Invitee) else UNNAMED
+    return terms, check_word(wanted.word)
 
 
 def _in_order(people: Sequence[Person]) -> list[Person]:
     """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
     return sorted(people, key=lambda one: check_address(one.address)[1])
-
-
-def _ask_organiser(table: LockedTable, *, agrees: bool, own_browser: bool) -> None:
-    """Asks the organiser to confirm, or invites the others if they need not be asked."""
-    if agrees:
-        table.seats[ORGANISER].status = "accepted"
-        open_doors(table)
-    else:
-        table.mail("confirm", ORGANISER, f"confirm:{table.id}", key=quotas.OWNER if own_browser else None)
 
 
 def _place(wish: Wish) -> Place | None:
@@ -354,7 +354,7 @@ def play_now(
     word = check_word(word)
     game = check_slug(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
-    check_game(NewMatch(game_slug, [Invitee(name, ""), *others]))
+    check_count(game, 1 + len(others))
     places = [bot_place(check_bot(game, one.bot)) for one in others]
     chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
@@ -365,8 +365,8 @@ def play_now(
         begun = idempotency.claim_key(work, once, site.now(), kept=TWICE)
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
-            match = seating.set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
-            seating.open_doors(table_of(work, match))
+            match = set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
+            open_doors(table_of(work, match))
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest

@@ -167,7 +167,7 @@ def _place(sat: SeatRow) -> seating.Place:
     if sat.player_id is None:
         return seating.open_place()
     name = seating.UNNAMED if sat.name == letter_name(sat.seat) else sat.name
-    return seating.person_place(name, sat.player_id)
+    return seating.Place("invited", name, sat.player_id)
 
 
 def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:

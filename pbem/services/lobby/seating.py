@@ -55,11 +55,6 @@ class Place:
     epoch: int = FIRST_EPOCH
 
 
-def person_place(name: str, player_id: int | None) -> Place:
-    """Returns a place for a person who is still to be invited."""
-    return Place("invited", name, player_id)
-
-
 def bot_place(bot: str, name: str = FREE) -> Place:
     """Returns a place for a bot, which keeps this name at its new table if it is still one of its game's."""
     return Place("accepted", name, bot=bot)
@@ -286,7 +281,7 @@ class SeatSeen:
     status: str
 
 
-def free_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[LockedTable, SeatRow]:
+def free_seat(work: Work, claim: SeatClaim, number: int, was: SeatSeen | None) -> tuple[LockedTable, SeatRow]:
     """Returns the locked match and a seat that nobody has taken, for the organiser with this play link.
 
     If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.

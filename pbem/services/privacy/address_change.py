@@ -82,7 +82,10 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
         player = lock_player(work, player_id, or_guest=True)
         if given == player.address:
             raise Invalid(N_("Your emails already go to this address."), fields=("email",))
-        _check_often(work, player_id, now)
+        lately = col(AddressChange.player_id) == player_id, col(AddressChange.at) > now - timedelta(days=1)
+        if work.exec(select(func.count()).select_from(AddressChange).where(*lately)).one() >= A_DAY:
+            often = N_("You have requested several addresses today. Please wait until tomorrow.")
+            raise TooMany(often, retry_after=3600)
         _withdraw(work, player_id, now)
         first = player.address is None
         row = AddressChange(
@@ -95,12 +98,6 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
             outbox.enqueue(work, dedupe, "readdress", now, player_id=player_id, key=key)
         return Pending(given, row.until, first, False)
-
-
-def _check_often(session: Session, player_id: int, now: datetime) -> None:
-    lately = col(AddressChange.player_id) == player_id, col(AddressChange.at) > now - timedelta(days=1)
-    if session.exec(select(func.count()).select_from(AddressChange).where(*lately)).one() >= A_DAY:
-        raise TooMany(N_("You have requested several addresses today. Please wait until tomorrow."), retry_after=3600)
 
 
 def _withdraw(session: Session, player_id: int, now: datetime) -> None:

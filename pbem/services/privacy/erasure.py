@@ -78,7 +78,8 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     if address is not None and canonical is not None:
         letters.forget_mails(site, (address, canonical))
     for _ in range(ROUNDS):
-        match_ids = _matches(site, player_id)
+        with site.reading() as session:
+            match_ids = matches_of(session, player_id)
         for match_id in match_ids:
             _leave(site, match_id, player_id)
         _forget_first_names(site, player_id)
@@ -104,11 +105,6 @@ def _begin(site: Site, player_id: int, never: bool) -> tuple[str | None, str | N
 
 
 # --- their matches ---------------------------------------------------------------------------------------------
-
-
-def _matches(site: Site, player_id: int) -> list[str]:
-    with site.reading() as session:
-        return matches_of(session, player_id)
 
 
 def matches_of(session: Session, player_id: int) -> list[str]:
@@ -171,7 +167,8 @@ def forget_rest(site: Site, player_id: int) -> bool:
         if matches_of(work, player_id) or not all(personal.has_left(work, player_id) for personal in all_personal()):
             return False
         _close_mails(site, work, player_id)
-        _void_offers(work, player_id)
+        offers = table(SubstituteRow)
+        work.execute(update(offers).where(offers.c.player_id == player_id).values(name=FREE, void=True))
         for personal in all_personal():
             personal.forget_player(work, player_id)
         idempotency.forget(work, player_id)
@@ -190,12 +187,6 @@ def _close_mails(site: Site, session: Session, player_id: int) -> None:
     t = table(OutboxRow)
     mine = (t.c.player_id == player_id, t.c.done_at.is_(None), or_(t.c.match_id.is_(None), t.c.kind.in_(NEWCOMERS)))
     session.execute(update(t).where(*mine).values(done_at=site.now(), result="stale", claimed_until=None))
-
-
-def _void_offers(session: Session, player_id: int) -> None:
-    """Voids all offers of seats to the player and all their claims, and deletes the names in them."""
-    t = table(SubstituteRow)
-    session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE, void=True))
 
 
 def _apply(session: Session, column: Column[object], fate: str, player_id: int) -> None:

@@ -7,13 +7,14 @@
    Message-IDs of mails.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
 from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, update
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from pbem.models.accounts import AddressChange
 from pbem.models.inbox import InboxRow
@@ -88,23 +89,15 @@ def _guests(site: Site) -> int:
             if site.stopping():
                 break
             try:
-                erased += _erase_guest(site, last)
+                # Claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
+                if guests.claim_overdue(site, last):
+                    erasure.erase(site, last)
+                    erased += 1
             except Exception as problem:
                 log.error("tidy.guest_kept", player=last, problem=type(problem).__name__, exc_info=problem)
     if erased:
         log.info("tidy.removed", what="guests", rows=erased)
     return erased
-
-
-def _erase_guest(site: Site, guest: int) -> bool:
-    """Erases the guest unless their browser is here again; returns True if they are erased.
-
-    They are claimed first, so that one who comes back at this moment is either kept or told that nothing is left.
-    """
-    if not guests.claim_overdue(site, guest):
-        return False
-    erasure.erase(site, guest)
-    return True
 
 
 def _all(site: Site, forget: ForgetOld) -> int:
@@ -117,17 +110,10 @@ def _all(site: Site, forget: ForgetOld) -> int:
     return removed
 
 
-def _changes(session: Session, now: datetime, most: int) -> int:
-    t = table(AddressChange)
-    return remove_old(session, t, most, t.c.at <= now - CHANGES)
-
-
-def _mails(session: Session, now: datetime, most: int) -> int:
-    """Deletes old mails except those about matches in progress, which prevent mails from being sent twice."""
-    t = table(OutboxRow)
-    # The first condition follows from the second, and has an index.
-    old = (t.c.created_at <= now - MAILS, t.c.done_at <= now - MAILS)
-    return remove_old(session, t, most, *old, _has_ended(t.c.match_id, now) | t.c.match_id.is_(None))
+def _rows(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
+    """Returns the sweep that deletes the rows of a table which meet these conditions at a moment."""
+    t = table(model)
+    return lambda session, now, most: remove_old(session, t, most, *old(t.c, now))
 
 
 def _texts(session: Session, now: datetime, most: int) -> int:
@@ -139,30 +125,7 @@ def _texts(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-def _incoming(session: Session, now: datetime, most: int) -> int:
-    """Deletes mails that came in long ago, of which only the verdict was left."""
-    t = table(InboxRow)
-    return remove_old(session, t, most, t.c.received_at <= now - MAILS)
-
-
-def _messages(session: Session, now: datetime, most: int) -> int:
-    t = table(MessageRow)
-    return remove_old(session, t, most, _has_ended(t.c.match_id, now - TALK))
-
-
-def _notes(session: Session, now: datetime, most: int) -> int:
-    return _of_seats(session, table(NoteRow), now, most)
-
-
-def _orders(session: Session, now: datetime, most: int) -> int:
-    return _of_seats(session, table(OrderRow), now, most)
-
-
-def _plans(session: Session, now: datetime, most: int) -> int:
-    return _of_seats(session, table(PlanRow), now, most)
-
-
-def _of_seats(session: Session, t: Table, now: datetime, most: int) -> int:
+def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
     """Deletes what single seats of ended matches have kept for themselves."""
     old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
     found = session.execute(old).all()
@@ -170,12 +133,6 @@ def _of_seats(session: Session, t: Table, now: datetime, most: int) -> int:
     for match_id, seat in found:
         session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
     return len(found)
-
-
-def _offers(session: Session, now: datetime, most: int) -> int:
-    """Deletes offers of seats that were not accepted."""
-    t = table(SubstituteRow)
-    return remove_old(session, t, most, t.c.epoch.is_(None), _has_ended(t.c.match_id, now - STRANGERS))
 
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
@@ -224,8 +181,25 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, ForgetOld] = {
-    "changes": _changes, "mails": _mails, "texts": _texts, "incoming": _incoming, "messages": _messages,
-    "notes": _notes, "orders": _orders, "plans": _plans, "offers": _offers, "keys": idempotency.forget_old,
+    "changes": _rows(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
+    # Those about matches in progress stay: they keep mails from being sent twice. The first condition follows from the
+    # second, and has an index.
+    "mails": _rows(
+        OutboxRow,
+        lambda c, now: [
+            c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
+        ],
+    ),
+    "texts": _texts,
+    # Of these only the verdict was left.
+    "incoming": _rows(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
+    "messages": _rows(MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
+    "notes": partial(_of_seats, table(NoteRow)),
+    "orders": partial(_of_seats, table(OrderRow)),
+    "plans": partial(_of_seats, table(PlanRow)),
+    # Offers of seats that were not accepted.
+    "offers": _rows(SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
+    "keys": idempotency.forget_old,
     "tokens": access_tokens.forget_old,
 }  # fmt: skip
 FORGET_LAST: Mapping[str, ForgetOld] = {

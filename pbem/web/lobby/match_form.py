@@ -32,7 +32,7 @@ from pbem.services.lobby.match_request import (
     Wish,
     check_bank,
     check_bot,
-    check_game,
+    check_count,
     check_people,
     check_seconds,
     check_word,
@@ -295,7 +295,7 @@ def _check_friends(form: Form) -> None:
     if not _trouble(lambda: _require_address(form.address)) and not _trouble(lambda: normalise_name(form.name)):
         check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
-        check_game(NewMatch(form.game.meta.slug, [Invitee(form.name, form.address), *friends]))
+        check_count(form.game, 1 + len(friends))
 
 
 def read_people(typed: str) -> list[Person]:
