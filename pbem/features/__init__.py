@@ -10,6 +10,7 @@ Beside the folders stands what several of them need:
 
 slices     long work on a row, done in slices by any number of workers
 safe_http  calls to URLs entered by strangers: public addresses only
+readers    who reads a replay, and at which address
 chances    what a position is worth to each seat, by playouts
 
 `static/` holds its static files. The templates are in `templates/features/<name>/`, or in `templates/` of an installed

@@ -16,13 +16,13 @@ from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.course import Advice, Answer, Moment
 from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
+from pbem.features.readers import reader_of, words_of
 from pbem.limits import Limit
 from pbem.render import curve, phrases
-from pbem.services.views import seats
 from pbem.services.views.replays import MatchReplay, Step
 from pbem.web.features import Parts, ReplayPage, rendered
-from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
 from pbem.web.views.luck import Draws, draws_of
 
@@ -31,7 +31,7 @@ bp = Blueprint("analysis", __name__)
 TEMPLATE = "features/analysis/replay_page.html"
 SCRIPT = "features/analysis/analysis.js"
 PARTS = (bp,)
-LIMITS = tuple(Limit(f"analysis.{view}", ANALYSES) for view in ("public_request", "own_request"))
+LIMITS = (Limit("analysis.ask", ANALYSES),)
 
 SURE = 2.0
 """A move cost something if it did by more than two standard errors."""
@@ -43,39 +43,19 @@ MOST_COSTLY = 5
 
 
 @bp.post("/replay/<match_id>/analysis")
-def public_request(match_id: str) -> Response:
-    """Has the match analysed for anyone who may watch, and leads back to the replay."""
-    analyses.request_analysis(site(), match_id, None)
-    return _to(url_for("replay.public", match_id=match_id))
-
-
 @bp.post("/play/<token>/replay/analysis")
-def own_request(token: str) -> Response:
-    """Has the match analysed for the player who holds a link to a seat, and leads back to the replay."""
-    seated = seats.read_seat(site(), claim_of(token))
-    analyses.request_analysis(site(), seated.sheet.id, seated.seat)
-    return _to(url_for("replay.own", token=token))
-
-
-def _to(replay: str) -> Response:
+def ask(match_id: str | None = None, token: str | None = None) -> Response:
+    """Has the match analysed, and leads back to the replay."""
+    analyses.request_analysis(site(), *reader_of(match_id, token))
+    replay = url_for("replay.public", match_id=match_id) if token is None else url_for("replay.own", token=token)
     return cast(Response, redirect(f"{replay}#analysis", 303))
 
 
 @bp.get("/replay/<match_id>/analysis.json")
-def public_progress(match_id: str) -> Response:
-    """Says how far the analysis is, for the script of anyone who may watch."""
-    return _progress(analyses.read_analysis(site(), match_id, None))
-
-
 @bp.get("/play/<token>/replay/analysis.json")
-def own_progress(token: str) -> Response:
-    """Says how far the analysis is, for the script of the player who holds a link to a seat."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
-    return _progress(analyses.read_analysis(site(), seated.sheet.id, seated.seat))
-
-
-def _progress(found: Analysis) -> Response:
+def progress(match_id: str | None = None, token: str | None = None) -> Response:
+    """Says how far the analysis is, for the script."""
+    found = analyses.read_analysis(site(), *reader_of(match_id, token))
     keep_private()
     return jsonify({"going": found.going, "done": found.done, "total": found.total, "says": progress_in_words(found)})
 
@@ -273,9 +253,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     asked = replay.said.get("chances", "")
     if shown.imagines and asked.isascii() and asked.isdecimal() and int(asked) < len(seen.names):
         shown = Shown(found, seen, replay.at, int(asked), seat)
-    if replay.token is None:
-        ask, progress = (url_for(f"analysis.public_{view}", match_id=seen.sheet.id) for view in ("request", "progress"))
-    else:
-        ask, progress = (url_for(f"analysis.own_{view}", token=replay.token) for view in ("request", "progress"))
+    words = words_of(seen.sheet.id, replay.token)
+    ask, progress = (url_for(f"analysis.{view}", **words) for view in ("ask", "progress"))
     panel = rendered(TEMPLATE, game=seen.game, analysis=shown, ask=ask, progress=progress)
     return Parts(under_board=panel, scripts=(SCRIPT,))

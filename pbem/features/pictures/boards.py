@@ -58,16 +58,11 @@ class Boards:
         packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
         packed = packer.compress(self._json()) + packer.flush()
         uses = "".join(piece for piece in self._pieces if piece.startswith("<use"))
-        return encode(SavedBoards(base64.b64encode(packed).decode(), uses, _draws(log)))
+        draws = None if log.seed is None or log.proof is None else list(msgspec.to_builtins(draws_of(log)))
+        return encode(SavedBoards(base64.b64encode(packed).decode(), uses, draws))
 
     def _json(self) -> bytes:
         return encode({"pieces": [*self._pieces], "frames": self._frames})
-
-
-def _draws(log: Log) -> list[Any] | None:
-    if log.seed is None or log.proof is None:
-        return None
-    return list(msgspec.to_builtins(draws_of(log)))
 
 
 def read(data: bytes) -> SavedBoards:

@@ -15,16 +15,16 @@ from flask import Blueprint, Response, current_app, redirect, request, url_for
 from pbem.errors import N_, Invalid, Problem, TooMany
 from pbem.features.pictures import pictures, saved_page
 from pbem.features.pictures.limits import DRAWINGS, FILES
-from pbem.features.pictures.pictures import Kind, Pace, Picture, Wanted
+from pbem.features.pictures.pictures import Kind, Pace, Wanted
+from pbem.features.readers import reader_of, words_of
 from pbem.limits import Limit
 from pbem.render.pictures import Theme
 from pbem.render.problems import sentence
-from pbem.services.views import seats
 from pbem.services.views.replays import Replay
 from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.errors import problem_page
-from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, page, page_theme, site
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.replay import show_own, show_public
@@ -44,53 +44,36 @@ _LONGEST = 20
 
 
 @bp.post("/replay/<match_id>/pictures")
-def public_request(match_id: str) -> Response:
-    """Takes on a picture for anyone who may watch, and leads to its page; a refused form is shown again."""
-    try:
-        made = _request(match_id, None)
-    except (Invalid, TooMany) as problem:
-        return show_public(match_id, request.form, problem)
-    return _to(url_for("replay_pictures.public", match_id=match_id, picture_id=made))
-
-
 @bp.post("/play/<token>/replay/pictures")
-def own_request(token: str) -> Response:
-    """Takes on a picture for the player who holds a link to a seat, and leads to its page, as `public_request` does."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+def ask(match_id: str | None = None, token: str | None = None) -> Response:
+    """Takes on a picture for those who may see the replay, and leads to its page; a refused form is shown again."""
+    match, seat = reader_of(match_id, token)
     try:
-        made = _request(seated.sheet.id, seated.seat)
+        eyes = viewer.read_eyes(request.form.get("viewer", ""))
+        made = pictures.request_picture(site(), match, seat, page_language(), eyes, read_form(request.form))
     except (Invalid, TooMany) as problem:
-        return show_own(token, request.form, problem)
-    return _to(url_for("replay_pictures.own", token=token, picture_id=made))
-
-
-def _request(match_id: str, seat: int | None) -> str:
-    eyes = viewer.read_eyes(request.form.get("viewer", ""))
-    return pictures.request_picture(site(), match_id, seat, page_language(), eyes, read_form(request.form))
-
-
-def _to(address: str) -> Response:
+        return _show_again(problem, match_id, token)
+    address = url_for("replay_pictures.look", **words_of(match_id, token), picture_id=made)
     return cast(Response, redirect(address, 303))
+
+
+def _show_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
+    if token is None:
+        return show_public(match_id or "", request.form, problem)
+    return show_own(token, request.form, problem)
 
 
 def refuse(problem: Problem) -> Response:
     """Shows the form again to a caller who has had too many pictures drawn. Never raises: the limiter calls it."""
-    known = request.view_args or {}
     if not isinstance(problem, TooMany):
         return problem_page(problem)
     try:
-        if "token" in known:
-            return show_own(known["token"], request.form, problem)
-        return show_public(known["match_id"], request.form, problem)
+        return _show_again(problem, **(request.view_args or {}))
     except Exception as error:  # noqa: BLE001 - it is answered as any error of a view
         return current_app.make_response(current_app.handle_user_exception(error))
 
 
-LIMITS = (
-    *(Limit(f"replay_pictures.{view}", DRAWINGS, refuse) for view in ("public_request", "own_request")),
-    *(Limit(f"replay_pictures.{view}", FILES) for view in ("public_file", "own_file")),
-)
+LIMITS = (Limit("replay_pictures.ask", DRAWINGS, refuse), Limit("replay_pictures.send", FILES))
 
 
 def replay_page(replay: ReplayPage) -> Parts:
@@ -98,10 +81,7 @@ def replay_page(replay: ReplayPage) -> Parts:
     seen = replay.seen
     if not seen.steps:
         return Parts()
-    if replay.token is None:
-        save = url_for("replay_pictures.public_request", match_id=seen.sheet.id)
-    else:
-        save = url_for("replay_pictures.own_request", token=replay.token)
+    save = url_for("replay_pictures.ask", **words_of(seen.sheet.id, replay.token))
     form = form_with_problem(replay.said, replay.refused) if replay.refused else form_proposal(seen, replay.at)
     shown = rendered(
         FORMS, form=form, save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
@@ -114,25 +94,16 @@ def replay_page(replay: ReplayPage) -> Parts:
 
 
 @bp.get("/replay/<match_id>/pictures/<picture_id>")
-def public(match_id: str, picture_id: str) -> Response:
-    """Shows how far the picture is, to anyone who may watch."""
-    picture = pictures.read_picture(site(), match_id, None, picture_id)
-    _keep(picture.open)
-    file = url_for("replay_pictures.public_file", match_id=match_id, picture_id=picture_id)
-    return _show(picture, file, url_for("replay.public", match_id=match_id, viewer=picture.eyes))
-
-
 @bp.get("/play/<token>/replay/pictures/<picture_id>")
-def own(token: str, picture_id: str) -> Response:
-    """Shows how far the picture is, to the player who holds a link to a seat."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
-    picture = pictures.read_picture(site(), seated.sheet.id, seated.seat, picture_id)
-    file = url_for("replay_pictures.own_file", token=token, picture_id=picture_id)
-    return _show(picture, file, url_for("replay.own", token=token, viewer=picture.eyes))
-
-
-def _show(picture: Picture, file: str, back: str) -> Response:
+def look(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
+    """Shows how far the picture is."""
+    picture = pictures.read_picture(site(), *reader_of(match_id, token), picture_id)
+    file = url_for("replay_pictures.send", **words_of(match_id, token), picture_id=picture_id)
+    if token is None:
+        _keep(picture.open)
+        back = url_for("replay.public", match_id=match_id, viewer=picture.eyes)
+    else:
+        back = url_for("replay.own", token=token, viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size(picture.size))  # fmt: skip
 
@@ -145,20 +116,6 @@ def _size(count: int) -> str:
     return _("%(number)s MB", number=format_decimal(count / _MEGABYTE, "0.0", locale=lang))
 
 
-@bp.get("/replay/<match_id>/pictures/<picture_id>/file")
-def public_file(match_id: str, picture_id: str) -> Response:
-    """Returns the finished picture or page, to anyone who may watch."""
-    return _send(match_id, None, picture_id)
-
-
-@bp.get("/play/<token>/replay/pictures/<picture_id>/file")
-def own_file(token: str, picture_id: str) -> Response:
-    """Returns the finished picture or page, to the player who holds a link to a seat."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
-    return _send(seated.sheet.id, seated.seat, picture_id)
-
-
 def _keep(over: bool) -> None:
     """Keeps pictures of running matches out of caches, and those of finished ones out of search engines."""
     if over:
@@ -167,12 +124,18 @@ def _keep(over: bool) -> None:
         keep_private()
 
 
-def _send(match_id: str, seat: int | None, picture_id: str) -> Response:
-    """Returns the file, or 304 to those who have it. It is asked for each time: its access may end."""
-    found = pictures.read_file(site(), match_id, seat, picture_id)
+@bp.get("/replay/<match_id>/pictures/<picture_id>/file")
+@bp.get("/play/<token>/replay/pictures/<picture_id>/file")
+def send(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
+    """Returns the finished picture or page, or 304 to those who have it.
+
+    It is asked for each time: its access may end.
+    """
+    match, seat = reader_of(match_id, token)
+    found = pictures.read_file(site(), match, seat, picture_id)
     _keep(found.open)
     if found.kind == "htm":
-        return saved_page.send(match_id, seat, found)
+        return saved_page.send(match, seat, found)
     response = Response(found.data, mimetype=f"image/{found.kind}")
     response.set_etag(hashlib.sha256(found.data).hexdigest()[:24])
     response.cache_control.no_cache = True

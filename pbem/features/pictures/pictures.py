@@ -123,9 +123,9 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
         "seen": digest(seen.names, seen.entries, last.entry),
     }  # fmt: skip
     dedupe = hashlib.sha256(encode(sorted(facts.items()))).hexdigest()
-    now = site.now()
+    frames, now = last.n - first.n + 1 + (wanted.kind == "htm"), site.now()  # what completes a page counts as one
     fresh = {
-        "seat": viewer, "total": _frames(first, last, wanted), "drawn": 0, "data": None, "size": 0, "created_at": now,
+        "seat": viewer, "total": frames, "drawn": 0, "data": None, "size": 0, "created_at": now,
         "turn_at": now, "claimed_until": None, "attempts": 0, "done_at": None, "result": None, "until": now + KEPT,
     }  # fmt: skip
     with site.writing() as work:
@@ -149,7 +149,15 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
         raise Invalid(N_("The match has not begun yet."))
     most = len(seen.steps)
     if wanted.kind == "htm":
-        return _whole(seen)
+        if not seen.sheet.open:
+            raise Invalid(
+                N_("A replay can be saved as a page once the match is over. Until then, save a GIF of it.")
+            )  # fmt: skip
+        if most > boards.MOST:
+            raise Invalid(
+                N_("This replay is too long for one page. Download the log instead: it can be opened here.")
+            )  # fmt: skip
+        return seen.steps[0], seen.steps[-1]
     last = wanted.first if wanted.kind == "png" else wanted.last
     if not 1 <= wanted.first <= last <= most:
         message = N_("Choose steps between 1 and %(most)s, the first one not after the last.")
@@ -159,22 +167,6 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
         message = N_("A GIF shows at most %(most)s steps. Choose fewer.")
         raise Invalid(message, {"most": MOST}, extra={"field": "last"})
     return seen.steps[wanted.first - 1], seen.steps[last - 1]
-
-
-def _frames(first: Step, last: Step, wanted: Wanted) -> int:
-    """Returns the number of frames; what completes a saved page counts as one."""
-    return last.n - first.n + 1 + (wanted.kind == "htm")
-
-
-def _whole(seen: MatchReplay) -> tuple[Step, Step]:
-    """Returns the first and the last step of a page. Raises Invalid."""
-    if not seen.sheet.open:
-        message = N_("A replay can be saved as a page once the match is over. Until then, save a GIF of it.")
-        raise Invalid(message)
-    if len(seen.steps) > boards.MOST:
-        message = N_("This replay is too long for one page. Download the log instead: it can be opened here.")
-        raise Invalid(message)
-    return seen.steps[0], seen.steps[-1]
 
 
 def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:

@@ -52,7 +52,7 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
         ending=ending(seen.sheet), policy=assets.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
-        texts=_texts(log), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
+        texts=_texts(), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
         entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
         **viewer.step_variables(seen, len(seen.steps), (), alone=True),
@@ -65,16 +65,12 @@ def _plain(json: str) -> Markup:
     return Markup(json.replace("<", "\\u003c"))  # noqa: S704  # nothing in it ends the element
 
 
-def _texts(log: Log) -> dict[str, Any]:
-    """Returns what the scripts say, by name; `{count}` and the like are filled in there."""
-    return _results() | _subjects() | _subjects_that_fail() | _mails()
-
-
 def _forms(one: str, other: str) -> dict[str, str]:
     return {"one": one, "other": other}
 
 
-def _results() -> dict[str, Any]:
+def _texts() -> dict[str, Any]:
+    """Returns what the scripts say, by name; `{count}` and the like are filled in there."""
     return {
         "holds": _("Holds."), "broken": _("Does not hold."), "unchecked": _("Not checked."),
         "all_holds": _("Everything that this page can check holds. Now compare it with one of your emails, below: a "
@@ -84,11 +80,7 @@ def _results() -> dict[str, Any]:
         "all_no_seed": _("This log cannot be checked here: it does not hold the seed."),
         "all_no_hashes": _("This browser cannot do the arithmetic that the check needs. Open the file in another one."),
         "all_old_format": _("This log is of an older form, without a chain and marks: it cannot be checked here."),
-    }  # fmt: skip
-
-
-def _subjects() -> dict[str, Any]:
-    return {
+        # what is checked, subject by subject
         "commitment_holds": _("Envelope: its content gives the 64 characters on it, below."),
         "words_holds": _forms(
             _("Lucky words: not counting the organiser, {count} player typed one."),
@@ -121,11 +113,6 @@ def _subjects() -> dict[str, Any]:
         "seals_unchecked_no_seed": _("Secrets: this log does not hold the seed that opens them."),
         "luck_unchecked_no_seed": _("Draws: this log does not hold the seed."),
         "luck_unchecked_no_draws": _("Draws: this page has no list of them."),
-    }
-
-
-def _subjects_that_fail() -> dict[str, Any]:
-    return {
         "commitment_broken": _("Envelope: its content does not give the characters on it."),
         "words_broken": _("Lucky words: what the log has in their place does not fit."),
         "chain_broken": _("Story: its entries do not lead to the last mark. Some were changed, dropped or added."),
@@ -134,11 +121,7 @@ def _subjects_that_fail() -> dict[str, Any]:
         "seals_broken_at": _("Secrets: entry {entry} shows something other than what was sealed."),
         "luck_broken": _("Draws: they do not follow from envelope and words."),
         "luck_broken_at": _("Draws: what was drawn for entry {entry} does not follow from envelope and words."),
-    }
-
-
-def _mails() -> dict[str, Any]:
-    return {
+        # a mail compared with the log
         "mail_word": _("Yes: this is the word that counts for {names}."),
         "mail_mark": _("Yes: after step {step} this log has this mark. To be certain, compare the 64 characters of "
                        "the email’s header X-PBEM-Head."),

@@ -158,17 +158,13 @@ def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
     if result != "accepted":
         log.info("push.refused", row=notice.row, status=answer.status, error=answer.error, result=result)
     if answer.status is None or answer.status >= 500:
-        _let_rest(server)
+        now = time.monotonic()
+        with _resting:
+            RESTING.pop(server, None)
+            while RESTING and (len(RESTING) >= MOST_RESTING or RESTING[next(iter(RESTING))] <= now):
+                del RESTING[next(iter(RESTING))]
+            RESTING[server] = now + REST_S
     return Call(device, result)
-
-
-def _let_rest(server: str) -> None:
-    now = time.monotonic()
-    with _resting:
-        RESTING.pop(server, None)
-        while RESTING and (len(RESTING) >= MOST_RESTING or RESTING[next(iter(RESTING))] <= now):
-            del RESTING[next(iter(RESTING))]
-        RESTING[server] = now + REST_S
 
 
 def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
@@ -190,7 +186,10 @@ def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[byte
     keys = {"p256dh": device.p256dh, "auth": device.auth}
     body: bytes = WebPusher({"endpoint": device.endpoint, "keys": keys}).encode(notice.payload())["body"]
     signer = Vapid02(subscriptions.private_key(site.config.secret))
-    signed: dict[str, str] = signer.sign(_claims(site, device.endpoint, site.now()))
+    parts, until = urlsplit(device.endpoint), int((site.now() + SIGNED_FOR).timestamp())
+    # For which server it is, until when, and whom that server may write to.
+    claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": until, "sub": f"mailto:{site.config.mail_from}"}
+    signed: dict[str, str] = signer.sign(claims)
     return body, {
         **signed,
         "Content-Encoding": "aes128gcm",
@@ -200,13 +199,6 @@ def _request(site: Site, device: PushSubscription, notice: Notice) -> tuple[byte
         "Topic": notice.tag,
         "User-Agent": AGENT,
     }
-
-
-def _claims(site: Site, endpoint: str, now: datetime) -> dict[str, str | int]:
-    """Returns what the signature says: for which server it is, until when, and whom that server may write to."""
-    parts = urlsplit(endpoint)
-    until = int((now + SIGNED_FOR).timestamp())
-    return {"aud": f"{parts.scheme}://{parts.netloc}", "exp": until, "sub": f"mailto:{site.config.mail_from}"}
 
 
 def wait_for_opening(site: Site, notice: Notice, at: datetime) -> timedelta:

@@ -66,11 +66,8 @@ class Notice:
 
     def payload(self) -> bytes:
         """Returns what the device's service worker receives, as JSON."""
-        said = {
-            "mail": self.mail, "tag": self.tag, "lang": self.lang, "title": self.title, "body": self.body,
-            "url": self.url, "stop": self.stop,
-        }  # fmt: skip
-        return msgspec.json.encode(said)
+        names = ("mail", "tag", "lang", "title", "body", "url", "stop")
+        return msgspec.json.encode({name: getattr(self, name) for name in names})
 
 
 def notice_for(

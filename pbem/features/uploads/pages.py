@@ -4,8 +4,6 @@ A file may be forged, and its flaw may first show at a step: the page names the 
 token against forgery: it does nothing in anybody's name, and other sites may not post here.
 """
 
-from collections.abc import Callable
-from functools import wraps
 from typing import cast
 
 from flask import Blueprint, Response, get_template_attribute, redirect, request, url_for
@@ -49,17 +47,10 @@ EARLIER_RULES = N_("The rules have been corrected since this log was sent, and i
 NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
 
 
-def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
-    """Wraps the view: a damaged log shows the form with the error instead, with 422."""
-
-    @wraps(view)
-    def show_or_refuse(**arguments: str) -> Response:
-        try:
-            return view(**arguments)
-        except BadLog as error:
-            return page(FORM, trouble=error.said[page_language()], entry=error.entry, status=422)
-
-    return show_or_refuse
+@bp.errorhandler(BadLog)
+def show_trouble(error: BadLog) -> Response:
+    """Shows the form with what is wrong with a damaged log instead of a page."""
+    return page(FORM, trouble=error.said[page_language()], entry=error.entry, status=422)
 
 
 @bp.get("/replay/open")
@@ -69,7 +60,6 @@ def ask() -> Response:
 
 
 @bp.post("/replay/open")
-@_names_entry
 def open_file() -> Response:
     """Stores the file for a day and leads to its page."""
     file = request.files.get("file")
@@ -80,7 +70,6 @@ def open_file() -> Response:
 
 
 @bp.get("/replay/log/<log_id>")
-@_names_entry
 def show(log_id: str) -> Response:
     """Shows the log in the viewer, at the requested step."""
     keep_unlisted()

@@ -26,13 +26,7 @@ def webhook() -> None:
 @click.option("--on", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS, help="What it is called for.")
 @click.option("--preset", type=click.Choice(PRESETS), default="standard", show_default=True, help="Form of the calls.")
 @click.option("--match", "match_id", help="One match only, by its id.")
-@click.option(
-    "--lang",
-    type=click.Choice(["fr", "en"]),
-    default="en",
-    show_default=True,
-    help="Language of a chat.",
-)
+@click.option("--lang", type=click.Choice(["fr", "en"]), default="en", show_default=True, help="Language of a chat.")
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
     """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
     with host_site() as site:

@@ -46,11 +46,6 @@ _let_go = (
 )
 
 
-def hold_since(now: datetime, hold_s: int) -> dict[str, datetime]:
-    """Returns the parameter of `tellable`: news of the last `hold_s` seconds wait."""
-    return {"held_since": now - timedelta(seconds=hold_s)}
-
-
 def tellable(cursors: FromClause) -> Any:
     """Returns the version up to which a webhook with this cursor may be told now, but for take-backs: an expression."""
     told = func.coalesce(cursors.c.n, 0)
@@ -129,7 +124,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
-        since = hold_since(site.now(), site.config.mail_hold_s)
+        since = {"held_since": site.now() - timedelta(seconds=site.config.mail_hold_s)}
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
         for at, news in enumerate(all_news):

@@ -21,7 +21,6 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import bindparam, or_, select, update
-from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features import safe_http
@@ -152,8 +151,12 @@ def _deliver(site: Site, row_id: int) -> bool:
             return False
     except Busy:
         raise
-    except GameUnavailable:
-        _leave(site, row_id)
+    except GameUnavailable:  # the other calls of the webhook go on
+        with site.writing() as work:
+            left = work.get(Delivery, row_id)
+            if left is not None:
+                left.due_at = site.now() + timedelta(seconds=GAME_RETRY_S)
+                work.connection().execute(update(_h).where(_h.c.id == left.webhook_id).values(busy_until=None))
         return False
     except Exception:
         # A call that cannot be built must not stop the others; only this one waits.
@@ -163,15 +166,6 @@ def _deliver(site: Site, row_id: int) -> bool:
     answer = safe_http.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
     _close(site, row_id, what, answer)
     return True
-
-
-def _leave(site: Site, row_id: int) -> None:
-    """Leaves the call until its match's game may be back; the other calls of the webhook go on."""
-    with site.writing() as work:
-        row = work.get(Delivery, row_id)
-        if row is not None:
-            row.due_at = site.now() + timedelta(seconds=GAME_RETRY_S)
-            work.connection().execute(update(_h).where(_h.c.id == row.webhook_id).values(busy_until=None))
 
 
 def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
@@ -204,7 +198,8 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
     work.add_all((row, hook))
     if answer is None:
         row.done_at, row.result = now, "stale"
-        if not _more(work, row):  # no open call is left to test it: a later failure starts a new count
+        others = select(_t.c.id).where(_t.c.webhook_id == hook.id, _t.c.done_at.is_(None), _t.c.id != row.id)
+        if work.execute(others.limit(1)).first() is None:  # none is left to test it: a later failure counts afresh
             hook.failing_since = None
         return
     row.attempts += 1
@@ -223,22 +218,13 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
     # Jitter spreads retries over time; it has no influence on any match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
     row.due_at = now + timedelta(seconds=wait_s)
-    if blame:
-        _hold(work, row, hook, now)
-    elif now - row.created_at >= PATIENCE:
-        row.done_at, row.result = now, "dropped"
-
-
-def _more(session: Session, row: Delivery) -> bool:
-    """True if the webhook has another open call."""
-    others = select(_t.c.id).where(_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.id != row.id)
-    return session.connection().execute(others.limit(1)).first() is not None
-
-
-def _hold(work: Work, row: Delivery, hook: Webhook, now: datetime) -> None:
-    """Postpones the calls behind the failed one, and those added until then; disables the webhook in the end."""
+    if not blame:
+        if now - row.created_at >= PATIENCE:
+            row.done_at, row.result = now, "dropped"
+        return
+    # The calls behind it wait, and those added until then.
     hook.wait_until = max(row.due_at, hook.wait_until or now)
-    behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
+    behind = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
     work.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
     hook.failing_since = hook.failing_since or now
     if now - hook.failing_since >= PATIENCE:
@@ -262,6 +248,5 @@ def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
         log.error("hook.disabled", hook=hook.id, why=why)
         return
     log.info("hook.disabled", hook=hook.id, why=why)
-    since = hook.disabled_at.strftime("%Y%m%dT%H%M%S")
-    key = str(hook.id)
-    outbox.enqueue(work, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)
+    dedupe = f"webhook:{hook.id}:{now.strftime('%Y%m%dT%H%M%S')}"
+    outbox.enqueue(work, dedupe, "webhook", now, player_id=hook.player_id, key=str(hook.id))

@@ -188,15 +188,12 @@ def _outcome(call: DeliverySheet) -> str:
         return _("arrived (%(status)s)", status=call.status)
     if not call.attempts:
         return _("on its way")
-    why = _trouble(call.error) if call.error else _("the server answered %(status)s", status=call.status)
-    return _("%(why)s; it will be retried", why=why)
-
-
-def _trouble(error: str) -> str:
-    """Returns why there was no answer."""
-    return {
+    if not call.error:
+        return _("%(why)s; it will be retried", why=_("the server answered %(status)s", status=call.status))
+    troubles = {
         "address": _("the name leads to no public server"),
         "connect": _("the server refused the connection"),
         "tls": _("the server has no certificate for this name"),
         "timeout": _("the server took too long"),
-    }.get(error, _("the answer was not valid"))
+    }
+    return _("%(why)s; it will be retried", why=troubles.get(call.error, _("the answer was not valid")))

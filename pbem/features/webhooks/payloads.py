@@ -9,7 +9,6 @@ import base64
 import hashlib
 import hmac
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any, cast
 
 from msgspec import Meta, Struct
@@ -242,7 +241,7 @@ def _ask(session: Reading, row: Delivery, ask: OpenAsk | None) -> AskTold | None
     )
     if (session.exec(told).first() or 0) < (session.exec(put).first() or 0):
         return None
-    return AskTold(ask.key, ask.kind, moment(ask.deadline))
+    return AskTold(ask.key, ask.kind, iso(ask.deadline) if ask.deadline is not None else None)
 
 
 # --- messages for chats --------------------------------------------------------------------------------------
@@ -280,8 +279,3 @@ def _end(sheet: Sheet, lang: Lang) -> str:
         return translator(lang).gettext("The match was called off.")
     reason = text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
     return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
-
-
-def moment(at: datetime | None) -> str | None:
-    """Returns the moment as the API writes it."""
-    return iso(at) if at is not None else None

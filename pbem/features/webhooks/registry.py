@@ -156,19 +156,13 @@ def remove(site: Site, owner: Owner, hook_id: int) -> None:
 
 
 def remove_all(session: Session, player_id: int) -> None:
-    """Removes all webhooks of the player, effective with the commit.
-
-    Locks each first: a delivery may be being queued for one.
-    """
+    """Removes all webhooks of the player. Locks each first: a delivery may be being queued for one."""
     for hook in _all(session, player_id, lock=True):
         _erase(session, hook)
 
 
 def remove_those_of(work: Work, player: Player) -> None:
-    """Removes all webhooks of a player whose address changes.
-
-    Somebody with access to the old mailbox may have made them.
-    """
+    """Removes all webhooks of a player whose address changes: a reader of the old mailbox may have made them."""
     assert player.id is not None, "a stored player has an id"
     remove_all(work, player.id)
 
@@ -221,10 +215,7 @@ def read(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
 
 
 def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[DeliverySheet], int | None]:
-    """Returns the webhook's calls with ids below `before`, newest first, and the next `before`, None at the end.
-
-    Raises NotFound.
-    """
+    """Returns the calls with ids below `before`, newest first, and the next `before`, if any. Raises NotFound."""
     with site.reading() as session:
         _own_webhook(session, owner, hook_id)
         found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
@@ -249,11 +240,8 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
                 raise missing_result_error()
             return call_sheet(made)
         _check_enabled(hook)
-        lately = select(Delivery.id).where(
-            col(Delivery.webhook_id) == hook_id,
-            col(Delivery.kind) == "ping",
-            col(Delivery.created_at) > now - timedelta(seconds=SOON_S),
-        )
+        pings = (col(Delivery.webhook_id) == hook_id, col(Delivery.kind) == "ping")
+        lately = select(Delivery.id).where(*pings, col(Delivery.created_at) > now - timedelta(seconds=SOON_S))
         if work.exec(lately).first() is not None:
             raise _too_soon()
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
@@ -268,10 +256,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
 def redeliver(
     site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None
 ) -> DeliverySheet:
-    """Makes the call due again under its old id; an open call becomes due now.
-
-    Raises NotFound, Gone, TooMany, KeyReused.
-    """
+    """Makes the call due now under its old id. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)
@@ -281,9 +266,9 @@ def redeliver(
         if claim_key(work, once, now) is not None:
             return call_sheet(row)
         _check_enabled(hook)
-        if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
-            raise _too_soon()
         if row.done_at is not None:
+            if row.done_at > now - timedelta(seconds=SOON_S):
+                raise _too_soon()
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
         remember(work, once, json.dumps({"id": row.id}))

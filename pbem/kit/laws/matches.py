@@ -81,15 +81,6 @@ def _check_board_in_words(table: Table, seen: Any, viewer: Viewer, lang: Lang) -
         check_phrase(table, line)
 
 
-def _check_over(table: Table, fold: Any, viewer: Viewer, lang: Lang) -> None:
-    """Checks that the board of a match that its rules have ended is the same when it is told that the match is over."""
-    game = table.game
-    if game.describe(fold, viewer, lang, over=True) != game.describe(fold, viewer, lang):
-        raise table.broken("the board in words of an ended match is another one where it is told that it is over")
-    if game.draw(fold, viewer, lang, Scene(over=True)) != game.draw(fold, viewer, lang, Scene()):
-        raise table.broken("the drawn board of an ended match is another one where it is told that it is over")
-
-
 def check_phrase(table: Table, text: str) -> None:
     """Checks that a phrase is not empty and that its placeholders are seats or things of the game."""
     if not text:
@@ -169,15 +160,22 @@ def _check_end(table: Table, sample: Sample) -> None:
 
 
 def _check_story(table: Table) -> None:
+    game = table.game
     for viewer in table.viewers:
         before = None
         for entry in table.entries:
             event = redact(entry.event, viewer)
             for lang in LANGS:
-                text = table.game.tell(event, before, lang)
+                text = game.tell(event, before, lang)
                 if text:
                     check_phrase(table, text)
-            before = table.game.evolve(before, event)
+            before = game.evolve(before, event)
         for lang in LANGS:
             _check_board_in_words(table, before, viewer, lang)
-            _check_over(table, before, viewer, lang)
+            # Its rules have ended the match: it is the same when it is told that the match is over.
+            if game.describe(before, viewer, lang, over=True) != game.describe(before, viewer, lang):
+                raise table.broken(
+                    "the board in words of an ended match is another one where it is told that it is over"
+                )  # fmt: skip
+            if game.draw(before, viewer, lang, Scene(over=True)) != game.draw(before, viewer, lang, Scene()):
+                raise table.broken("the drawn board of an ended match is another one where it is told that it is over")

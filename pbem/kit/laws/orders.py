@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Ask, Move, Order, OrderKind, Phrase, Unreadable, ask_of
+from pbem.kit.contract import AnyGame, Ask, Move, Order, Phrase, Unreadable, ask_of
 from pbem.kit.laws.bounds import unbounded
 from pbem.kit.laws.imagined import view_of
+from pbem.kit.laws.offered import MOST_GUARDS
 from pbem.kit.orders.following import follow, why_failed
 from pbem.kit.orders.forms import inputs_of, scopes_of
 from pbem.kit.orders.shapes import ORDER_REFUSALS, Always, kinds_of_asks, refusal
@@ -17,7 +18,6 @@ from pbem.kit.orders.typed import fields_of, format_order, name_of, parse_order,
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.texts import LANGS
 
-MOST_GUARDS = 6
 MOST_ANSWERS = 64
 """The most answers that a form offers for a kind of question."""
 NOW_AND_THEN = 7
@@ -44,7 +44,11 @@ def check_declared(game: AnyGame) -> None:
             raise LawBroken(f"{meta.slug}: no max_length bounds {', '.join(endless)}")
         if not kind.samples:
             raise LawBroken(f"{meta.slug}: {kind.word} has no sample")
-        _check_parameters(game, kind)
+        fields = {field.name for field in fields_of(kind.order)}
+        if fields != set(kind.parameters):
+            raise LawBroken(f"{meta.slug}: {kind.word} declares {sorted(kind.parameters)}, its fields are {fields}")
+        if kind.scope not in scopes_of(meta):
+            raise LawBroken(f"{meta.slug}: {kind.word} proposes the scope {kind.scope!r}, which means nothing there")
         for sample in kind.samples:
             check_form(game, sample)
             if not all(kind.says(sample, lang) for lang in LANGS):
@@ -65,15 +69,6 @@ def check_form(game: AnyGame, order: Order) -> None:
 def unknown_in(phrase: Phrase, game: AnyGame) -> set[str]:
     """Returns the placeholders of the phrase that are neither seats nor things of the game."""
     return {place for place in re.findall(r"{(.*?)}", phrase) if not place.isdigit()} - set(game.meta.marks)
-
-
-def _check_parameters(game: AnyGame, kind: OrderKind) -> None:
-    """Checks that a form can ask for every field of a rule."""
-    fields = {field.name for field in fields_of(kind.order)}
-    if fields != set(kind.parameters):
-        raise LawBroken(f"{game.meta.slug}: {kind.word} declares {sorted(kind.parameters)}, its fields are {fields}")
-    if kind.scope not in scopes_of(game.meta):
-        raise LawBroken(f"{game.meta.slug}: {kind.word} proposes the scope {kind.scope!r}, which means nothing there")
 
 
 def check_orders(game: AnyGame, seats: int, options: Any, seed: bytes) -> int:

@@ -82,21 +82,15 @@ def _check_coming(
         raise table.broken(f"seat {viewer} can suppose two things: {coming} and {again}")
     if len(facts) > MOST_FACTS or len(set(facts)) < len(facts):
         raise table.broken(f"seat {viewer} has {len(facts)} facts to suppose, perhaps some twice")
-    if len(facts) > 1:
-        _check_told(table, fold, facts)
+    for lang in LANGS if len(facts) > 1 else ():
+        told = [game.foretell(fact, fold, lang) for fact in facts]
+        if "" in told or len(set(told)) < len(told):
+            raise table.broken(f"{facts} cannot be told from each other: {told}")
     for fact in _some(facts):
         game.evolve(fold, fact)
     if event not in facts and (len(facts) == 1 or type(event) in map(type, facts)):
         raise table.broken(f"seat {viewer} cannot suppose {event}, only {facts}, after {since}")
     return event in facts
-
-
-def _check_told(table: Table, fold: Any, facts: Sequence[Event]) -> None:
-    """Checks that the facts can be told from each other in words."""
-    for lang in LANGS:
-        told = [table.game.foretell(fact, fold, lang) for fact in facts]
-        if "" in told or len(set(told)) < len(told):
-            raise table.broken(f"{facts} cannot be told from each other: {told}")
 
 
 def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], seat: int, *, start: bool) -> None:

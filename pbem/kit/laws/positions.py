@@ -40,7 +40,11 @@ def check_position(table: Table) -> None:
         _check_outcome(table, outcome, scores)
     if len({ask.seat for ask in asks}) != len(asks):
         raise table.broken("a seat is asked twice at once")
-    _check_keys(table, asks)
+    now = {ask.key for ask in asks}
+    if back := now & table.closed:  # answered or not
+        raise table.broken(f"the key {min(back)!r} was closed and comes back")
+    table.closed |= table.open - now
+    table.open = now
     for ask in asks:
         _check_ask(table, ask)
     if any(game.legal(state, seat) for seat in range(table.seats) if not _is_asked(asks, seat)):
@@ -52,7 +56,11 @@ def check_position(table: Table) -> None:
         if game.scores(seen) != scores:
             raise table.broken(f"scores differ in the fold of {viewer}")
     if any(can_fade(e) for e in game.meta.events):
-        _check_fading(table, asks)
+        newest = newest_repeats(table.entries)
+        for viewer in table.viewers:
+            first = fresh_from(game, table.entries, viewer, asks)
+            if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
+                raise table.broken(f"fading changes what {viewer} knows at the head")
 
 
 def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | None) -> None:
@@ -70,15 +78,6 @@ def _check_outcome(table: Table, outcome: Outcome, scores: tuple[int, ...] | Non
         raise table.broken(f"the scores {outcome.scores} give somebody more than a winner of {outcome.winners}")
     if scores != outcome.scores:
         raise table.broken(f"the scores at the end are {scores}, but {outcome.scores} in the outcome")
-
-
-def _check_keys(table: Table, asks: Sequence[Ask]) -> None:
-    """Checks that a question that has closed, answered or not, never opens again."""
-    now = {ask.key for ask in asks}
-    if back := now & table.closed:
-        raise table.broken(f"the key {min(back)!r} was closed and comes back")
-    table.closed |= table.open - now
-    table.open = now
 
 
 def _check_ask(table: Table, ask: Ask) -> None:
@@ -116,14 +115,6 @@ def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
 
 def _is_asked(asks: Sequence[Ask], seat: int) -> bool:
     return any(ask.seat == seat for ask in asks)
-
-
-def _check_fading(table: Table, asks: Sequence[Ask]) -> None:
-    newest = newest_repeats(table.entries)
-    for viewer in table.viewers:
-        first = fresh_from(table.game, table.entries, viewer, asks)
-        if _fade_fold(table, viewer, first, newest) != table.folds[viewer]:
-            raise table.broken(f"fading changes what {viewer} knows at the head")
 
 
 def _fade_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
@@ -179,16 +170,19 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     _refuse(table, ask.seat, _Foreign(), sample)
     tried = [move for earlier in luck.shuffled(table.entries)[:3] for move in _moves_at(table, earlier.n, luck)]
     for group in kinds_of(legal).values():
-        _note(table, luck.pick(group))
+        noted = luck.pick(group)
+        for name in noted.__struct_fields__:
+            table.fields.setdefault((type(noted), name), {})[getattr(noted, name)] = None
     tried += _imagine_moves(table, game.meta.asks[ask.kind].moves, luck)
     for move in tried:
         if move not in legal:
             _refuse(table, ask.seat, move, sample)
     _check_candidates(table, ask, sample)
-    for move in _pick_malformed(table, legal, luck):
-        if move in legal:
-            raise table.broken(f"{move} is among the legal moves, though no message can carry it")
-        _refuse(table, ask.seat, move, sample)
+    for group in kinds_of(legal).values():
+        for move in luck.shuffled(malformed(game, luck.pick(group)))[:MALFORMED]:
+            if move in legal:
+                raise table.broken(f"{move} is among the legal moves, though no message can carry it")
+            _refuse(table, ask.seat, move, sample)
     check_courtesies(table, ask, luck.shuffled(COURTESIES)[:TRIED_COURTESIES])
 
 
@@ -230,20 +224,6 @@ def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
         for group in kinds_of(table.game.legal(state, seat)).values():
             found.append(luck.pick(group))
     return found
-
-
-def _pick_malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
-    """Returns a few moves with a value out of bounds, made from one legal move of each kind."""
-    found: list[Move] = []
-    for group in kinds_of(legal).values():
-        found += luck.shuffled(malformed(table.game, luck.pick(group)))[:MALFORMED]
-    return found
-
-
-def _note(table: Table, move: Move) -> None:
-    """Remembers the field values of a legal move: `_imagine_moves` combines them into other moves."""
-    for name in move.__struct_fields__:
-        table.fields.setdefault((type(move), name), {})[getattr(move, name)] = None
 
 
 def _imagine_moves(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:

@@ -46,9 +46,9 @@ LINK = {
     "acts.vote",
     "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "lobby.open_seat", "lobby.fill", "lobby.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.opened", "replay_pictures.own_request", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
+    "push.opened", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
     "acts.stop_all", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
-    "acts.stand_in", "analysis.own_request", "circles.act_by_link",
+    "acts.stand_in", "circles.act_by_link",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {
@@ -59,8 +59,8 @@ ONE_CLICK = {
 STARTED_HERE = {"start.send_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
-    "account.send_links", "account.sign_up", "push.stop", "replay_pictures.public_request", "uploads.open_file",
-    "theme.choose", "analysis.public_request",
+    "account.send_links", "account.sign_up", "push.stop", "replay_pictures.ask", "uploads.open_file",
+    "theme.choose", "analysis.ask",
     "mailbox.answer", "mailbox.incoming",  # on this machine alone
     "inbound.take",  # by its own secret
 }  # fmt: skip

@@ -259,7 +259,7 @@ def _news(house: House, told: Chronicle, match_id: str) -> None:
     told.do("the match is over: nothing is held", lambda: _run(house))
     with site.reading() as session:
         at = session.execute(select(table(EntryRow).c.n)).scalars().all()
-    told.lines += [f"  {len(at)} entries", f"  {payloads.moment(None)} {payloads.moment(house.clock())}"]
+    told.lines.append(f"  {len(at)} entries")
 
 
 def _failures(house: House, told: Chronicle, match_id: str) -> None:
