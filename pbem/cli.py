@@ -144,13 +144,13 @@ def describe_version() -> str:
     """Returns the version of the installed package, the schema that it brings, and the Python under it, in a line."""
     import platform
 
-    from pbem.models.schema.revisions import newest_schema
+    from pbem.models.schema.revisions import NEWEST_SCHEMA
 
     try:
         installed = version("pbem")
     except PackageNotFoundError:
         installed = "(not installed)"
-    return f"pbem {installed}, schema {newest_schema()}, Python {platform.python_version()}"
+    return f"pbem {installed}, schema {NEWEST_SCHEMA}, Python {platform.python_version()}"
 
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:

@@ -100,9 +100,10 @@ def _sqlite_connect(connection: Any, record: Any) -> None:
 
 
 def _sqlite_begin(connection: Connection) -> None:
-    immediate = connection.get_execution_options().get(WRITE)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
-    revisions.look_first(connection)
+    options = connection.get_execution_options()
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITE) else "BEGIN")
+    if GUARD in options:
+        revisions.judge(revisions.FLOOR.send(connection, {}))
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise
-from typing import Any, NoReturn, Protocol, Self, TypeVar
+from itertools import islice
+from typing import Any, NoReturn, Self, TypeVar
 
 from sqlalchemy import (
     ARRAY,
@@ -32,16 +32,11 @@ from sqlalchemy.orm import Mapper, configure_mappers
 from sqlalchemy.orm.attributes import instance_dict, instance_state
 from sqlmodel import Session, SQLModel
 
+from pbem.models.types import Utc
+
 Processor = Callable[[Any], Any] | None
 GUARD = "pbem_guard"
-"""The execution option of a connection with its `Guard`, if it has one."""
-
-
-class Guard(Protocol):
-    """What may refuse a transaction by an answer that comes with its first batch."""
-
-    def judge(self) -> None:
-        """Raises what refuses the transaction; does nothing if that has been judged."""
+"""The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
 
 
 @dataclass(frozen=True)
@@ -53,35 +48,33 @@ class _Compiled:
     fixed: dict[str, Any]
     back: tuple[Processor, ...]
 
-    def parameters(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the values as the driver takes them."""
-        given = {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
-        return given | self.fixed if self.fixed else given
 
-    def read(self, row: Sequence[Any]) -> list[Any]:
-        """Returns the values of a row from the driver; NULL is None whatever the column's type."""
-        return [value if do is None or value is None else do(value) for do, value in zip(self.back, row, strict=True)]
-
-
+@dataclass(frozen=True, slots=True)
 class Sent:
-    """The result of a statement that was sent."""
+    """The result of a statement that was sent; the `rowcount` of its cursor says how many rows it has written."""
 
-    def __init__(self, connection: Connection, cursor: Any, made: _Compiled) -> None:
-        self.connection, self._cursor, self._made = connection, cursor, made
-
-    @property
-    def count(self) -> int:
-        """The number of rows that it has written."""
-        return int(self._cursor.rowcount)
+    connection: Connection
+    cursor: Any
+    _made: _Compiled
 
     def rows(self) -> list[list[Any]]:
-        """Returns the rows, as values in the order of the columns."""
-        with _translate_errors(self.connection, self._made.sql):
-            return [self._made.read(row) for row in self._cursor.fetchall()]
+        """Returns the rows, as values in the order of the columns; NULL is None whatever the column's type."""
+        made = self._made
+        try:
+            found = self.cursor.fetchall()
+        except self.connection.dialect.loaded_dbapi.Error as error:
+            _raise(self.connection, made.sql, error)
+        return [
+            [value if do is None or value is None else do(value) for do, value in zip(made.back, row, strict=True)]
+            for row in found
+        ]
 
 
 class Prepared:
-    """A statement of SQLAlchemy; `names` are the columns that an INSERT fills, or all parameters."""
+    """A statement of SQLAlchemy, or what makes one for a dialect, by its name.
+
+    `names` are the columns that an INSERT fills, or all parameters.
+    """
 
     def __init__(self, statement: Any, names: Sequence[str] | None = None) -> None:
         self._statement, self._names = statement, names
@@ -91,12 +84,14 @@ class Prepared:
         """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `pipeline` may delay it."""
         dialect = connection.dialect
         made = self._made.get(dialect.name) or self._make(dialect)
-        given = made.parameters(values)
+        given = made.fixed | {name: values[name] if do is None else do(values[name]) for name, do in made.there}
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, None, made.sql, given, None, False)
-        with _translate_errors(connection, made.sql):
+        try:
             cursor = connection.connection.cursor()
             cursor.execute(made.sql, given)
+        except dialect.loaded_dbapi.Error as error:
+            _raise(connection, made.sql, error)
         return Sent(connection, cursor, made)
 
     def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
@@ -106,18 +101,22 @@ class Prepared:
 
     def _make(self, dialect: Dialect) -> _Compiled:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
-        compiled: Any = self._statement.compile(dialect=spoken, column_keys=self._names)
-        columns = list(self._statement.exported_columns)  # also those that a statement that writes returns
+        statement = self._statement(dialect.name) if callable(self._statement) else self._statement
+        compiled: Any = statement.compile(dialect=spoken, column_keys=self._names)
+        columns = list(statement.exported_columns)  # also those that a statement that writes returns
         binds = [(name, bind) for bind, name in compiled.bind_names.items()]
-        there = ((name, _on(spoken, bind.type).bind_processor(spoken)) for name, bind in binds if bind.required)
+        there = ((name, _bind_processor(bind.type, spoken)) for name, bind in binds if bind.required)
         fixed = {name: bind.value for name, bind in binds if not bind.required}
-        back = (_on(spoken, column.type).result_processor(spoken, None) for column in columns)
+        back = (column.type.dialect_impl(spoken).result_processor(spoken, None) for column in columns)
         made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
 
 
-def _on(dialect: Dialect, kind: Any) -> Any:
-    return kind.dialect_impl(dialect)
+def _bind_processor(kind: Any, dialect: Dialect) -> Processor:
+    if dialect.name == "sqlite" and isinstance(kind, Utc):
+        return None  # the driver adapts moments: see `engine.make_engine`
+    processor: Processor = kind.dialect_impl(dialect).bind_processor(dialect)
+    return processor
 
 
 class OneOf(ColumnElement[bool]):
@@ -190,14 +189,17 @@ def objects_of_join(
 
     An object that the session already has stays as it is, unless `refresh`.
     """
-    ends = list(accumulate((len(_mapping(model)[1]) for model in models), initial=0))
-    places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
-    return [tuple(_object(session, model, row[place], refresh) for model, place in places) for row in rows]
+    joined = []
+    for row in rows:
+        left = iter(row)
+        parts = [(model, [*islice(left, len(_mapping(model)[1]))]) for model in models]
+        joined.append(tuple([_object(session, model, values, refresh) for model, values in parts]))
+    return joined
 
 
 def _object(session: Session, model: type[SQLModel], row: Sequence[Any], refresh: bool) -> Any:
     mapper, names, places = _mapping(model)
-    key = tuple(row[place] for place in places)
+    key = tuple([row[place] for place in places])
     if None in key:
         return None
     identity = mapper.identity_key_from_primary_key(key)
@@ -267,23 +269,18 @@ def pipeline(session: Session) -> Iterator[Connection]:
     if not hasattr(driver, "pipeline"):
         yield connection
         return
-    with _translate_errors(connection, None), driver.pipeline():
-        yield connection
-    guard: Guard | None = connection.get_execution_options().get(GUARD)
-    if guard is not None:
-        guard.judge()
-
-
-@contextmanager
-def _translate_errors(connection: Connection, sql: str | None) -> Iterator[None]:
-    """Turns a driver's error into SQLAlchemy's."""
     try:
-        yield
+        with driver.pipeline():
+            yield connection
     except connection.dialect.loaded_dbapi.Error as error:
-        _raise(connection, sql, error)
+        _raise(connection, None, error)
+    floor: Any = connection.get_execution_options().get(GUARD)
+    if floor is not None:
+        floor.judge()
 
 
 def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
+    """Raises SQLAlchemy's error for the driver's."""
     dialect = connection.dialect
     driver: Any = None if connection.invalidated else connection.connection.dbapi_connection
     gone = dialect.is_disconnect(error, driver, None)  # type: ignore[arg-type]  # it is the driver's own

@@ -54,9 +54,13 @@ class Counters:
     def add(self, marks: Iterable[Mark]) -> None:
         """Counts the marks; returns at once and never raises."""
         with self._lock:
-            for mark in marks:
-                for field, value in _fields(mark):
-                    self._here[field] += value  # type: ignore[assignment]  # a sum of seconds is a float
+            for name, labels, seconds in marks:
+                stem = _SEPARATOR.join([name, *[label.replace(_SEPARATOR, "/") for label in labels]])
+                if seconds is None:
+                    self._here[stem] += 1
+                else:
+                    self._here[f"{stem}|#{bisect_left(BOUNDS, seconds)}"] += 1
+                    self._here[f"{stem}|#sum"] += seconds  # type: ignore[assignment]  # a float
             # Not started before the first count, because a thread does not survive the server's fork.
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._run, name="counters", daemon=True)
@@ -112,10 +116,3 @@ def split(field: str) -> tuple[str, tuple[str, ...], str | None]:
     name, *labels = field.split(_SEPARATOR)
     part = labels.pop()[1:] if labels and labels[-1].startswith("#") else None
     return name, tuple(labels), part
-
-
-def _fields(mark: Mark) -> list[tuple[str, float]]:
-    stem = _SEPARATOR.join((mark.name, *(label.replace(_SEPARATOR, "/") for label in mark.labels)))
-    if mark.seconds is None:
-        return [(stem, 1)]
-    return [(f"{stem}|#{bisect_left(BOUNDS, mark.seconds)}", 1), (f"{stem}|#sum", mark.seconds)]

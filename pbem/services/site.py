@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -35,10 +36,6 @@ class Head:
     version: int
     fold: int
     state: Any
-
-    def at(self, match_id: str, version: int, fold: int) -> bool:
-        """True if it is this match's, at exactly this version, computed by this fold."""
-        return (self.match_id, self.version, self.fold) == (match_id, version, fold)
 
 
 class Cache(Generic[T]):
@@ -74,6 +71,9 @@ class Cache(Generic[T]):
 class Reading(Session):
     """A transaction of a use case that reads, with access to this process's caches of matches."""
 
+    made: Head | None = None
+    """The state of a match as this transaction has changed it, which is cached after the commit."""
+
     def __init__(self, connection: Connection, site: "Site | None" = None) -> None:
         # The session ends with the transaction, so expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
@@ -82,9 +82,11 @@ class Reading(Session):
         """None in a transaction that writes: what is rolled back must not be shown later."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
-        """Returns the state of the match at exactly this version, computed by this fold; None if it is not cached."""
-        head = self.heads.find(match_id)
-        return head if head is not None and head.at(match_id, version, fold) else None
+        """Returns the state of the match at exactly this version, computed by this fold; None if it is not at hand."""
+        for head in (self.made, self.heads.find(match_id)):
+            if head is not None and (head.match_id, head.version, head.fold) == (match_id, version, fold):
+                return head
+        return None
 
 
 class Work(Reading):
@@ -95,7 +97,6 @@ class Work(Reading):
         self.site, self.views = site, None
         self.wakes = False
         self.marks: list[Mark] = []
-        self.made: Head | None = None
         self.tables: WeakValueDictionary[str, Any] = WeakValueDictionary()
         """The locked tables in use in this transaction, by match: see `log.table.table_of`."""
 
@@ -107,23 +108,9 @@ class Work(Reading):
         """Counts an event, or how long it took, after the commit."""
         self.marks.append(Mark(name, labels, seconds))
 
-    def keep_head(self, head: Head) -> None:
-        """Caches the state of a match after the commit; within this transaction it is available at once."""
-        self.made = head
 
-    def head(self, match_id: str, version: int, fold: int) -> Head | None:
-        """Returns the state as changed by this transaction, or from the cache; None if it is in neither."""
-        if self.made is not None and self.made.at(match_id, version, fold):
-            return self.made
-        return super().head(match_id, version, fold)
-
-
-def _wake_nobody() -> None:
-    """Wakes nobody, on a site without a worker; the beat drains the outbox anyway."""
-
-
-def _need_not_settle() -> None:
-    """Settles nothing: a clock that is given is right."""
+def _do_nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True)
@@ -133,10 +120,13 @@ class Site:
     config: Config
     engine: Engine
     now: clock.Clock = clock.now
-    settle: Callable[[], None] = _need_not_settle
-    """Lets `now` be corrected if need be; called by the process that records a heartbeat. Raises Busy, Unavailable."""
+    settle: Callable[[], None] = _do_nothing
+    """Lets `now` be corrected if need be; called by the process that records a heartbeat. Raises Busy, Unavailable.
+
+    A clock that is given is right."""
     entropy: Callable[[int], bytes] = secrets.token_bytes
-    wake: Callable[[], None] = _wake_nobody
+    wake: Callable[[], None] = _do_nothing
+    """Wakes the worker, if there is one: the beat drains the outbox anyway."""
     counters: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
@@ -160,7 +150,7 @@ class Site:
     @contextmanager
     def reading(self) -> Iterator[Reading]:
         """Opens a read-only transaction."""
-        with db.reading(self.engine, lambda connection: Reading(connection, self)) as session:
+        with db.reading(self.engine, partial(Reading, site=self)) as session:
             yield session
 
     @contextmanager
@@ -175,7 +165,7 @@ class Site:
     @contextmanager
     def writing(self) -> Iterator[Work]:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
-        with db.writing(self.engine, lambda connection: Work(connection, self)) as work:
+        with db.writing(self.engine, partial(Work, site=self)) as work:
             yield work
         if work.marks:
             self.counters.add(work.marks)

@@ -255,24 +255,6 @@ FOLLOW_AGAIN = Prepared(
 )
 """`at_match`, `at_kind`, `at`: when the sweep looks again whether orders answer these open questions."""
 
-QUEUED = (
-    "dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts",
-)  # fmt: skip
-
-
-@cache
-def mail(dialect: str) -> Prepared:
-    """Returns the statement that puts a mail into the outbox unless there is one with its key."""
-    return Prepared(insertion(dialect, OutboxRow).inline(), QUEUED)
-
-
-@cache
-def snapshot(dialect: str) -> Prepared:
-    """Returns the statement that stores a snapshot in place of the match's older one."""
-    made: Any = _insert(dialect)(_snapshots)
-    newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
-    return Prepared(made.on_conflict_do_update(index_elements=["match_id"], set_=newer), ("match_id", *newer))
-
 
 @cache
 def insertion(dialect: str, model: type[SQLModel]) -> Any:
@@ -282,3 +264,20 @@ def insertion(dialect: str, model: type[SQLModel]) -> Any:
 
 def _insert(dialect: str) -> Any:
     return postgresql.insert if dialect == "postgresql" else sqlite.insert
+
+
+MAIL = Prepared(
+    lambda dialect: insertion(dialect, OutboxRow).inline(),
+    ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts"),
+)
+"""A mail into the outbox, unless there is one with its key."""
+
+
+def _storing(dialect: str) -> Any:
+    made: Any = _insert(dialect)(_snapshots)
+    newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
+    return made.on_conflict_do_update(index_elements=["match_id"], set_=newer)
+
+
+SNAPSHOT = Prepared(_storing, ("match_id", "n", "fold", "state"))
+"""A snapshot in place of the match's older one."""

@@ -118,7 +118,7 @@ class Evidence:
 
 
 def _played(session: Session, match: Match) -> Played:
-    game = store.game_of(match)
+    game = store.game_by_slug(match.game)
     return Played(
         match,
         game,

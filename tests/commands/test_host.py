@@ -141,7 +141,7 @@ def test_a_host_is_shown_no_secret_no_link_and_no_whole_address(pbem: Pbem, hous
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         seed = match.seed.hex()
-        entries = store.load_entries(session, match_id, store.game_of(match))
+        entries = store.load_entries(session, match_id, store.game_by_slug(match.game))
     story = [line for line in shown.splitlines() if "hides an ally" in line]
     assert len(story) == 3
     assert all(line.endswith("hides an ally.") for line in story)

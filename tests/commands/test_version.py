@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.models.schema.revisions import newest_schema
+from pbem.models.schema.revisions import NEWEST_SCHEMA
 from tests.commands.conftest import Pbem
 
 ROOT = Path(__file__).parents[2]
 VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 PAGES = [ROOT / "README.md", *ROOT.joinpath("docs").rglob("*.md")]
-SAID = f"pbem {VERSION}, schema {newest_schema()}, Python {platform.python_version()}"
+SAID = f"pbem {VERSION}, schema {NEWEST_SCHEMA}, Python {platform.python_version()}"
 
 
 def test_the_program_says_its_version_and_its_schema(bare: Pbem) -> None:

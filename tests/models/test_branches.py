@@ -17,7 +17,7 @@ from pbem import clock, discovery
 from pbem.models.engine import FeatureFailed, OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.schema import branches, upgrade
 from pbem.models.schema.comparison import differences
-from pbem.models.schema.revisions import newest_schema
+from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.services.monitoring.probes import schema_of
 from tests.harness.waiting import SECONDS
 from tests.table import START
@@ -152,10 +152,10 @@ def test_a_failed_step_of_a_feature_tells_what_was_upgraded_before(feed: Feed, b
     said = str(failed.value)
     assert "The tables of the feature 'feed' could not be brought up to date (" in said
     assert "nowhere" in said
-    assert f"Upgraded already: those of pbem to schema {newest_schema()} and those of the feature 'early'." in said
+    assert f"Upgraded already: those of pbem to schema {NEWEST_SCHEMA} and those of the feature 'early'." in said
     assert "Go on with this version of pbem, and with the version of the feature 'feed' that ran before" in said
     assert "To go back to the versions from before, " in said
-    assert trunk(blank_database_url) == newest_schema()
+    assert trunk(blank_database_url) == NEWEST_SCHEMA
     with pytest.raises(upgrade.NotUpgraded, match=r"So is the rest of the database\. Go on with this") as failed:
         upgrade.upgrade(blank_database_url, lambda line: None)
     assert "To go back" not in str(failed.value)

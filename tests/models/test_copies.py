@@ -48,8 +48,8 @@ def test_a_migration_copies_the_database_first_and_only_once(bare: Pbem, old: Pa
     done = bare("migrate")
     assert done.exit_code == 0
     (copy,) = copies(old)
-    assert (schema_of(copy), schema_of(old)) == (BEFORE, revisions.newest_schema())
-    assert copy.name.startswith(f"pbem.db.before-{revisions.newest_schema()}-")
+    assert (schema_of(copy), schema_of(old)) == (BEFORE, revisions.NEWEST_SCHEMA)
+    assert copy.name.startswith(f"pbem.db.before-{revisions.NEWEST_SCHEMA}-")
     assert copy.stat().st_mode & 0o077 == 0
     assert str(copy) in done.stderr
     assert bare("migrate").stderr == ""
@@ -116,7 +116,7 @@ def test_the_last_two_copies_stay(old: Path, tmp_path: Path) -> None:
         (tmp_path / f"pbem.db.before-{schema}-20260101T000000").touch()
     said: list[str] = []
     upgrade.upgrade(f"sqlite:///{old}", said.append)
-    assert [copy.name[15:19] for copy in copies(old)] == ["0022", revisions.newest_schema()]
+    assert [copy.name[15:19] for copy in copies(old)] == ["0022", revisions.NEWEST_SCHEMA]
     assert len(said) == 1
 
 

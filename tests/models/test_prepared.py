@@ -143,7 +143,7 @@ def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> No
         with pipeline(session) as connection:
             written = HEARTBEAT.send(connection, {"name": "a", "at": NOON})
             found = BY_ID.send(connection, {"id": 1})
-        assert written.count == 1
+        assert written.cursor.rowcount == 1
         assert len(found.rows()) == 1
 
 

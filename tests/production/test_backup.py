@@ -33,7 +33,7 @@ def everything_of(house: House, match_id: str) -> tuple[int, object]:
     """Returns a match's version and its full state, folded again from its log."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         return match.version, full_fold(game, store.load_entries(session, match_id, game))
 
 

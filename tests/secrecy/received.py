@@ -138,7 +138,7 @@ def full_log(house: House, match_id: str) -> list[AnyEntry]:
     """The log with nothing hidden."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        return store.load_entries(session, match_id, store.game_of(match))
+        return store.load_entries(session, match_id, store.game_by_slug(match.game))
 
 
 def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: Path) -> House:
@@ -177,7 +177,7 @@ def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:
 def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> Iterator[tuple[str, int, str]]:
     """Returns the answers that led to these entries: the true one if possible, else the move that foresees them."""
     with house.site.reading() as session:
-        game = store.game_of(store.get_match(session, match_id))
+        game = store.game_by_slug(store.get_match(session, match_id).game)
     true = answers_of(house, match_id)
     at = 0
     while at < len(entries):

@@ -119,10 +119,10 @@ def test_which_program_this_is_was_settled_at_its_start(house: House, monkeypatc
     match_id = house.begin()
     with house.site.reading() as session:
         floor = revisions.floor_of(session.connection())
-    monkeypatch.setattr(revisions, "newest_schema", lambda: f"{int(floor) - 1:04}")
+    monkeypatch.setattr(revisions, "NEWEST_SCHEMA", f"{int(floor) - 1:04}")
     with pytest.raises(Outdated):
         house.play(match_id, house.asked(match_id)[0].seat)
-    monkeypatch.setattr(revisions, "newest_schema", lambda: floor)
+    monkeypatch.setattr(revisions, "NEWEST_SCHEMA", floor)
     house.play(match_id, house.asked(match_id)[0].seat)
 
 

@@ -34,7 +34,7 @@ def _head(house: House, match_id: str) -> Any:
 def _folded(house: House, match_id: str) -> Any:
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         return full_fold(game, store.load_entries(session, match_id, game))
 
 
@@ -91,7 +91,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     version = house.view(match_id, asked).sheet.version
     kept = house.site.heads.find(match_id)
     assert kept is not None
-    assert kept.at(match_id, version, store.game_by_slug("hogen").meta.fold)
+    assert (kept.match_id, kept.version, kept.fold) == (match_id, version, store.game_by_slug("hogen").meta.fold)
     assert kept.state == _folded(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
     assert not any("FROM entries" in said for said in _statements(house, match_id))

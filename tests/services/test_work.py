@@ -49,7 +49,7 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
     with house.site.writing() as work:
         work.wake()
         work.count("moves", "hogen", "web")
-        work.keep_head(Head(match_id, 7000, 1, "here"))
+        work.made = Head(match_id, 7000, 1, "here")
         assert work.head(match_id, 7000, 1) is not None
         assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
         assert house.site.heads.find(match_id) != work.made
@@ -64,7 +64,7 @@ def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None
     with suppress(ZeroDivisionError), house.site.writing() as work:
         work.wake()
         work.count("moves", "hogen", "web")
-        work.keep_head(Head(match_id, 7000, 1, "here"))
+        work.made = Head(match_id, 7000, 1, "here")
         raise ZeroDivisionError
     assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
     assert house.site.heads.find(match_id) != work.made

@@ -241,7 +241,7 @@ class Played:
         where, viewers = f"/matches/{match['id']}", {"": None, **match["tokens"]}
         with self.site.reading() as session:
             row = store.get_match(session, match["id"])
-            game, archived = store.game_of(row), row.archived_at is not None
+            game, archived = store.game_by_slug(row.game), row.archived_at is not None
             whole = encode(full_fold(game, store.load_entries(session, row.id, game)))
         said = {name: self.say(where, token) for name, token in viewers.items()}
         sheet = self.api("GET", where)

@@ -131,7 +131,7 @@ def test_every_match_replays_to_the_same_bytes(kept: Kept) -> None:
         assert list(rebuilding.broken_chains(session)) == []
         assert list(rebuilding.differences(session)) == []
         for match in kept.said["matches"]:
-            game = store.game_of(store.get_match(session, match["id"]))
+            game = store.game_by_slug(store.get_match(session, match["id"]).game)
             entries = store.load_entries(session, match["id"], game)
             assert len(entries) == match["version"]
             assert _digest(encode(full_fold(game, entries))) == match["full_fold"]

@@ -79,7 +79,7 @@ def notice_for(
     its_days, now = calendar.of_player(session, player), site.now()
     if calendar.next_waking_time(now, its_days) != now:
         return None
-    lang, game, what = cast(Lang, player.language), store.game_of(match), WHAT[row.kind]
+    lang, game, what = cast(Lang, player.language), store.game_by_slug(match.game), WHAT[row.kind]
     _ = translator(lang).gettext
     if row.kind == "over":
         if match.status != "over":

@@ -274,24 +274,19 @@ def seal_entry(key: bytes, entry: AnyEntry, *, window: bool) -> tuple[dict[str, 
     return {path: seal(one, _found_at(entry, path)) for path, one in salts.items()}, salts
 
 
-def paths_with_seal(event: Event, *, window: bool) -> Iterator[str]:
-    """Yields the paths of the values that have a seal. `window`: the entry answers a question of a window."""
-    if window:
-        yield from ENVELOPE
-    for name, each in secret_fields(event).items():
-        if each:
-            yield from (f"{EVENT}.{name}.{i}" for i in range(len(getattr(event, name))))
-        else:
-            yield f"{EVENT}.{name}"
+def paths_with_seal(event: Event, *, window: bool) -> list[str]:
+    """Returns the paths of the values that have a seal: what not everybody may see, of a tuple each seat's element.
 
-
-def secret_fields(event: Event) -> dict[str, bool]:
-    """Returns the fields of the event that not everybody may see, and whether each seat has its own element of it."""
-    held = {
-        name: [mark for mark in marks if not (mark.unless and getattr(event, mark.unless))]
-        for name, marks in marks_of(type(event)).items()
-    }
-    return {name: any(mark.kind == "each" for mark in marks) for name, marks in held.items() if marks}
+    `window`: the entry answers a question of a window.
+    """
+    paths = [*ENVELOPE] if window else []
+    for name, marks in marks_of(type(event)).items():
+        kinds = [mark.kind for mark in marks if not (mark.unless and getattr(event, mark.unless))]
+        if "each" in kinds:
+            paths += [f"{EVENT}.{name}.{i}" for i in range(len(getattr(event, name)))]
+        elif kinds:
+            paths.append(f"{EVENT}.{name}")
+    return paths
 
 
 def salt(key: bytes, n: int, path: str) -> str:
@@ -312,14 +307,14 @@ def seal(salt: str, value: Any) -> str:
     return hashlib.sha256(f"pbem/2|seal|{salt}|".encode() + encode(value)).hexdigest()
 
 
-def paths_shown(entry: AnyEntry, sealed: Iterable[str]) -> Iterator[str]:
-    """Yields those of the sealed paths whose values the entry, as its viewer sees it, shows."""
-    return (path for path in sealed if not _is_hidden(_found_at(entry, path)))
+def salts_shown(entry: AnyEntry, salts: Salts) -> dict[str, str]:
+    """Returns those of its salts whose values the entry, as its viewer sees it, shows."""
+    return {path: one for path, one in salts.items() if not _is_hidden(_found_at(entry, path))}
 
 
 def salts_for(key: bytes, entry: AnyEntry, sealed: Seals) -> dict[str, str]:
     """Returns the salts of those sealed values that the entry, as its viewer sees it, shows."""
-    return {path: salt(key, entry.n, path) for path in paths_shown(entry, sealed)}
+    return {path: salt(key, entry.n, path) for path in sealed if not _is_hidden(_found_at(entry, path))}
 
 
 def value_at(entry: AnyEntry, path: str) -> Any:

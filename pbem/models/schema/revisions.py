@@ -7,7 +7,7 @@ table until the commit, and a migration that raises the floor locks that table b
 those that have looked, and others wait for it. On SQLite it follows BEGIN IMMEDIATE: there is a single writer.
 """
 
-from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,15 @@ from pbem.models.schema.floor import SchemaFloor
 
 RETRY_S = 30
 
-# Read when the module is imported: an upgrade may exchange the files under a process that runs.
-_NEWEST = max(
+NEWEST_SCHEMA = max(
     path.name.partition("_")[0] for path in (Path(__file__).parents[1] / "migrations" / "versions").glob("[0-9]*_*.py")
 )
+"""The newest revision that this program knows, by the names of its files when it was started.
+
+An upgrade may exchange the files under a process that runs; and Alembic takes a tenth of a second to load, and 10 MB.
+"""
 _floor: Any = SchemaFloor.__table__  # type: ignore[attr-defined]  # every table has one
-_FLOOR = Prepared(select(_floor.c.revision))
-
-
-def newest_schema() -> str:
-    """Returns the newest revision that this program knows, by the names of its files when it was started.
-
-    Alembic takes a tenth of a second to load, and 10 MB.
-    """
-    return _NEWEST
+FLOOR = Prepared(select(_floor.c.revision))
 
 
 def floor_of(connection: Connection) -> str:
@@ -43,17 +38,17 @@ def floor_of(connection: Connection) -> str:
 def may_write() -> ColumnElement[bool]:
     """Returns the condition that this program may write, for a statement that is a transaction of its own.
 
-    The statement has the parameter `schema`: `newest_schema()`.
+    The statement has the parameter `schema`: `NEWEST_SCHEMA`.
     """
     return select(_floor.c.revision).where(_floor.c.revision <= bindparam("schema")).exists()
 
 
+@dataclass
 class Floor:
-    """The look of one writing transaction at the floor; a new one for each, in the options of its connection."""
+    """The look of one writing transaction on PostgreSQL at the floor; in the options of its connection."""
 
-    def __init__(self) -> None:
-        self._has_looked = False
-        self._sent: Sent | None = None
+    _has_looked: bool = False
+    _sent: Sent | None = None
 
     def look(self, connection: Connection) -> None:
         """Looks before the transaction's first statement; in the middle of a batch, whose end then judges.
@@ -64,29 +59,33 @@ class Floor:
             return
         self._has_looked = True
         driver: Any = connection.connection.driver_connection
-        on_server = connection.dialect.name != "sqlite"
-        if on_server and driver.pgconn.pipeline_status:
-            self._sent = _FLOOR.send(connection, {})
+        if driver.pgconn.pipeline_status:
+            self._sent = FLOOR.send(connection, {})
             return
-        with driver.pipeline() if on_server else nullcontext():  # BEGIN goes with it
-            self._sent = _FLOOR.send(connection, {})
-        self.judge()
+        with driver.pipeline():  # BEGIN goes with it
+            sent = FLOOR.send(connection, {})
+        judge(sent)
 
     def judge(self) -> None:
-        """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
-        if self._sent is None:
-            return
-        rows, self._sent = self._sent.rows(), None
-        if rows and newest_schema() < rows[0][0]:
-            message = N_(
-                "The site is being upgraded: this server is older than its database and stores nothing more. "
-                "Please try again soon."
-            )
-            raise Outdated(message, retry_after=RETRY_S)
+        """Raises Outdated as `judge`, if that has not been done."""
+        sent, self._sent = self._sent, None
+        if sent is not None:
+            judge(sent)
+
+
+def judge(sent: Sent) -> None:
+    """Raises Outdated if this program is too old to write to the database; `sent` is the answer to `FLOOR`."""
+    rows = sent.rows()
+    if rows and rows[0][0] > NEWEST_SCHEMA:
+        message = N_(
+            "The site is being upgraded: this server is older than its database and stores nothing more. "
+            "Please try again soon."
+        )
+        raise Outdated(message, retry_after=RETRY_S)
 
 
 def look_first(connection: Connection, *_statement: Any) -> None:
-    """Has a transaction that writes begin with its look at the floor. Raises Outdated."""
+    """Has a transaction that writes on PostgreSQL begin with its look at the floor. Raises Outdated."""
     floor: Floor | None = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.look(connection)

@@ -64,7 +64,7 @@ def _is_behind(file: Path) -> bool:
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
     ):
-        if _version(connection, "alembic_version") < revisions.newest_schema():
+        if _version(connection, "alembic_version") < revisions.NEWEST_SCHEMA:
             return True
         made = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return any(
@@ -80,7 +80,7 @@ def _version(connection: sqlite3.Connection, versions: str) -> str:
 
 
 def _keep_copy(file: Path, now: datetime) -> Path:
-    start = f"{file.name}.before-{revisions.newest_schema()}-"
+    start = f"{file.name}.before-{revisions.NEWEST_SCHEMA}-"
     while (target := file.with_name(f"{start}{now:%Y%m%dT%H%M%S}")).exists():
         now += timedelta(seconds=1)  # that one was made before what is upgraded by now
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")

@@ -5,9 +5,10 @@ that would fall into a player's quiet hours moves to their end, and then to the 
 hours end when the player's clock shows an hour that is not one of them, also if it has just been changed.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
@@ -187,14 +188,14 @@ def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tu
         return {}
     t = table(Vacation)
     found = select(t.c.player_id, t.c.first, t.c.last).where(t.c.player_id.in_(players)).order_by(t.c.first)
-    return holidays_by_seat((player, first, last) for player, first, last in session.execute(found))
+    return holidays_by_seat(session.execute(found))
 
 
 Holidays = dict[int, tuple[tuple[date, date], ...]]
 """First and last days, by seat or whatever else is counted."""
 
 
-def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> Holidays:
+def holidays_by_seat(rows: Iterable[Sequence[Any]]) -> Holidays:
     """Returns the holidays by seat, or by whatever number starts each row; numbers without any are left out."""
     out: Holidays = {}
     for seat, first, last in rows:

@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, or_, select, update
 from pbem.errors import Busy, GameUnavailable
 from pbem.mail.incoming.message import Incoming, UnreadableMail
 from pbem.models.inbox import InboxRow
-from pbem.models.schema.revisions import may_write, newest_schema
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import table
 from pbem.services.inbox import acting, canary, judging, returns, verdicts
 from pbem.services.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
@@ -63,7 +63,7 @@ def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
 def _claim(site: Site) -> int | None:
     """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
     now = site.now()
-    claim = {"now": now, "until": now + LEASE, "schema": newest_schema()}
+    claim = {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
     taken: int | None
     with site.one_statement() as connection:
         if connection.dialect.name != "sqlite":

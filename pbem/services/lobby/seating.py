@@ -137,7 +137,7 @@ def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
 
     It is `wish` if that is one of the game's names; else the match's id chooses, so that tables differ.
     """
-    own, others = store.game_of(match).meta.bot_names, [*taken]
+    own, others = store.game_by_slug(match.game).meta.bot_names, [*taken]
     first = own.index(wish) if wish in own else int(match.id[:8], 16) % len(own)
     order = own[first:] + own[:first]
     more = (f"{name} {lap}" for lap in count(2) for name in order)  # a table of many who are called like bots

@@ -3,12 +3,12 @@
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import and_, delete, or_, select
 from sqlmodel import Session, SQLModel
 
-from pbem.models.prepared import Prepared, find
+from pbem.models.prepared import find
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.kinds import all_kinds
@@ -18,25 +18,25 @@ AT_ONCE = 500
 """How many keys one statement looks up."""
 
 
+class About(TypedDict, total=False):
+    """What a mail is about and to whom it goes, as far as its kind says that."""
+
+    match_id: str
+    seat: int
+    player_id: int | None
+    key: str | None
+
+
 def enqueue(
-    work: Work,
-    dedupe: str,
-    kind: str,
-    now: datetime,
-    *,
-    match_id: str | None = None,
-    seat: int | None = None,
-    player_id: int | None = None,
-    key: str | None = None,
-    due: datetime | None = None,
+    work: Work, dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> None:
-    """Puts a mail into the outbox unless there is already one with this key, or its reader is a guest."""
-    if not all_kinds()[kind].to_any_mailbox and _is_guest(work, match_id, seat, player_id):
-        return
-    statement, row = due_mail(
-        work, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
-    )
-    statement.ask(work, row)
+    """Puts a mail into the outbox unless there is already one with this key, or its reader is a guest.
+
+    The sender is woken after the commit.
+    """
+    if all_kinds()[kind].to_any_mailbox or not _is_guest(work, about):
+        work.wake()
+        statements.MAIL.ask(work, row_of(dedupe, kind, now, due=due, **about))
 
 
 def rehearse(work: Work, now: datetime) -> None:
@@ -46,8 +46,8 @@ def rehearse(work: Work, now: datetime) -> None:
     nothing can be stored.
     """
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
-    statement, row = due_mail(work, dedupe, "links", now, key="any.1800")
-    statement.ask(work, {**row, "player_id": None})
+    work.wake()
+    statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))
     work.connection().execute(delete(t).where(t.c.dedupe == dedupe))
 
 
@@ -64,34 +64,22 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
     work.connection().execute(insertion, [{**same, **mail} for mail in mails])
 
 
-def _is_guest(session: Session, match_id: str | None, seat: int | None, player_id: int | None) -> bool:
+def _is_guest(session: Session, about: About) -> bool:
     """True if the mail's reader, the player or the one who has the seat, has no address."""
-    if player_id is None and match_id is not None and seat is not None:
-        row = find(session, SeatRow, match_id, seat)
+    player_id = about.get("player_id")
+    if player_id is None and "seat" in about:
+        row = find(session, SeatRow, about["match_id"], about["seat"])
         player_id = row.player_id if row is not None else None
     player = find(session, Player, player_id) if player_id is not None else None
     return player is not None and player.address is None
 
 
-def due_mail(
-    work: Work,
-    dedupe: str,
-    kind: str,
-    now: datetime,
-    *,
-    match_id: str | None = None,
-    seat: int | None = None,
-    player_id: int | None = None,
-    key: str | None = None,
-    due: datetime | None = None,
-) -> tuple[Prepared, dict[str, Any]]:
-    """Returns the statement that queues the mail, and its values, for sending in a batch.
-
-    The sender is woken after the commit. The reader must have an address, as at every table with deadlines.
-    """
-    work.wake()
-    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
-    return statements.mail(dialect(work)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
+def row_of(
+    dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
+) -> dict[str, Any]:
+    """Returns the values of `statements.MAIL`. The reader must have an address, as at every table with deadlines."""
+    nobody = {"match_id": None, "seat": None, "player_id": None, "key": None}
+    return {**nobody, **about, "dedupe": dedupe, "kind": kind, "created_at": now, "due_at": due or now, "attempts": 0}
 
 
 def dialect(session: Session) -> str:

@@ -78,18 +78,18 @@ def table_of(match: Match) -> str | None:
 def key_of(match: Match) -> bytes:
     """Returns the key of all luck of a match that has begun."""
     assert match.words is not None, "the words are fixed when the match begins"
-    return _key(deal_of(match), match.seed, match.words)
-
-
-def seal_key_of(match: Match) -> bytes:
-    """Returns the key of all seals of a match that has begun."""
-    return key_of_seals(key_of(match), table_of(match))
+    return _key(match.deal_id or match.id, match.seed, match.words)
 
 
 @lru_cache(maxsize=256)
 def _key(deal: str, seed: bytes, words: str) -> bytes:
     """Returns the key. Cached: each move needs it several times, and the next one may come to this process, too."""
     return key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
+
+
+def seal_key_of(match: Match) -> bytes:
+    """Returns the key of all seals of a match that has begun."""
+    return key_of_seals(key_of(match), table_of(match))
 
 
 def luck_of(match: Match) -> KeyLuck:
@@ -173,7 +173,7 @@ def links_for_viewer(links: Sequence[Link], viewer: Viewer) -> list[SealedEntry[
     """Returns new entries as this viewer sees them, with their seals, and the salts of those values that they see."""
     seen = redact_entries([one.entry for one in links], viewer)
     return [
-        with_seals(entry, sealed, {path: salts[path] for path in chain.paths_shown(entry, sealed)})
+        with_seals(entry, sealed, chain.salts_shown(entry, salts))
         for entry, (_, sealed, salts, _) in zip(seen, links, strict=True)
     ]
 

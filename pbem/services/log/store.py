@@ -38,59 +38,69 @@ class Table:
     """A match as a transaction sees it: its row, and what is read of it, once each."""
 
     def __init__(self, session: Reading, match: Match) -> None:
-        self.session, self.match = session, match
-        self._people: Sequence[tuple[SeatRow, Player | None]] | None = None
-        self._holidays: Holidays | None = None
+        self.session, self.match, self.id = session, match, match.id
+        self._seats: list[SeatRow] | None = None
+        self._read: list[tuple[SeatRow, Player | None]]
+        """The session forgets the players that nobody holds."""
+        self._holidays: tuple[list[int | None], Holidays] | None = None
+        """Who had the seats when they were read, and their holidays."""
         self._open_asks: Sequence[AskRow] | None = None
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
-    @property
-    def id(self) -> str:
-        """The id of the match."""
-        return self.match.id
-
     def read(self) -> Self:
         """Reads the seats, players, open asks and holidays in one round trip, unless they have been read."""
-        if self._people is None:
+        if self._seats is None:
             with pipeline(self.session) as connection:
                 sent = _send_around(connection, self.id)
-            self.keep(*sent)
+            self.keep_answers(*sent)
         return self
 
-    def keep(self, people: Sent, asks: Sent, holidays: Sent) -> None:
+    def keep_answers(self, people: Sent, asks: Sent, holidays: Sent) -> None:
         """Keeps the answers to what `_send_around` has sent."""
-        self._people = _people(self.session, people)
+        self.keep_people(objects_of_join(self.session, (SeatRow, Player), people.rows()), holidays.rows())
         self._open_asks = objects(self.session, AskRow, asks.rows())
-        self._holidays = _holidays(holidays)
+
+    def keep_people(self, people: Iterable[tuple[Any, ...]], holidays: Iterable[Sequence[Any]] | None = None) -> None:
+        """Keeps the seats in order, each with its player, and the holidays of these: rows of `statements.HOLIDAYS`."""
+        self._read = [(seat, player) for seat, player, *_ in people]
+        self._seats = [seat for seat, _ in self._read]
+        if holidays is not None:
+            self._holidays = [seat.player_id for seat in self._seats], calendar.holidays_by_seat(holidays)
 
     @cached_property
     def game(self) -> AnyGame:
         """The match's game. Raises GameUnavailable if it is broken or no longer installed."""
-        return game_of(self.match)
-
-    @property
-    def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
-        """The seats in order, each with its player."""
-        if self._people is None:
-            self._people = _people(self.session, statements.TABLE.ask(self.session, {"match": self.id}))
-        return self._people
+        return game_by_slug(self.match.game)
 
     @property
     def seats(self) -> list[SeatRow]:
         """The seats in order."""
-        return [seat for seat, _ in self._people or self.people]
+        if self._seats is None:
+            rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
+            self.keep_people(objects_of_join(self.session, (SeatRow, Player), rows))
+        return self._seats or []
+
+    @property
+    def people(self) -> list[tuple[SeatRow, Player | None]]:
+        """The seats in order, each with its player, also after one has changed hands in this transaction."""
+        return [(seat, self._player_of(seat)) for seat in self.seats]
+
+    def _player_of(self, seat: SeatRow) -> Player | None:
+        return find(self.session, Player, seat.player_id) if seat.player_id is not None else None
 
     @property
     def holidays(self) -> Holidays:
-        """The holidays of the seated players, by seat."""
-        if self._holidays is None:
-            self._holidays = _holidays(statements.HOLIDAYS.ask(self.session, {"match": self.id}))
-        return self._holidays
+        """The holidays of the players who sit here now, by seat."""
+        owners = [seat.player_id for seat in self.seats]
+        if self._holidays is None or self._holidays[0] != owners:
+            rows = statements.HOLIDAYS.ask(self.session, {"match": self.id}).rows()
+            self._holidays = owners, calendar.holidays_by_seat(rows)
+        return self._holidays[1]
 
     def calendar_of(self, seat: SeatRow) -> Calendar:
         """Returns the calendar of the player at this seat; a bot's clock always runs."""
-        player = find(self.session, Player, seat.player_id) if seat.player_id is not None else None
+        player = self._player_of(seat)
         if player is None or seat.bot is not None:
             return ALWAYS
         if seat.status != "accepted":
@@ -140,14 +150,6 @@ def _send_around(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sen
     )
 
 
-def _people(session: Session, found: Sent) -> list[tuple[SeatRow, Player | None]]:
-    return [(seat, player) for seat, player in objects_of_join(session, (SeatRow, Player), found.rows())]
-
-
-def _holidays(found: Sent) -> Holidays:
-    return calendar.holidays_by_seat((seat, first, last) for seat, first, last in found.rows())
-
-
 def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Table, T]:
     """Returns the match with all that is around it, and the result of `also`, in one round trip. Raises NotFound.
 
@@ -158,7 +160,7 @@ def read_table(session: Reading, match_id: str, also: Callable[[Connection], T])
         match = statements.MATCH.send(connection, known)
         around, more = _send_around(connection, match_id), also(connection)
     table = Table(session, require_match(objects(session, Match, match.rows())))
-    table.keep(*around)
+    table.keep_answers(*around)
     return table, more
 
 
@@ -182,12 +184,13 @@ def read_tables(session: Reading, matches: Iterable[Match]) -> dict[str, Table]:
     these = {"matches": [*tables]}
     with pipeline(session) as connection:
         people, asks, away = (one.send(connection, these) for one in (_PEOPLE, _ASKS, _AWAY))
-    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in _people(session, people))
+    found = objects_of_join(session, (SeatRow, Player), people.rows())
+    of_seat = _by_match((seat.match_id, (seat, player)) for seat, player in found)
     of_ask = _by_match((ask.match_id, ask) for ask in objects(session, AskRow, asks.rows()))
     of_day = _by_match((at, (seat, first, last)) for seat, first, last, at in away.rows())
     for match_id, one in tables.items():
-        one._people, one._open_asks = of_seat[match_id], of_ask[match_id]
-        one._holidays = calendar.holidays_by_seat(of_day[match_id])
+        one.keep_people(of_seat[match_id], of_day[match_id])
+        one._open_asks = of_ask[match_id]
     return tables
 
 
@@ -202,11 +205,6 @@ def _by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:
     for match_id, one in found:
         sorted_out[match_id].append(one)
     return sorted_out
-
-
-def game_of(match: Match) -> AnyGame:
-    """Returns the match's game. Raises GameUnavailable if it is broken or no longer installed."""
-    return game_by_slug(match.game)
 
 
 def game_by_slug(slug: str) -> AnyGame:

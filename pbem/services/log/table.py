@@ -30,11 +30,10 @@ from pbem.kit.contract import Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import Prepared, find, objects, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
-from pbem.services.calendar import calendar, deadlines, heartbeats
-from pbem.services.calendar.calendar import Holidays
+from pbem.services.calendar import deadlines, heartbeats
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log.consent import is_active
@@ -87,23 +86,6 @@ class LockedTable(Table):
         return self.now + timedelta(seconds=self.work.site.config.mail_hold_s)
 
     @property
-    def people(self) -> Sequence[tuple[SeatRow, Player | None]]:
-        """The seats in order, each with its player, also after one has changed hands in this transaction."""
-        if any(seat.player_id != (player and player.id) for seat, player in self._people or ()):
-            self._people = [(seat, self._player_of(seat)) for seat in self.seats]
-            self._holidays = None
-        return super().people
-
-    def _player_of(self, seat: SeatRow) -> Player | None:
-        return find(self.work, Player, seat.player_id) if seat.player_id is not None else None
-
-    @property
-    def holidays(self) -> Holidays:
-        """The holidays of the players who sit here now, by seat."""
-        _ = self.people  # forgets the holidays of those who sat here before
-        return super().holidays
-
-    @property
     def asks(self) -> Sequence[AskRow]:
         """The open asks in seat order, as they are now: statements open and close them."""
         return open_asks(self.work, self.id, refresh=True)
@@ -120,15 +102,20 @@ class LockedTable(Table):
         Raises Busy if somebody wrote without the lock.
         """
         match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
-        before = game.pending(self.state) if match.version else ()
+        known: Collection[Key] = {(one.key, one.seat) for one in game.pending(self.state)} if match.version else ()
         state = evolve_all(game, self.state if match.version else None, events)
         first, last, after = match.version + 1, match.version + len(events), game.pending(state)
-        sent = [*also, *self._follow_up(before, after, step)]
+        asked: Sequence[Ask] = after
+        if ask is not None and (question_of(ask.key), ask.seat) not in known:
+            # The game was corrected while the question was open: what the state says is asked is not what the rows say.
+            log.warning("asks.rebuilt", match=self.id, key=ask.key)
+            kept = asks_stored(self.work, self.id)
+            known, asked = kept.open, [one for one in after if (one.key, one.seat) not in kept.closed]
+        sent = [*also, *self._lead_to(known, asked, step)]
         if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
-            kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-            sent.append(Written(statements.snapshot(outbox.dialect(self.work)), kept))
-        window = ask is not None and game.meta.asks[ask.kind].window
-        links = self._write(step, sent, window=window)
+            made = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
+            sent.append(Written(statements.SNAPSHOT, made))
+        links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
         self.keep_state(state)
         if ask is not None:
             self._charge(ask, after)
@@ -152,12 +139,12 @@ class LockedTable(Table):
         head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
         self._write(Step(events, By(table=True)))
         if head is not None:
-            self.work.keep_head(replace(head, version=self.match.version))
+            self.work.made = replace(head, version=self.match.version)
 
     def keep_state(self, state: Any) -> None:
         """Makes this the state at the head: for the transaction at once, and for this process after the commit."""
         self.state = state
-        self.work.keep_head(Head(self.id, self.match.version, self.game.meta.fold, state))
+        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state)
 
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
@@ -173,8 +160,13 @@ class LockedTable(Table):
         try:
             with pipeline(self.work) as connection:
                 for some in range(0, len(links), AT_ONCE):
-                    these = links[some : some + AT_ONCE]
-                    statements.write_entries(len(these)).send(connection, common | _columns(these))
+                    these, columns = links[some : some + AT_ONCE], dict[str, Any](common)
+                    for i, (entry, sealed, _, after) in enumerate(these):
+                        columns |= {
+                            f"n{i}": entry.n, f"event{i}": encode(entry.event).decode(),
+                            f"sealed{i}": encode(sealed).decode() if sealed else None, f"head{i}": after,
+                        }  # fmt: skip
+                    statements.write_entries(len(these)).send(connection, columns)
                 on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
                 moved = statements.MOVE_ON.send(connection, on)
                 sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
@@ -182,7 +174,7 @@ class LockedTable(Table):
             if "entries" not in str(error.orig):
                 raise
             raise busy_error() from error
-        if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
+        if moved.cursor.rowcount != 1 or any(must and done.cursor.rowcount != 1 for must, done in sent):
             raise busy_error()
         for column, written in (("version", last), ("head", head)):
             set_committed_value(match, column, written)  # saves reading back what the statement wrote
@@ -248,30 +240,18 @@ class LockedTable(Table):
             for one in written:
                 one.statement.send(connection, one.values)
 
-    def _follow_up(self, before: Sequence[Ask], after: Sequence[Ask], step: Step) -> list[Written]:
-        """Returns the statements that close asks no longer pending and open new ones; usually reads no ask for that.
-
-        The rows are read only if the state did not contain the answered ask, because the game was corrected while it
-        was open.
-        """
-        known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
-        if step.ask is not None and (question_of(step.ask.key), step.ask.seat) not in known:
-            log.warning("asks.rebuilt", match=self.id, key=step.ask.key)
-            kept = asks_stored(self.work, self.id)
-            known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
-        return self._lead_to(known, after, step)
-
     def _lead_to(self, known: Collection[Key], after: Sequence[Ask], step: Step) -> list[Written]:
         """Returns the statements that lead from the known open asks to those that should be open."""
         match, kinds = self.match, self.game.meta.asks
         wanted = {(ask.key, ask.seat) for ask in after}
         # The key under which the row of an ask is stored may be another one, since something was taken back.
         rows = {(question_of(ask.key), ask.seat): ask.key for ask in self.asks} if match.undone else {}
-        sent = [
-            self._closing(rows.get((key, seat), key), seat, step) for key, seat in known if (key, seat) not in wanted
-        ]
-        if any(self.seats[seat].bot is not None for key, seat in known if (key, seat) in wanted):
-            self.work.wake()  # in a race, a bot that had to wait may answer now
+        sent = []
+        for key, seat in known:
+            if (key, seat) not in wanted:
+                sent.append(self._closing(rows.get((key, seat), key), seat, step))
+            elif self.seats[seat].bot is not None:
+                self.work.wake()  # in a race, a bot that had to wait may answer now
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing
@@ -300,7 +280,7 @@ class LockedTable(Table):
         An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
         `silent`: how the silent window opens that the ask belongs to.
         """
-        match, now, kinds = self.match, self.now, self.game.meta.asks
+        match, now, leave, kinds = self.match, self.now, self.mails_leave, self.game.meta.asks
         seat, answered, window = self.seats[ask.seat], step.ask, kinds[ask.kind].window
         follows = (
             silent is None
@@ -316,7 +296,7 @@ class LockedTable(Table):
             time = vars(deadlines.time_of_continuing_ask(answered, seat, step.closed_by, now))
         else:
             days = self.calendar_of(seat)
-            time = vars(deadlines.time_of_new_ask(match, seat, window, now, self.mails_leave, days))
+            time = vars(deadlines.time_of_new_ask(match, seat, window, now, leave, days))
         key = key_in_log(ask.key, match.undone)
         row = {
             "match_id": match.id, "key": key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
@@ -330,11 +310,10 @@ class LockedTable(Table):
         if seat.bot is not None:
             self.work.wake()
         elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
+            self.work.wake()
             dedupe = f"turn:{match.id}:{ask.seat}:{key}"
-            mail = outbox.due_mail(
-                self.work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=key, due=self.mails_leave
-            )
-            sent.append(Written(*mail))
+            mail = outbox.row_of(dedupe, "turn", now, due=leave, match_id=match.id, seat=ask.seat, key=key)
+            sent.append(Written(statements.MAIL, mail))
         return sent
 
     def _opening_window(self, asks: Sequence[Ask]) -> "Opening | None":
@@ -400,15 +379,6 @@ class Opening:
         return replace(self.time, remind_at=deadlines.first_reminder(table.now, end, end, days))
 
 
-def _columns(links: Sequence[Link]) -> dict[str, Any]:
-    """Returns the parameters of `statements.write_entries` that differ from entry to entry."""
-    out: dict[str, Any] = {}
-    for i, (entry, sealed, _, head) in enumerate(links):
-        out[f"n{i}"], out[f"event{i}"] = entry.n, encode(entry.event).decode()
-        out[f"sealed{i}"], out[f"head{i}"] = encode(sealed).decode() if sealed else None, head
-    return out
-
-
 # --- locking -------------------------------------------------------------------------------------------------
 
 
@@ -456,8 +426,7 @@ def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTa
         holidays = statements.HOLIDAYS.send(connection, known)
     table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)))
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
-    table._people = [(row, player) for row, player, _, _ in found]
-    table._holidays = calendar.holidays_by_seat((at, first, last) for at, first, last in holidays.rows())
+    table.keep_people(found, holidays.rows())
     if table.match.archived_at is not None:
         return table, archive.ask_of(work, match_id, key, seat)
     for row, _, ask, orders in found:

@@ -45,7 +45,7 @@ from pbem.mail.compose import TooLarge, compose
 from pbem.mail.letters import PlayLetter
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, load, objects_of_join, pipeline
-from pbem.models.schema.revisions import may_write, newest_schema
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.hooks import Ahead, hooks_of
@@ -145,7 +145,7 @@ def claim_mail(site: Site) -> int | None:
 
 
 def _take(connection: Connection, now: datetime) -> int | None:
-    found = _TAKE.send(connection, {"now": now, "until": now + LEASE, "schema": newest_schema()}).rows()
+    found = _TAKE.send(connection, {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}).rows()
     return int(found[0][0]) if found else None
 
 

@@ -28,7 +28,7 @@ from sqlalchemy.pool import NullPool
 from pbem.config import Config
 from pbem.environment import mask_password
 from pbem.models.schema.branches import branches, read_step
-from pbem.models.schema.revisions import floor_of, newest_schema
+from pbem.models.schema.revisions import NEWEST_SCHEMA, floor_of
 
 BEAT_KEY = "pbem:beat"
 """The key in which the beat stores the Unix time of its last tick."""
@@ -111,7 +111,7 @@ def compare_schema(connection: Connection) -> tuple[str, str]:
     there = read_step(connection, "alembic_version")
     if not there:
         return "empty", ""
-    known = [("", there, newest_schema())]
+    known = [("", there, NEWEST_SCHEMA)]
     known += [(branch.feature, branch.read(connection), branch.newest) for branch in branches()]
     for state, differs in (("behind", lt), ("ahead", gt)):
         for feature, found, newest in known:
@@ -123,10 +123,10 @@ def compare_schema(connection: Connection) -> tuple[str, str]:
 def why_outdated(connection: Connection) -> str:
     """Returns why this program may not write to this database, which has a newer schema; "" if it may."""
     floor = floor_of(connection)
-    if newest_schema() >= floor:
+    if floor <= NEWEST_SCHEMA:
         return ""
     return (
-        f"This program knows schema {newest_schema()}; the database's takes changes from programs that know "
+        f"This program knows schema {NEWEST_SCHEMA}; the database's takes changes from programs that know "
         f"{floor} or later."
     )
 

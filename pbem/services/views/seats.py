@@ -310,7 +310,7 @@ def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
     with site.writing() as work:
         row = seat_links.seat_of(work, claim, "play")
         player = locks.lock_player(work, row.player_id, or_guest=True)
-        game = store.game_of(store.get_match(work, row.match_id))
+        game = store.game_by_slug(store.get_match(work, row.match_id).game)
         if kind not in game.meta.asks:
             raise Invalid(N_("The game asks no such question."))
         hidden = {*player.hints_hidden.split(), f"{game.meta.slug}.{kind}"}

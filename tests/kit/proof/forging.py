@@ -104,7 +104,7 @@ def change_fact(log: Log, luck: Random) -> Log:
 
 def exchange_secret(log: Log, luck: Random) -> Log:
     """One secret value, or one element of it, is another one of the same kind, with a seal that fits."""
-    sealed = [(entry, name) for entry in log.entries for name in chain.secret_fields(entry.event)]
+    sealed = [(entry, name) for entry in log.entries for name in _secret_fields(entry)]
     entry, name = luck.choice(sealed)
     others = [v for e, n in sealed if n == name for v in [getattr(e.event, n)] if v != getattr(entry.event, name)]
     value = getattr(entry.event, name)
@@ -229,7 +229,12 @@ def seal_something_public(log: Log, luck: Random) -> Log:
 
 def _public_fields(entry: AnyEntry) -> list[str]:
     fields = type(entry.event).__struct_fields__
-    return sorted({*fields} - chain.secret_fields(entry.event).keys())
+    return sorted({*fields} - {*_secret_fields(entry)})
+
+
+def _secret_fields(entry: AnyEntry) -> list[str]:
+    paths = chain.paths_with_seal(entry.event, window=False)
+    return [*dict.fromkeys(path.split(".")[1] for path in paths)]
 
 
 def leave_out_a_seal(log: Log, luck: Random) -> Log:

@@ -50,7 +50,10 @@ def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
     site = cold(house)
     app, out = application(site), dict[str, Any]()
     with site.reading() as session:
-        game, last = store.game_of(store.get_match(session, match_id)), store.get_match(session, match_id).version
+        game, last = (
+            store.game_by_slug(store.get_match(session, match_id).game),
+            store.get_match(session, match_id).version,
+        )
         answered = [
             (ask.key, ask.seat) for ask in [*session.exec(_asks(match_id)), *archive.asks_of(session, match_id)]
         ]
@@ -264,8 +267,8 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
     with house.site.reading() as session:
         after = proofs.read_seals(session, match_id), proofs.read_seals(session, match_id, 2, 4)
         match = store.get_match(session, match_id)
-        logs = store.load_logs(session, {match_id: store.game_of(match)})
-        assert logs[match_id] == store.load_entries(session, match_id, store.game_of(match))
+        logs = store.load_logs(session, {match_id: store.game_by_slug(match.game)})
+        assert logs[match_id] == store.load_entries(session, match_id, store.game_by_slug(match.game))
     assert before == after
     assert [n for n, _, _ in after[1]] == [3, 4]
 

@@ -28,7 +28,7 @@ def dealt(house: House, match_id: str) -> list[Any]:
     """The events of the setup, with nothing hidden."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        entries = store.load_entries(session, match_id, store.game_of(match))
+        entries = store.load_entries(session, match_id, store.game_by_slug(match.game))
     return [entry.event for entry in entries if entry.key is None and entry.by.table]
 
 

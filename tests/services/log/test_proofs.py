@@ -252,4 +252,4 @@ def broken(house: House, match_id: str) -> int | None:
     """The first entry that the chain does not lead to."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        return proofs.broken_link(session, match, store.load_entries(session, match_id, store.game_of(match)))
+        return proofs.broken_link(session, match, store.load_entries(session, match_id, store.game_by_slug(match.game)))

@@ -25,7 +25,7 @@ def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
     """Returns the questions of the state by the current rules."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         return {(ask.key, ask.seat) for ask in game.pending(store.load_state(session, match, game))}
 
 

@@ -117,7 +117,7 @@ def test_a_state_kept_in_a_transaction_serves_only_its_match_and_position(house:
     house.play(match_id, 0)
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         folded = full_fold(game, store.load_entries(session, match_id, game))
         fold = game.meta.fold
         for made in (
@@ -125,9 +125,9 @@ def test_a_state_kept_in_a_transaction_serves_only_its_match_and_position(house:
             Head(match_id, match.version - 1, fold, "an earlier one"),
             Head(match_id, match.version, fold + 1, "another fold's"),
         ):
-            session.keep_head(made)
+            session.made = made
             assert store.load_state(session, match, game) == folded
-        session.keep_head(Head(match_id, match.version, fold, "this match's, here"))
+        session.made = Head(match_id, match.version, fold, "this match's, here")
         assert store.load_state(session, match, game) == "this match's, here"
         session.made = None
 

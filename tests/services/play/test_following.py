@@ -17,14 +17,15 @@ from pbem.errors import Problem
 from pbem.games import all_games
 from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
-from pbem.kit.contract import AnyGame
 from pbem.kit.replay import question_of
 from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, proofs, store
+from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.monitoring import backlog
 from pbem.services.play import ordering, timeouts
+from pbem.services.site import Work
 from tests.harness.statements import shape
 from tests.secrecy.received import copy_with, full_log
 from tests.services.play.stage.races import ROUNDS, at_once
@@ -389,16 +390,15 @@ def test_an_order_that_cannot_be_checked_asks_its_owner_and_stops_no_other(
     play(house, match_id, first)
     house.clock.forward(seconds=1)
     play(house, other_id, other_first)
-    load = store.game_of
 
-    def fail_for_one(match: Match) -> AnyGame:
-        if match.id == match_id:
+    def fail_for_one(work: Work, locked: str, now: datetime) -> LockedTable:
+        if locked == match_id:
             raise RuntimeError("cannot be loaded")
-        return load(match)
+        return lock_table(work, locked, now)
 
     house.clock.forward(seconds=DELAY_MAX_S)
     with monkeypatch.context() as broken:
-        broken.setattr(store, "game_of", fail_for_one)
+        broken.setattr(timeouts, "lock_table", fail_for_one)
         timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, second).follow_at is None
     assert house.asked(other_id)[0].seat != other_second

@@ -306,7 +306,7 @@ def test_a_snapshot_is_put_aside_and_gives_the_same_state_as_the_whole_log(house
         house.play(match_id, house.asked(match_id)[0].seat)
         with house.site.reading() as session:
             match = store.get_match(session, match_id)
-            game = store.game_of(match)
+            game = store.game_by_slug(match.game)
             full = full_fold(game, store.load_entries(session, match_id, game))
             assert store.load_state(session, match, game) == full
             if session.get(Snapshot, match_id) is not None:

@@ -71,7 +71,7 @@ def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) 
     cold = replace(house.site, heads=Cache(), seen=Cache())
     with cold.reading() as session:
         match = store.get_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         entries = store.load_entries(session, match_id, game)
         assert isinstance(entries[-1].event, Undone)
         counting = effective(entries)

@@ -188,7 +188,7 @@ def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House
 def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
-        fold = store.game_of(store.get_match(session, match_id)).meta.fold
+        fold = store.game_by_slug(store.get_match(session, match_id).game).meta.fold
         session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
     # A process that has kept no state of the match must read the snapshot to play.
     fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])

@@ -161,7 +161,7 @@ def is_asked_again(house: House, match_id: str, seat: int) -> bool:
     """True if the seat is asked again at once when it plays its first legal move: luck chooses who begins."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        game, luck = store.game_of(match), proofs.luck_of(match)
+        game, luck = store.game_by_slug(match.game), proofs.luck_of(match)
         state = store.load_state(session, match, game)
         events = game.decide(state, seat, game.legal(state, seat)[0], luck.rules(match.version + 1, seat))
         return seat in [ask.seat for ask in game.pending(evolve_all(game, state, events))]
@@ -317,7 +317,7 @@ def twice_asked(house: House) -> tuple[str, int]:
             (asked,) = house.asked(match_id)
             with house.site.reading() as session:
                 match = store.get_match(session, match_id)
-                game = store.game_of(match)
+                game = store.game_by_slug(match.game)
                 state = store.load_state(session, match, game)
                 first = next(iter(game.legal(state, asked.seat)))
                 events = game.decide(

@@ -109,7 +109,7 @@ def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: Hous
     assert house.view(match_id, None).sheet.status == "over"
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        game = store.game_of(match)
+        game = store.game_by_slug(match.game)
         log = store.load_entries(session, match_id, game)
         assert game.outcome(fold(game, log, None)) is not None
         assert match_views.view(Table(session, match), None).story("en")

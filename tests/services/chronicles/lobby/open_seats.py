@@ -314,7 +314,7 @@ def _again(house: House, told: Chronicle) -> None:
     told.do("by the match", lambda: {one: seating.bot_name(match_of[one], ()) for one in ids})
     own_names = [seating.bot_name(match_of["00000000ffff"], (), name) for name in ("Daiki", "Nobody", "?")]
     told.do("by wish", lambda: own_names)
-    names = store.game_of(match).meta.bot_names
+    names = store.game_by_slug(match.game).meta.bot_names
     told.do("where some are taken", lambda: seating.bot_name(match, names[:2]))
     told.do("where all are", lambda: seating.bot_name(match, names))
     told.do("twice", lambda: seating.bot_name(match, [*names, f"{names[0]} 2"], names[1]))

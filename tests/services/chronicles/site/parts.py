@@ -240,7 +240,7 @@ def _caches(house: House, told: Chronicle) -> None:
     each(told, "views", views.find, (0, 1, 2, "one more", "none"))
     with house.site.writing() as work:
         assert isinstance(work, Work)
-        work.keep_head(Head("m", 3, 1, "made"))
+        work.made = Head("m", 3, 1, "made")
         each(told, "within a transaction", lambda one: (found := work.head(*one)) and found.state,
              (("m", 3, 1), ("m", 2, 1), ("n", 3, 1)))  # fmt: skip
         work.count("moves", "hogen", "api")
