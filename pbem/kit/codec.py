@@ -14,17 +14,8 @@ import msgspec
 from pbem.kit.contract import AnyGame, Event, Move, Options, Order
 from pbem.kit.orders.shapes import order_type
 
-_encoder = msgspec.json.Encoder(order="sorted")
-
-
-def encode(value: Any) -> bytes:
-    """Returns the canonical JSON of anything the kit knows.
-
-    >>> from pbem.kit.contract import Ask
-    >>> encode(Ask(seat=1, key="t1.answer", turn="t1", kind="answer"))
-    b'{"key":"t1.answer","kind":"answer","seat":1,"turn":"t1"}'
-    """
-    return _encoder.encode(value)
+encode = msgspec.json.Encoder(order="sorted").encode
+"""Returns the canonical JSON of anything the kit knows, such as `{"key":"t1.answer","seat":1}`."""
 
 
 def plain(value: Any) -> Any:

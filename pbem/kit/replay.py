@@ -324,9 +324,9 @@ def redact_entries(
     ]
 
 
-def _redact(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Iterator[Event]:
+def _redact(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> list[Event]:
     newest = newest_repeats(entries) if fresh_from > 1 else frozenset()
-    return (redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries)
+    return [redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries]
 
 
 def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:

@@ -26,11 +26,10 @@ from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Unavailable
-from pbem.models.prepared import GUARD
+from pbem.models.prepared import GUARD, moment_in_sqlite
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import Branch, branches, read_step, steps_in
 from pbem.models.schema.floor import SchemaFloor
-from pbem.models.types import moment_in_sqlite
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from itertools import islice
 from typing import Any, NoReturn, Self, TypeVar
@@ -105,18 +106,33 @@ class Prepared:
         compiled: Any = statement.compile(dialect=spoken, column_keys=self._names)
         columns = list(statement.exported_columns)  # also those that a statement that writes returns
         binds = [(name, bind) for bind, name in compiled.bind_names.items()]
-        there = ((name, _bind_processor(bind.type, spoken)) for name, bind in binds if bind.required)
+        there = ((name, _processors(bind.type, spoken)[0]) for name, bind in binds if bind.required)
         fixed = {name: bind.value for name, bind in binds if not bind.required}
-        back = (column.type.dialect_impl(spoken).result_processor(spoken, None) for column in columns)
+        back = (_processors(column.type, spoken)[1] for column in columns)
         made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
 
 
-def _bind_processor(kind: Any, dialect: Dialect) -> Processor:
+def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
+    """Returns what turns a value of this type into the driver's, and what turns the driver's into it."""
     if dialect.name == "sqlite" and isinstance(kind, Utc):
-        return None  # the driver adapts moments: see `engine.make_engine`
-    processor: Processor = kind.dialect_impl(dialect).bind_processor(dialect)
-    return processor
+        return None, _moment_from_sqlite  # the driver adapts moments: see `engine.make_engine`
+    spoken = kind.dialect_impl(dialect)
+    return spoken.bind_processor(dialect), spoken.result_processor(dialect, None)
+
+
+def _moment_from_sqlite(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def moment_in_sqlite(value: datetime) -> str:
+    """Returns an aware moment as SQLite has it in a column of type Utc.
+
+    Python's own conversion is deprecated from 3.12 on, and writes another form, so that both do not compare.
+    """
+    if value.tzinfo is None:
+        raise ValueError("a naive datetime cannot be stored")
+    return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 class OneOf(ColumnElement[bool]):

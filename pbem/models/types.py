@@ -24,13 +24,3 @@ class Utc(TypeDecorator[datetime]):
         if value is None or value.tzinfo is UTC:
             return value
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
-
-def moment_in_sqlite(value: datetime) -> str:
-    """Returns an aware moment as SQLite has it in a column of type Utc, for parameters that have no type.
-
-    Python's own conversion is deprecated from 3.12 on, and writes another form, so that both do not compare.
-    """
-    if value.tzinfo is None:
-        raise ValueError("a naive datetime cannot be stored")
-    return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")

@@ -96,13 +96,10 @@ class Work(Reading):
         super().__init__(connection, site)
         self.site, self.views = site, None
         self.wakes = False
+        """True if the workers are to be woken after the commit."""
         self.marks: list[Mark] = []
         self.tables: WeakValueDictionary[str, Any] = WeakValueDictionary()
         """The locked tables in use in this transaction, by match: see `log.table.table_of`."""
-
-    def wake(self) -> None:
-        """Wakes the workers after the commit."""
-        self.wakes = True
 
     def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
         """Counts an event, or how long it took, after the commit."""

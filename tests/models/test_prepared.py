@@ -17,9 +17,8 @@ from sqlmodel import Session
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, moment_in_sqlite, objects, objects_of_join, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
-from pbem.models.types import moment_in_sqlite
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 _players, _seats = table(Player), table(SeatRow)

@@ -47,7 +47,7 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
     match_id = house.begin()
     rings, counts = len(house.wakes), house.site.counters.read()
     with house.site.writing() as work:
-        work.wake()
+        work.wakes = True
         work.count("moves", "hogen", "web")
         work.made = Head(match_id, 7000, 1, "here")
         assert work.head(match_id, 7000, 1) is not None
@@ -62,7 +62,7 @@ def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None
     match_id = house.begin()
     rings, counts = len(house.wakes), house.site.counters.read()
     with suppress(ZeroDivisionError), house.site.writing() as work:
-        work.wake()
+        work.wakes = True
         work.count("moves", "hogen", "web")
         work.made = Head(match_id, 7000, 1, "here")
         raise ZeroDivisionError

@@ -125,7 +125,7 @@ def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
         if not insert_once(work, AnalysisRow, {"match_id": match_id, **fresh}):
             # Of two requests at once the second finds it fresh, and changes nothing.
             work.execute(update(_t).where(_t.c.match_id == match_id, _t.c.result == FAILED).values(**fresh))
-        work.wake()
+        work.wakes = True
     return read_analysis(site, match_id, viewer)
 
 

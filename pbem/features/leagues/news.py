@@ -52,7 +52,7 @@ def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
     insert: Any = postgresql.insert if dialect(work) == "postgresql" else sqlite.insert
     queued = insert(_o).from_select(columns, rows).on_conflict_do_nothing()
-    work.wake()
+    work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 
 

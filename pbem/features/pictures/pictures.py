@@ -139,7 +139,7 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
             work.execute(update(_t).where(_t.c.id == found.id, _t.c.until == found.until).values(**fresh))
         elif not insert_once(work, ReplayPicture, {"id": site.entropy(12).hex(), "dedupe": dedupe, **facts, **fresh}):
             return str(work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
-        work.wake()
+        work.wakes = True
         return str(found.id if found else work.execute(select(_t.c.id).where(_t.c.dedupe == dedupe)).scalar_one())
 
 

@@ -247,7 +247,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
         row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
         work.add(row)
-        work.wake()
+        work.wakes = True
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
         return call_sheet(row)
@@ -272,7 +272,7 @@ def redeliver(
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
         remember(work, once, json.dumps({"id": row.id}))
-        work.wake()
+        work.wakes = True
         work.flush()
         return call_sheet(row)
 

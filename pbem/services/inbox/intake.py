@@ -44,7 +44,7 @@ def take_in(
     }
     with site.writing() as work:
         fresh = insert_once(work, InboxRow, kept)
-        work.wake()
+        work.wakes = True
     return fresh
 
 
@@ -108,7 +108,7 @@ def read_again(site: Site, row_id: int) -> None:
             raise WasActedOn(row_id)
         row.done_at, row.verdict, row.detail, row.lines, row.claimed_until = None, None, None, None, None
         row.due_at, row.attempts, row.answered = site.now(), 0, False
-        work.wake()
+        work.wakes = True
 
 
 def _row_to_keep(row: InboxRow, *, with_text: bool) -> Kept:

@@ -35,7 +35,7 @@ def enqueue(
     The sender is woken after the commit.
     """
     if all_kinds()[kind].to_any_mailbox or not _is_guest(work, about):
-        work.wake()
+        work.wakes = True
         statements.MAIL.ask(work, row_of(dedupe, kind, now, due=due, **about))
 
 
@@ -46,7 +46,7 @@ def rehearse(work: Work, now: datetime) -> None:
     nothing can be stored.
     """
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
-    work.wake()
+    work.wakes = True
     statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))
     work.connection().execute(delete(t).where(t.c.dedupe == dedupe))
 
@@ -58,7 +58,7 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
     """
     if not mails:
         return
-    work.wake()
+    work.wakes = True
     same: dict[str, Any] = {"match_id": None, "seat": None, "created_at": now, "due_at": now, "attempts": 0}
     insertion = statements.insertion(dialect(work), OutboxRow).inline()
     work.connection().execute(insertion, [{**same, **mail} for mail in mails])

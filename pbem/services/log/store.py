@@ -133,8 +133,19 @@ class Table:
 
     @cached_property
     def state(self) -> Any:
-        """The full state at the head."""
-        return load_state(self.session, self.match, self.game)
+        """The full state at the head, from this process's cache or from the snapshot and later entries."""
+        match, game = self.match, self.game
+        if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
+            return head.state
+        snapshot = self.session.get(Snapshot, match.id)
+        state, after = None, 0
+        if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
+            try:
+                state, after = codec_for(game).state(snapshot.state), snapshot.n
+            except msgspec.MsgspecError:
+                log.warning("snapshot.unreadable", match=match.id)  # the state is folded from the log
+        tail = load_entries(self.session, match.id, game, after)  # a take-back to before the snapshot has deleted it
+        return evolve_all(game, state, (e.event for e in (effective(tail) if match.undone else tail)))
 
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
@@ -322,18 +333,3 @@ def load_logs(session: Session, games: Mapping[str, AnyGame]) -> dict[str, list[
         for n, at, by, key, data in one.lines:
             logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
     return logs
-
-
-def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
-    """Returns the full state at the match's head, from this process's cache or from the snapshot and later entries."""
-    if (head := session.head(match.id, match.version, game.meta.fold)) is not None:
-        return head.state
-    snapshot = session.get(Snapshot, match.id)
-    state, after = None, 0
-    if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
-        try:
-            state, after = codec_for(game).state(snapshot.state), snapshot.n
-        except msgspec.MsgspecError:
-            log.warning("snapshot.unreadable", match=match.id)  # only a projection: the state is folded from the log
-    tail = load_entries(session, match.id, game, after)  # a take-back to before the snapshot has deleted it
-    return evolve_all(game, state, (e.event for e in (effective(tail) if match.undone else tail)))

@@ -102,9 +102,10 @@ class LockedTable(Table):
         Raises Busy if somebody wrote without the lock.
         """
         match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
-        known: Collection[Key] = {(one.key, one.seat) for one in game.pending(self.state)} if match.version else ()
+        before = game.pending(self.state) if match.version else ()
         state = evolve_all(game, self.state if match.version else None, events)
         first, last, after = match.version + 1, match.version + len(events), game.pending(state)
+        known: Collection[Key] = {(one.key, one.seat) for one in before}
         asked: Sequence[Ask] = after
         if ask is not None and (question_of(ask.key), ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
@@ -251,7 +252,7 @@ class LockedTable(Table):
             if (key, seat) not in wanted:
                 sent.append(self._closing(rows.get((key, seat), key), seat, step))
             elif self.seats[seat].bot is not None:
-                self.work.wake()  # in a race, a bot that had to wait may answer now
+                self.work.wakes = True  # in a race, a bot that had to wait may answer now
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing
@@ -308,9 +309,9 @@ class LockedTable(Table):
         }  # fmt: skip
         sent: list[Written] = [Written(statements.OPEN_ASK, row)]
         if seat.bot is not None:
-            self.work.wake()
+            self.work.wakes = True
         elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
-            self.work.wake()
+            self.work.wakes = True
             dedupe = f"turn:{match.id}:{ask.seat}:{key}"
             mail = outbox.row_of(dedupe, "turn", now, due=leave, match_id=match.id, seat=ask.seat, key=key)
             sent.append(Written(statements.MAIL, mail))
@@ -336,11 +337,11 @@ class LockedTable(Table):
         A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking
         time, and only the first adds the turn's increment.
         """
-        match, seat = self.match, self.seats[answered.seat]
+        match = self.match
         if match.bank_s is None or self.game.meta.asks[answered.kind].window:
             return
         if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
-            silences = heartbeats.outages_to_apply(self.work, match, self.now)
+            silences, seat = heartbeats.outages_to_apply(self.work, match, self.now), self.seats[answered.seat]
             increment_s = 0 if self._was_charged(answered) else match.increment_s
             deadlines.charge(match, seat, answered, self.now, self.calendar_of(seat), silences, increment_s=increment_s)
 

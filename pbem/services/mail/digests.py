@@ -213,7 +213,7 @@ def _make_due(work: Work, rows: list[int | None], now: datetime) -> int:
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
     opened = work.connection().execute(back).rowcount
     if opened:
-        work.wake()
+        work.wakes = True
     return int(opened)
 
 

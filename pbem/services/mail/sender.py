@@ -450,4 +450,4 @@ def resend(site: Site, row_id: int) -> None:
             raise LookupError(row_id)
         row.done_at, row.result, row.claimed_until, row.due_at, row.attempts = None, None, None, site.now(), 0
         row.pushed_at, row.opened_at = site.now(), None  # the mail itself is wanted
-        work.wake()
+        work.wakes = True

@@ -179,9 +179,9 @@ def answer_within(
     if ask is None:
         raise _stale(table, claim.seat, N_("This question is no longer open."))
     answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
+    orders.note_hand(table, ask)
     # Without the version that they looked at, they have seen what led to the question.
     noted = presence.statement_of_seen(seat, min(ask.opened_n if seen is None else seen, table.match.version))
-    orders.note_hand(table, ask)
     if ask.floor_at is not None:
         receipt = _seal(table, ask, seat, answers, via, instead, noted)
     else:
@@ -309,7 +309,8 @@ def _play(
         done.append(PartDone(key, kind, "played" if why is None else "open", why))
     last = links[-1]
     told = Stretch(base, last.head, proofs.links_for_viewer(links, ask.seat))
-    held_until = table.mails_leave if table.mails_leave > table.now and not match.untimed else None
+    leave = table.mails_leave
+    held_until = leave if leave > table.now and not match.untimed else None
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 

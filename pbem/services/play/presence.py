@@ -121,7 +121,7 @@ def _go_on(table: LockedTable) -> None:
         if ask.bot is not None:
             _restart(table, ask)
     windows.begin_again(table)
-    table.work.wake()  # for the bots
+    table.work.wakes = True  # for the bots
 
 
 # --- what the owner has seen ---------------------------------------------------------------------------------

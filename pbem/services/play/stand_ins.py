@@ -92,7 +92,7 @@ def hand_over(table: LockedTable, ask: AskRow) -> bool:
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
     ask.bot, ask.claimed_until = bot, table.now + BOT_PATIENCE
-    table.work.wake()
+    table.work.wakes = True
     return True
 
 

@@ -365,7 +365,7 @@ def release_mail(site: Site, claim: SeatClaim) -> None:
         answered.told_at = now
         held = (t.c.match_id == table.id, t.c.kind == "turn", t.c.done_at.is_(None), t.c.due_at > now)
         work.connection().execute(update(t).where(*held, t.c.seat != seat.seat).values(due_at=now))
-        work.wake()
+        work.wakes = True
 
 
 def _require_running(table: Table) -> None:

@@ -234,7 +234,7 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
                 ask.follow_at = now + PAUSED_INTERVAL
                 return
             ask.follow_at = ask.claimed_until = None
-            work.wake()  # its mail has waited
+            work.wakes = True  # its mail has waited
             follow_order(table, ask, after if after > now else None)
     except (Busy, GameUnavailable) as problem:
         log.info("orders.busy", match=match_id, key=key, code=problem.code)
@@ -244,7 +244,7 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
         this = (_asks.c.match_id == match_id, _asks.c.key == key, _asks.c.seat == seat)
         with site.writing() as work:  # the owner is asked instead
             work.connection().execute(update(_asks).where(*this).values(follow_at=None, claimed_until=None))
-            work.wake()
+            work.wakes = True
 
 
 def _answers_at(table: LockedTable, ask: AskRow) -> datetime:

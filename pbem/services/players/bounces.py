@@ -208,7 +208,7 @@ def clear(work: Work, player_id: int | None, now: datetime) -> bool:
     )
     again = {"done_at": None, "result": None, "claimed_until": None, "attempts": 0, "due_at": now}
     if work.connection().execute(lost.values(again)).rowcount:
-        work.wake()
+        work.wakes = True
     return True
 
 

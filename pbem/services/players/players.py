@@ -195,7 +195,7 @@ def sign_up(site: Site, address: str, language: str, zone: str, browser: int | N
 def _request_links(site: Site, request: LinkRequest) -> None:
     with site.writing() as work:
         work.add(request)
-        work.wake()
+        work.wakes = True
 
 
 def serve_requests(site: Site) -> int:

@@ -26,7 +26,7 @@ def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         game = store.game_by_slug(match.game)
-        return {(ask.key, ask.seat) for ask in game.pending(store.load_state(session, match, game))}
+        return {(ask.key, ask.seat) for ask in game.pending(store.Table(session, match).state)}
 
 
 def closed_by(house: House, match_id: str) -> dict[tuple[str, int], str | None]:

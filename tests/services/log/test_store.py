@@ -126,9 +126,9 @@ def test_a_state_kept_in_a_transaction_serves_only_its_match_and_position(house:
             Head(match_id, match.version, fold + 1, "another fold's"),
         ):
             session.made = made
-            assert store.load_state(session, match, game) == folded
+            assert store.Table(session, match).state == folded
         session.made = Head(match_id, match.version, fold, "this match's, here")
-        assert store.load_state(session, match, game) == "this match's, here"
+        assert store.Table(session, match).state == "this match's, here"
         session.made = None
 
 

@@ -39,7 +39,7 @@ def test_the_last_mail_of_a_match_that_others_left_asks_nothing_of_anybody(
         presence.resign(house.site, claim_of(house.site, match_id, seat))
     house.drain()
     with house.site.reading() as session:
-        state = store.load_state(session, session.get_one(Match, match_id), game)
+        state = store.Table(session, session.get_one(Match, match_id)).state
     for seat, name in enumerate(THREE):
         assert kinds(house, name) == ["over"]
         body = " ".join(text_of(newest(house, name)).split())

@@ -253,7 +253,7 @@ def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: H
     log = match_views.read_log(house.site, match_id, 0)
     with house.site.reading() as session:
         entries = store.load_entries(session, match_id, log.game)
-        state = store.load_state(session, session.get_one(Match, match_id), log.game)
+        state = store.Table(session, session.get_one(Match, match_id)).state
     assert list(log.entries) == entries
     assert full_fold(log.game, entries) == state
     assert "all" in replays.choices(match_views.read_sheet(house.site, match_id, 0), 0)

@@ -308,7 +308,7 @@ def test_a_snapshot_is_put_aside_and_gives_the_same_state_as_the_whole_log(house
             match = store.get_match(session, match_id)
             game = store.game_by_slug(match.game)
             full = full_fold(game, store.load_entries(session, match_id, game))
-            assert store.load_state(session, match, game) == full
+            assert store.Table(session, match).state == full
             if session.get(Snapshot, match_id) is not None:
                 return
     raise AssertionError("no snapshot was made; play a longer match")

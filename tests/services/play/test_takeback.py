@@ -54,7 +54,7 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
     """Lets the active seat declare wrongly."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
-        allies = store.load_state(session, match, store.game_by_slug(match.game)).allies
+        allies = store.Table(session, match).state.allies
     view = house.view(match_id, seat)
     assert view.ask is not None
     wrong = next(
@@ -144,7 +144,7 @@ def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: Hous
         with replace(house.site, heads=Cache()).reading() as session:
             match = store.get_match(session, match_id)
             assert match.undone == count + 1 or count
-            fresh = store.load_state(session, match, store.game_by_slug(match.game))
+            fresh = store.Table(session, match).state
         house.play(match_id, mover)
         assert house.view(match_id, mover).game.pending(fresh) == tuple(ask.ask for ask in before.sheet.asks)
 

@@ -78,7 +78,7 @@ def check(house: House, match_id: str, before: tuple[match_views.OpenAsk, ...]) 
         for viewer in (None, 0, 1, 2, 3):
             known = match_views.view(Table(session, match), viewer).fold
             assert known == fold(game, counting, viewer)
-        pending = game.pending(store.load_state(session, match, game))
+        pending = game.pending(store.Table(session, match).state)
         assert {(ask.key, ask.seat) for ask in pending} == {(question_of(ask.key), ask.seat) for ask in before}
         assert [*rebuilding.differences(session)] == []
         assert [*rebuilding.broken_chains(session)] == []

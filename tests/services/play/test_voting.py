@@ -162,7 +162,7 @@ def is_asked_again(house: House, match_id: str, seat: int) -> bool:
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         game, luck = store.game_by_slug(match.game), proofs.luck_of(match)
-        state = store.load_state(session, match, game)
+        state = store.Table(session, match).state
         events = game.decide(state, seat, game.legal(state, seat)[0], luck.rules(match.version + 1, seat))
         return seat in [ask.seat for ask in game.pending(evolve_all(game, state, events))]
 
@@ -318,7 +318,7 @@ def twice_asked(house: House) -> tuple[str, int]:
             with house.site.reading() as session:
                 match = store.get_match(session, match_id)
                 game = store.game_by_slug(match.game)
-                state = store.load_state(session, match, game)
+                state = store.Table(session, match).state
                 first = next(iter(game.legal(state, asked.seat)))
                 events = game.decide(
                     state, asked.seat, first, SeedChance(match.seed, match.version + 1, "decide", asked.seat)

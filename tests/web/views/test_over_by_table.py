@@ -77,7 +77,7 @@ def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
 def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
     with web.site.reading() as session:
-        state = store.load_state(session, session.get_one(Match, match_id), game)
+        state = store.Table(session, session.get_one(Match, match_id)).state
     for lang in LANGS:
         for eyes, viewer, fold in [("all", None, state), ("none", None, None), *((str(n), n, None) for n in range(3))]:
             address = f"/replay/{match_id}/frames.json?viewer={eyes}&lang={lang}"

@@ -70,7 +70,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
             return
         season.starts_at = season.due_at = site.now()
         season.ends_at = site.now() + terms.lasts
-        work.wake()
+        work.wakes = True
 
 
 def start_tables(

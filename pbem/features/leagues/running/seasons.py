@@ -299,7 +299,7 @@ def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], b
                 try:
                     match = store.get_match(session, match_id)
                     game = store.game_by_slug(match.game)
-                    made[match_id] = game.scores(store.load_state(session, match, game)) if _stands(match) else None
+                    made[match_id] = game.scores(store.Table(session, match).state) if _stands(match) else None
                 except Exception:
                     log.exception("season.no_scores", match=match_id)  # it counts as a draw
                     made[match_id] = None

@@ -81,7 +81,7 @@ def _publish_all(site: Site, season_id: str) -> int:
         with site.writing() as work:
             some = number_results(work, season_id)
             if some:
-                work.wake()  # webhooks tell them
+                work.wakes = True  # webhooks tell them
         numbered += some
         if some < AT_ONCE:
             break

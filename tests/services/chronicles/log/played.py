@@ -182,7 +182,7 @@ def _state(house: House, match_id: str) -> Any:
     site = type(house.site)(house.site.config, house.site.engine, now=house.clock)
     with site.reading() as session:
         match = store.get_match(session, match_id)
-        return encode(store.load_state(session, match, store.game_by_slug(match.game)))
+        return encode(store.Table(session, match).state)
 
 
 def _reading(house: House, told: Chronicle) -> None:

@@ -245,7 +245,7 @@ def _caches(house: House, told: Chronicle) -> None:
              (("m", 3, 1), ("m", 2, 1), ("n", 3, 1)))  # fmt: skip
         work.count("moves", "hogen", "api")
         work.count("lag", "hogen", seconds=0.3)
-        work.wake()
+        work.wakes = True
     each(told, "after its commit", lambda one: (found := house.site.heads.find(one)) and found.state, ("m",))
     told.lines.append(f"  {sorted(house.site.counters.read().items())}")
     told.do("it wakes", lambda: None)
