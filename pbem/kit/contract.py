@@ -347,8 +347,7 @@ UNNUMBERED = "-"
 
 COMMON_REFUSALS: Mapping[str, Refusal] = {
     "not_asked": Refusal(
-        UNNUMBERED,
-        Text("On ne vous demande rien pour le moment.", "You are not being asked anything at the moment."),
+        UNNUMBERED, Text("On ne vous demande rien pour le moment.", "You are not being asked anything at the moment.")
     ),
     "wrong_kind": Refusal(
         UNNUMBERED,

@@ -37,12 +37,8 @@ class Sample(msgspec.Struct):
 
     def add(self, other: "Sample") -> None:
         """Adds the counts of the other sample."""
-        self.matches += other.matches
-        self.decisions += other.decisions
-        self.events += other.events
-        self.endings += other.endings
-        self.refusals += other.refusals
-        self.draws += other.draws
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def missing(self, game: AnyGame) -> list[str]:
         """Returns the events, ways to end and kinds of draws that never occurred."""

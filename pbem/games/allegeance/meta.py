@@ -20,8 +20,7 @@ _REFUSALS = {
         "You cannot give the card to yourself: choose another player.",
     ),
     ("4.1", "no_such_seat"): T(
-        "Il n’y a personne à cette place : choisissez un autre joueur.",
-        "No one sits there: choose another player.",
+        "Il n’y a personne à cette place : choisissez un autre joueur.", "No one sits there: choose another player."
     ),
     ("8.3", "next_only"): T(
         "Avec la mémoire fermée, on ne prévoit que sa prochaine annonce : une liste qui se viderait toute seule "

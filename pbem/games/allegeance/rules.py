@@ -124,22 +124,17 @@ def _close(course: Course[State], luck: Luck) -> None:
         if not state.answered[seat]:
             return
         if state.wishes[seat]:
-            _judge(course, seat)
+            # The announced card is out if it is in the Palace or in any hand (R3).
+            card, revealed = state.announced, state.palace[-1]
+            holder = next((other for other in range(state.seats) if card in state.hands[other]), None)
+            if holder is None and card not in state.palace:
+                course.add(facts.Mistaken(seat, state.open, revealed))
+            else:
+                course.add(facts.Caught(state.active, seat, holder, state.open, card, revealed))  # R4
             break
     else:
         course.add(facts.Unchallenged())
     _go_on(course, luck)
-
-
-def _judge(course: Course[State], challenger: int) -> None:
-    """Judges whether the announced card is out, in the Palace or in any hand (R3), and adds what follows (R4)."""
-    state = course.state
-    card, revealed = state.announced, state.palace[-1]
-    holder = next((seat for seat in range(state.seats) if card in state.hands[seat]), None)
-    if holder is None and card not in state.palace:
-        course.add(facts.Mistaken(challenger, state.open, revealed))
-    else:
-        course.add(facts.Caught(state.active, challenger, holder, state.open, card, revealed))
 
 
 def _go_on(course: Course[State], luck: Luck) -> None:

@@ -3,19 +3,8 @@
 Faded events are told without their cards.
 """
 
-from pbem.games.allegeance import facts
+from pbem.games.allegeance import facts, words
 from pbem.games.allegeance.facts import State, evolve
-from pbem.games.allegeance.words import (
-    CARD,
-    EMPTY,
-    MEMORY,
-    SATISFACTION,
-    THE_ANNOUNCED,
-    THE_CARD,
-    THE_REVEALED,
-    TOKEN,
-    name_card,
-)
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -28,9 +17,9 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.TurnBegan() | facts.Answered(_, None):
             return ""
         case facts.MatchBegan(_, target, opened):
-            tokens = counted(target, SATISFACTION, lang)
+            tokens = counted(target, words.SATISFACTION, lang)
             text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
-            return f"{text} {MEMORY[opened][lang]}"
+            return f"{text} {words.MEMORY[opened][lang]}"
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
         case facts.Announced(seat, _, card):
@@ -52,7 +41,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     assert before is not None, "only the match has nothing before it"
     match event:
         case facts.Given(seat, receiver, _, card):
-            given = name_card(card or before.drawn, THE_CARD, lang)
+            given = words.name_card(card or before.drawn, words.THE_CARD, lang)
             return say(
                 lang, f"{{{seat}}} donne {given} à {{{receiver}}}.", f"{{{seat}}} gives {given} to {{{receiver}}}."
             )
@@ -66,7 +55,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _tell_mistake(event: facts.Mistaken, before: State, lang: Lang) -> str:
-    seat, revealed = f"{{{event.seat}}}", name_card(event.revealed or _top(before), THE_REVEALED, lang)
+    seat, revealed = f"{{{event.seat}}}", words.name_card(event.revealed or _top(before), words.THE_REVEALED, lang)
     if before.announced is None:
         return say(
             lang,
@@ -83,8 +72,8 @@ def _tell_mistake(event: facts.Mistaken, before: State, lang: Lang) -> str:
 
 def _tell_catch(event: facts.Caught, before: State, lang: Lang) -> str:
     """Tells where the announced card was, and what the announcer takes."""
-    card = name_card(event.card or before.announced, THE_ANNOUNCED, lang)
-    revealed = name_card(event.revealed or _top(before), THE_REVEALED, lang)
+    card = words.name_card(event.card or before.announced, words.THE_ANNOUNCED, lang)
+    revealed = words.name_card(event.revealed or _top(before), words.THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
     right = say(
         lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: "
@@ -143,7 +132,7 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    door = counted(len(fold.door), CARD, lang) if fold.door else EMPTY[lang]
+    door = counted(len(fold.door), words.CARD, lang) if fold.door else words.EMPTY[lang]
     banned = "" if over or fold.phase != "announce" else cards_joined(fold.banned, lang)
     return [
         _now(fold, lang, over=over),
@@ -216,7 +205,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
 
 
 def _palace(fold: State, lang: Lang) -> str:
-    count = counted(len(fold.palace), CARD, lang) if fold.palace else EMPTY[lang]
+    count = counted(len(fold.palace), words.CARD, lang) if fold.palace else words.EMPTY[lang]
     text = say(lang, f"Palais : {count}", f"Palace: {count}")
     if len(fold.palace) > 1 and None not in fold.palace:
         cards = cards_joined(reversed(fold.palace), lang)
@@ -227,19 +216,14 @@ def _palace(fold: State, lang: Lang) -> str:
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    who, hand, won = seat_and_place(seat, viewer, lang), _hand(fold, seat, lang), fold.tokens[seat]
+    who, cards, won = seat_and_place(seat, viewer, lang), fold.hands[seat], fold.tokens[seat]
+    hand = say(lang, "aucune carte en main", "no card in hand")
+    if cards:
+        count, known = counted(len(cards), words.CARD, lang), cards_joined(cards, lang)
+        hand = say(lang, f"{count} en main", f"{count} in hand")
+        hand += known and say(lang, f" : {known}", f": {known}")
     return say(
         lang,
-        f"{who} : {counted(won, TOKEN, 'fr')} sur {fold.target} ; {hand}.",
-        f"{who}: {won} of {counted(fold.target, TOKEN, 'en')}; {hand}.",
+        f"{who} : {counted(won, words.TOKEN, 'fr')} sur {fold.target} ; {hand}.",
+        f"{who}: {won} of {counted(fold.target, words.TOKEN, 'en')}; {hand}.",
     )
-
-
-def _hand(fold: State, seat: int, lang: Lang) -> str:
-    """Describes a hand: the number of its cards, and the known ones."""
-    hand = fold.hands[seat]
-    if not hand:
-        return say(lang, "aucune carte en main", "no card in hand")
-    count, known = counted(len(hand), CARD, lang), cards_joined(hand, lang)
-    text = say(lang, f"{count} en main", f"{count} in hand")
-    return text + say(lang, f" : {known}", f": {known}") if known else text

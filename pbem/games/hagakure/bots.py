@@ -14,21 +14,9 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FIRST_SAMURAI,
-    FOOL,
-    Keep,
-    Look,
-    Nobori,
-    Play,
-    Raise,
-    State,
-    Swap,
-    is_warrior,
-    visible,
-)
+from pbem.games.hagakure.facts import BONUS, FOOL, Nobori, State, is_warrior, visible
 from pbem.games.hagakure.rules import playable, winner_of
+from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -39,7 +27,7 @@ def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
     cards = playable(fold, seat)
-    return Play(cards[0] if len(cards) == 1 else _best(fold, seat, cards))
+    return facts.Play(cards[0] if len(cards) == 1 else _best(fold, seat, cards))
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -103,7 +91,7 @@ class _Rival(msgspec.Struct, frozen=True):
 def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
     pool, sure = (hidden, False) if None in hand else (visible(hand), True)
-    samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
+    samurai, fools = bisect_left(pool, facts.FIRST_SAMURAI), bisect(pool, FOOL)
     if fold.bare[seat]:
         pool = pool[fools:samurai]
         samurai, fools = len(pool), 0
@@ -174,18 +162,18 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     if daring >= max(patience, HOPEFUL):
         for sign in _signs(hand, hidden, fold.seats):
             if sign in left:
-                return Raise(sign)
+                return facts.Raise(sign)
     if rank <= min(1 - patience, 1 / 2):  # the Yomi is an ordinary hand
         if "swap" in left:
-            return Swap()
+            return facts.Swap()
         if "zero" in left and daring < 1 / 8:
-            return Raise("zero")
+            return facts.Raise("zero")
     # A look helps little, and most against the leader, whom nobody knows early.
     if "look" in left and 2 * fold.number > fold.rounds:
         others = [other for other in range(fold.seats) if other != seat]
         most = max(fold.totals[other] for other in others)
-        return Look(chance.pick([other for other in others if fold.totals[other] == most]))
-    return Keep()
+        return facts.Look(chance.pick([other for other in others if fold.totals[other] == most]))
+    return facts.Keep()
 
 
 # By least squares over the rounds of bots that use no Nobori: the points of a round, by the sum of the cards'
@@ -244,31 +232,7 @@ def estimate(state: State) -> Sequence[float] | None:
         total + share * fsum(gains.get(one, 0.0) for one in nobori)
         for total, nobori in zip(state.totals, state.nobori, strict=True)
     ]
-    return chances(points, SPREADS[state.seats] * sqrt(left))
-
-
-def chances(points: Sequence[float], spread: float) -> tuple[float, ...]:
-    """Returns each seat's chance to end with most points, given those expected: a logistic model.
-
-    >>> [round(chance, 3) for chance in chances((4.0, 2.0, 2.0), 2.0)]
-    [0.577, 0.212, 0.212]
-    """
-    most = max(points)
-    weights = [_exp((one - most) / spread) for one in points]
-    total = fsum(weights)
-    return tuple([weight / total for weight in weights])
-
-
-def _exp(x: float) -> float:
-    """Returns about e to the power of x, for x up to 0, the same to the bit on every machine: by products alone.
-
-    >>> round(_exp(0.0), 3), round(_exp(-1.0), 3), round(_exp(-300.0), 3)
-    (1.0, 0.367, 0.0)
-    """
-    power = max(0.0, 1 + x / 256)
-    for _ in range(8):
-        power *= power
-    return power
+    return logistic(points, SPREADS[state.seats] * sqrt(left))
 
 
 def _begins(state: State) -> bool:

@@ -281,12 +281,12 @@ def evolve(state: State | None, event: Event) -> State:
     if state is None:
         if not isinstance(event, Dealt):
             raise ValueError("a log of Hagakure begins with the deal")
-        return _first_deal(event)
+        return _deal(event, None)
     if state.phase != _PHASE[type(event)]:
         raise ValueError(f"{type(event).__name__} does not happen while the phase is {state.phase}")
     match event:
         case Dealt():
-            return _after_deal(state, event)
+            return _deal(event, state)
         case Kept(seat):
             return _after_nobori(state, seat, None)
         case Skipped(seat):
@@ -325,58 +325,34 @@ def next_seat(seat: int, seats: int) -> int:
 # --- a round -----------------------------------------------------------------------------------------------
 
 
-def _first_deal(event: Dealt) -> State:
+def _deal(event: Dealt, before: State | None) -> State:
     seats = len(event.hands)
-    return _after_deal(
-        State(
-            seats=seats,
-            rounds=event.rounds,
-            last=event.last,
-            number=event.number - 1,
-            dealer=event.dealer,
-            phase="scored",
-            active=event.dealer,
-            hands=(),
-            yomi=(),
-            nobori=(NOBORI,) * seats,
-            raised=(),
-            leader=0,
-            trick=(),
-            won=(),
-            tricks=(),
-            previous=(),
-            previous_leader=0,
-            bare=(),
-            sheet=(),
-            totals=(0,) * seats,
-            stretch=0,
-            answered=None,
-        ),
-        event,
-    )
-
-
-def _after_deal(state: State, event: Dealt) -> State:
-    if len(event.hands) != state.seats or event.number != state.number + 1:
+    if before is not None and (seats != before.seats or event.number != before.number + 1):
         raise ValueError("this is not the deal that follows")
-    first = next_seat(event.dealer, state.seats)
-    return replace(
-        state,
+    first = next_seat(event.dealer, seats)
+    return State(
+        seats=seats,
         rounds=event.rounds,
         last=event.last,
         number=event.number,
         dealer=event.dealer,
         phase="nobori",
         active=first,
-        leader=first,
         hands=event.hands,
         yomi=event.yomi,
-        raised=(None,) * state.seats,
+        nobori=before.nobori if before else (NOBORI,) * seats,
+        raised=(None,) * seats,
+        leader=first,
         trick=(),
-        won=((),) * state.seats,
-        tricks=(0,) * state.seats,
+        won=((),) * seats,
+        tricks=(0,) * seats,
         previous=(),
-        bare=(False,) * state.seats,
+        previous_leader=before.previous_leader if before else 0,
+        bare=(False,) * seats,
+        sheet=before.sheet if before else (),
+        totals=before.totals if before else (0,) * seats,
+        stretch=before.stretch if before else 0,
+        answered=before.answered if before else None,
     )
 
 

@@ -82,10 +82,7 @@ META = Meta(
             ),
         ),
     },
-    endings={
-        "points": T("le plus de points", "most points"),
-        "shared": T("victoire partagée", "a shared victory"),
-    },
+    endings={"points": T("le plus de points", "most points"), "shared": T("victoire partagée", "a shared victory")},
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "luck"}),
     draws={

@@ -67,8 +67,6 @@ def format(move: Move) -> str:
     ('look B', 'play S19', 'play F')
     """
     match move:
-        case Keep():
-            return "none"
         case Raise(nobori):
             return nobori
         case Swap():
@@ -77,7 +75,7 @@ def format(move: Move) -> str:
             return f"look {'yomi' if target is None else seat_letter(target)}"
         case Play(card):
             return f"play {name_of(card)}"
-    raise TypeError(f"{move} is no move of Hagakure")
+    return "none"
 
 
 def _tokens(text: str) -> list[str]:

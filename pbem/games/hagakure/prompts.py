@@ -73,8 +73,6 @@ _DOES: dict[Nobori, Text] = {
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
-        case facts.Keep():
-            return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori this round.")
         case facts.Raise(nobori):
             return _raise(nobori, str(villagers_wanted(fold.seats)), lang)
         case facts.Swap():
@@ -86,7 +84,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
         case facts.Play(number):
             text = say(lang, "Vous jouez ", "You play ") + name_card(number, lang)
             return f"{text}.{_after_card(number, fold, lang)}"
-    raise TypeError(f"{move} is no move of Hagakure")
+    return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori this round.")
 
 
 def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
@@ -113,8 +111,6 @@ def _after_card(number: int, fold: State, lang: Lang) -> str:
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move: one, and for a look a second one that names its target."""
     match move:
-        case facts.Keep():
-            return (step("none", say(lang, "Aucun Nobori", "No Nobori"), lang),)
         case facts.Raise(nobori):
             return (_nobori(nobori, fold, lang),)
         case facts.Swap():
@@ -127,7 +123,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case facts.Play(number):
             text = say(lang, "Jouer ", "Play ") + name_card(number, lang)
             return (step(f"play-{name_of(number)}", text, lang),)
-    raise TypeError(f"{move} is no move of Hagakure")
+    return (step("none", say(lang, "Aucun Nobori", "No Nobori"), lang),)
 
 
 def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:

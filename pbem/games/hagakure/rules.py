@@ -4,21 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FOOL,
-    Card,
-    Keep,
-    Look,
-    Nobori,
-    Play,
-    Raise,
-    State,
-    Swap,
-    evolve,
-    is_warrior,
-    next_seat,
-)
+from pbem.games.hagakure.facts import FOOL, Keep, Look, Nobori, Play, Raise, State, Swap, evolve, is_warrior, next_seat
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
@@ -180,7 +166,7 @@ def _force(state: State, luck: Luck) -> Event | None:
 # --- tricks and points -------------------------------------------------------------------------------------
 
 
-def winner_of(trick: Sequence[Card], leader: int) -> int:
+def winner_of(trick: Sequence[facts.Card], leader: int) -> int:
     """Returns the seat that takes the trick (3.4).
 
     >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
@@ -201,7 +187,7 @@ def points(state: State) -> tuple[int, ...]:
     )
 
 
-def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -> int:
+def score(tricks: int, won: Sequence[facts.Card], raised: Nobori | None, seats: int) -> int:
     """Returns the points for these tricks and their cards, under the Nobori of the round (4).
 
     >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
@@ -210,7 +196,7 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
     """
     if raised == "zero":
         return 0
-    base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
+    base = tricks + (facts.BONUS in won) if tricks else -2  # 4.1, 4.2
     if raised == "double":
         return 2 * base
     if raised == "villagers" and sum(not is_warrior(card) for card in won) >= facts.villagers_wanted(seats):

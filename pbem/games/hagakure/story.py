@@ -3,20 +3,7 @@
 from collections import Counter
 
 from pbem.games.hagakure import facts, words
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FOOL,
-    SIGNS,
-    Dealt,
-    Hand,
-    Played,
-    State,
-    evolve,
-    is_warrior,
-    next_seat,
-    unseen,
-    visible,
-)
+from pbem.games.hagakure.facts import State, evolve, is_warrior, next_seat
 from pbem.games.hagakure.rules import score
 from pbem.games.hagakure.words import card, cards, name_card
 from pbem.kit.contract import Event, Phrase, Viewer
@@ -26,18 +13,18 @@ from pbem.kit.words import T, counted, joined, put_in, say, seat_and_place, seat
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, given the fold before it."""
-    if isinstance(event, Dealt):
+    if isinstance(event, facts.Dealt):
         return _tell_deal(event, evolve(before, event), lang)
     assert before is not None, "only the deal has nothing before it"
     match event:
-        case Played():
+        case facts.Played():
             return _tell_play(event, before, lang)
         case facts.TrickWon(seat):
             bonus = fools = ""
-            if before.trick.count(FOOL) > 1:
+            if before.trick.count(facts.FOOL) > 1:
                 fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
-            if BONUS in before.trick:
-                bonus = say(lang, f" {card(BONUS)} en fait partie.", f" {card(BONUS)} is in it.")
+            if facts.BONUS in before.trick:
+                bonus = say(lang, f" {card(facts.BONUS)} en fait partie.", f" {card(facts.BONUS)} is in it.")
             won = f"{words.this_trick(before, lang)}{fools}.{bonus}"
             return say(lang, f"{{{seat}}} remporte le {won}", f"{{{seat}}} takes {won}")
         case facts.Scored(gained):
@@ -56,7 +43,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 # --- a round -----------------------------------------------------------------------------------------------
 
 
-def _tell_deal(event: Dealt, after: State, lang: Lang) -> Phrase:
+def _tell_deal(event: facts.Dealt, after: State, lang: Lang) -> Phrase:
     """Tells of the deal, with the viewer's own hand; before an extra round, why it is played."""
     name, first, size = words.round_name(after, lang), next_seat(event.dealer, after.seats), len(event.yomi)
     if after.number > after.rounds:
@@ -95,12 +82,12 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
     raise TypeError(f"{event} is no event of Hagakure")
 
 
-def _with_cards(hand: Hand, before: str, lang: Lang) -> Phrase:
+def _with_cards(hand: facts.Hand, before: str, lang: Lang) -> Phrase:
     """These words and then the cards, for viewers who see them."""
-    return "" if None in hand else before + joined(map(card, visible(hand)), lang)
+    return "" if None in hand else before + joined(map(card, facts.visible(hand)), lang)
 
 
-def _tell_play(event: Played, before: State, lang: Lang) -> Phrase:
+def _tell_play(event: facts.Played, before: State, lang: Lang) -> Phrase:
     """Tells which card was played and how: led, after others, or as the last of a hand; and what it shows to all."""
     who, shown = put_in(event.seat), name_card(event.card, lang)
     if len(before.hands[event.seat]) == 1:
@@ -125,7 +112,7 @@ def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
     for seat, number in enumerate(gained):
         raised = before.raised[seat]
         plain = score(before.tricks[seat], before.won[seat], None, before.seats)
-        why = f" ({words.NOBORI_NAMES[raised][lang]})" if raised in SIGNS and number != plain else ""
+        why = f" ({words.NOBORI_NAMES[raised][lang]})" if raised in facts.SIGNS and number != plain else ""
         shares.append(f"{{{seat}}} {signed(number)}{why}")
     return ", ".join(shares)
 
@@ -159,13 +146,20 @@ _LEGEND = T(
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     yomi = words.pile(fold.yomi, lang)
+    # The cards whose place the viewer does not know, fools last.
+    counts = sorted(Counter(facts.unseen(fold)).items(), key=lambda item: (item[0] == facts.FOOL, item))
+    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
+    if left:
+        left = say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
+    order = seats_joined(range(fold.seats), lang)
+    rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
     return [
         _round(fold, lang, over=over),
         _whose_turn(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
-        _unseen(fold, lang),
-        _sheet(fold, lang),
+        left,
+        rounds and say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}."),
         _LEGEND[lang],
     ]
 
@@ -232,21 +226,3 @@ def _tell_raised(fold: State, seat: int, lang: Lang) -> str:
         return ""
     name = words.NONE[lang] if raised is None else words.NOBORI_NAMES[raised][lang]
     return say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")
-
-
-def _unseen(fold: State, lang: Lang) -> str:
-    """Lists the cards whose place the viewer does not know, fools last."""
-    counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
-    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
-    if not left:
-        return ""
-    return say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
-
-
-def _sheet(fold: State, lang: Lang) -> str:
-    """Lists the points of each round."""
-    if not fold.sheet:
-        return ""
-    order = seats_joined(range(fold.seats), lang)
-    rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
-    return say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}.")

@@ -1,6 +1,7 @@
 """The clans, tiles and cards of Hexen Rennen, its events and moves, its state, and `evolve`."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Annotated, Any
 
 import msgspec
@@ -256,6 +257,15 @@ def points(place: int) -> int:
     (4, 2, 0)
     """
     return max(0, place - COURSE + 1) if place > COURSE else 0
+
+
+@lru_cache(maxsize=256)
+def cards_without(gone: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the cards of a clan without these."""
+    left = list(DECK)
+    for card in gone:
+        left.remove(card)
+    return tuple(left)
 
 
 # --- what events make of a position --------------------------------------------------------------------------

@@ -6,25 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import (
-    CLAN_OF,
-    CLANS,
-    COURSE,
-    DECK,
-    FACES,
-    NUMBERS,
-    STAGES,
-    SYMBOL,
-    TILES,
-    VALUE_OF,
-    Carried,
-    Division,
-    Drawn,
-    Flew,
-    Played,
-    State,
-    stage_of,
-)
+from pbem.games.hexen_rennen.facts import CLANS, STAGES, SYMBOL, Division, State, cards_without, stage_of
 from pbem.games.hexen_rennen.rules import DIVISIONS, division
 from pbem.games.hexen_rennen.rules_turn import Run, effect_of_card, flights, plays
 from pbem.games.hexen_rennen.story import tell
@@ -53,28 +35,23 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         for clan in range(fold.seats)
     )
     piles = tuple(
-        chance.shuffled(_left(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
+        chance.shuffled(cards_without(fold.discards[clan])) if clan >= fold.seats else () for clan in range(len(CLANS))
     )
     return replace(fold, stages=stages, piles=piles, tiles=_lay_course(fold, stages, chance) if fold.shown else ())
-
-
-@lru_cache(maxsize=256)
-def _left(gone: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the cards of a clan without these."""
-    left = list(DECK)
-    for card in gone:
-        left.remove(card)
-    return tuple(left)
 
 
 @lru_cache(maxsize=256)
 def _numbers_in_sight(shown: Shown, clan: int) -> tuple[Numbers, tuple[int, ...]]:
     """Returns which numbers of a clan have been turned up in each stage, and those that have not."""
     up = tuple(
-        tuple(VALUE_OF[tile] for tile in _of_stage(shown, stage) if tile and CLAN_OF[tile] == clan and VALUE_OF[tile])
+        tuple(
+            facts.VALUE_OF[tile]
+            for tile in _of_stage(shown, stage)
+            if tile and facts.CLAN_OF[tile] == clan and facts.VALUE_OF[tile]
+        )
         for stage in range(STAGES)
     )
-    return up, tuple(n for n in NUMBERS if not any(n in numbers for numbers in up))
+    return up, tuple(n for n in facts.NUMBERS if not any(n in numbers for numbers in up))
 
 
 def _of_stage(shown: Shown, stage: int) -> Shown:
@@ -137,16 +114,16 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
             possible = flights(fold)
             if len(possible) > 1:
                 return ()
-            flown = tuple(Flew(seat, origin, target) for origin, target in possible.items())
+            flown = tuple(facts.Flew(seat, origin, target) for origin, target in possible.items())
             return flown or (facts.Stuck(seat),)  # certain (8.2)
         case facts.Reached(seat, place, obliged):
             cards = plays(fold, seat)
             forced = obliged and len(cards) == 1
             return tuple(facts.Played(seat, card, place, target) for card, target in cards.items()) if forced else ()
-        case Played() | Drawn():
+        case facts.Played() | facts.Drawn():
             arrives = last.card != SYMBOL and last.origin != last.target
         case _:
-            arrives = isinstance(last, Flew | Carried | facts.Turned)
+            arrives = isinstance(last, facts.Flew | facts.Carried | facts.Turned)
     return _after_arrival(fold, since) if arrives else _next_rolls(fold)
 
 
@@ -163,13 +140,15 @@ def _next_rolls(fold: State) -> Sequence[Event]:
 
 
 def _rolls(seat: int) -> Sequence[Event]:
-    return tuple(facts.Rolled(seat, die) for die in FACES)
+    return tuple(facts.Rolled(seat, die) for die in facts.FACES)
 
 
 def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
-    moved = next(event for event in reversed(since) if isinstance(event, Flew | Carried | Played | Drawn))
+    moved = next(
+        event for event in reversed(since) if isinstance(event, facts.Flew | facts.Carried | facts.Played | facts.Drawn)
+    )
     # If a number has sent her back to where she is, the next to play a card must (R7).
-    back = isinstance(moved, Drawn) or (isinstance(moved, Played) and moved.seat != fold.active)
+    back = isinstance(moved, facts.Drawn) or (isinstance(moved, facts.Played) and moved.seat != fold.active)
     run = Run(fold, None)
     over = run.arrive(back=back)
     if run.events:
@@ -179,15 +158,19 @@ def _after_arrival(fold: State, since: Sequence[Event]) -> Sequence[Event]:
     place = fold.witch
     assert place is not None, "a witch has arrived"
     tile = fold.shown[place - 1]
-    if tile is not None:
-        return _cards(fold, CLANS.index(tile[0]))
-    return tuple(facts.Turned(place, tile) for tile in TILES if _may_lie(fold, tile, stage_of(place)))
+    if tile is not None:  # of a neutral clan: each card that it may have on top (5.5)
+        clan = CLANS.index(tile[0])
+        cards = dict.fromkeys(cards_without(fold.discards[clan]))
+        return tuple(effect_of_card(fold, clan, card, place) for card in cards)
+    return tuple(facts.Turned(place, tile) for tile in facts.TILES if _may_lie(fold, tile, stage_of(place)))
 
 
 def _may_lie(fold: State, tile: str, stage: int) -> bool:
     """Returns whether the tile may lie face down here: a stage has three numbers and the symbol of each clan (2.3)."""
     clan, value = tile[0], tile[1:]
-    here = [other for other in fold.shown[COURSE // STAGES * stage : COURSE // STAGES * (stage + 1)] if other]
+    here = [
+        other for other in fold.shown[facts.COURSE // STAGES * stage : facts.COURSE // STAGES * (stage + 1)] if other
+    ]
     if value == SYMBOL:
         return tile not in here
     if tile in fold.shown or sum(other[0] == clan and other[1:] != SYMBOL for other in here) == 3:
@@ -195,12 +178,3 @@ def _may_lie(fold: State, tile: str, stage: int) -> bool:
     seat = CLANS.index(clan)
     chosen = fold.stages[seat] if seat < fold.seats else None
     return chosen is None or None in chosen[stage] or int(value) in chosen[stage]
-
-
-def _cards(fold: State, clan: int) -> Sequence[Event]:
-    """Returns what each card that the neutral clan may have on top does to the witch (5.5)."""
-    place, left = fold.witch, list(DECK)
-    assert place is not None, "a witch stands on the symbol"
-    for card in fold.discards[clan]:
-        left.remove(card)
-    return tuple(effect_of_card(fold, clan, card, place) for card in dict.fromkeys(left))

@@ -37,8 +37,7 @@ _REFUSALS = {
         "That would go past square 4 of the goal: choose something else.",
     ),
     ("3.4", "occupied"): T(
-        "La tuile {place} est occupée : choisissez autre chose.",
-        "Tile {place} is occupied: choose something else.",
+        "La tuile {place} est occupée : choisissez autre chose.", "Tile {place} is occupied: choose something else."
     ),
     ("5.2", "not_in_hand"): T(
         "Vous n’avez plus de carte {card} : jouez une carte de votre main.",
@@ -150,24 +149,11 @@ META = Meta(
                 "Whether a tile of her own clan may carry a witch into the goal.",
             ),
             {"false": T("Pas permis", "Not allowed"), "true": T("Permis", "Allowed")},
-        ),
+        )
     },
     samples=(HexenOptions(goal_by_tile=True),),
     shapes=("portrait", "landscape", "low", "pad"),
     marks={tile: Mark(f"hx-{tile[0].lower()}", COLOURS[CLANS.index(tile[0])]) for tile in TILES},
     seat_marks=tuple(Mark(f"hx-{clan.lower()}", colour) for clan, colour in zip(CLANS, COLOURS, strict=True)),
-    bot_names=(
-        "Alrun",
-        "Berta",
-        "Hulda",
-        "Ilsa",
-        "Kuni",
-        "Lioba",
-        "Odila",
-        "Runa",
-        "Tilda",
-        "Trude",
-        "Walda",
-        "Zita",
-    ),
+    bot_names=("Alrun", "Berta", "Hulda", "Ilsa", "Kuni", "Lioba", "Odila", "Runa", "Tilda", "Trude", "Walda", "Zita"),
 )

@@ -75,16 +75,14 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return f"{text} {_path(origin, flights(fold)[origin], fold, lang)}.{_consequences(move, fold, lang)}"
         case Play(card):
             return _label_of_card(card, fold, lang) + _consequences(move, fold, lang)
-        case Leave():
-            where = at(fold.witch or 0, lang)
-            if fold.asked == fold.active:
-                return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
-            return say(
-                lang,
-                f"Vous laissez la sorcière de {{{fold.active}}} {where} et gardez vos cartes.",
-                f"You leave {{{fold.active}}}’s witch {where} and keep your cards.",
-            )
-    raise TypeError(f"{move} is no move of Hexen Rennen")
+    where = at(fold.witch or 0, lang)
+    if fold.asked == fold.active:
+        return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
+    return say(
+        lang,
+        f"Vous laissez la sorcière de {{{fold.active}}} {where} et gardez vos cartes.",
+        f"You leave {{{fold.active}}}’s witch {where} and keep your cards.",
+    )
 
 
 def _label_of_card(card: str, fold: State, lang: Lang) -> str:
@@ -186,19 +184,11 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             who = say(lang, f"Sorcière {where} : aller", f"Witch {where}: go")
             return (step(f"fly-{origin}", f"{who} {to(target, lang)}{on(fold, target)}", lang),)
         case Play(card):
-            target, own = (
-                card_target(fold, fold.asked or 0, card, tiles_with_witch(fold)) or 0,
-                fold.asked == fold.active,
-            )
-            what = say(
-                lang,
-                f"Carte {card} : {'avancer' if own else 'reculer'}",
-                f"Card {card}: {'forward' if own else 'back'}",
-            )
+            target = card_target(fold, fold.asked or 0, card, tiles_with_witch(fold)) or 0
+            way_fr, way_en = ("avancer", "forward") if fold.asked == fold.active else ("reculer", "back")
+            what = say(lang, f"Carte {card} : {way_fr}", f"Card {card}: {way_en}")
             return (step(f"card-{card}", f"{what} {to(target, lang)}{on(fold, target)}", lang),)
-        case Leave():
-            return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
-    raise TypeError(f"{move} is no move of Hexen Rennen")
+    return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
 
 
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:

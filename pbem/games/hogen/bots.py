@@ -149,7 +149,11 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
         return _exchange(fold, seat, fold.call, public.unseen, chance)
     allies, sure = _likely(fold, public)
     calls = [call for call in calls_with(fold.allies[seat] or "") if call not in fold.failed]
-    if not calls or sure >= _certainty_needed(fold, public):
+    needed = ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
+    if all(fold.out[other] for other in public.others):
+        waits = fold.exchanges < EXCHANGE_CAP - 1 and any(public.hidden[other] for other in public.others)
+        needed = 0.99 if waits else 0.0
+    if not calls or sure >= needed:
         return Declare(tuple(Guess(other, card) for other, card in zip(public.others, allies, strict=True)))
     return _call(fold, seat, calls, public, chance)
 
@@ -215,14 +219,6 @@ def _total(weights: list[float]) -> float:
     for one in weights:
         total += one
     return total
-
-
-def _certainty_needed(fold: State, public: _Public) -> float:
-    """Returns how sure a declaration must be to be made now."""
-    if all(fold.out[other] for other in public.others):
-        waits = fold.exchanges < EXCHANGE_CAP - 1 and any(public.hidden[other] for other in public.others)
-        return 0.99 if waits else 0.0
-    return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
 
 
 def _call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Chance) -> Call:

@@ -211,7 +211,11 @@ def evolve(state: State | None, event: Event) -> State:
             called = _add_call(state.called, seat, call)
             return replace(state, call=call, answering=(seat + 1) % state.seats, called=called)
         case Passed(seat):
-            return _after_pass(state, seat)
+            assert state.call is not None, "a seat passes on a call"
+            lacked, following = _add_call(state.lacked, seat, state.call), (seat + 1) % state.seats
+            if following != state.active:
+                return replace(state, answering=following, lacked=lacked)
+            return replace(state, call=None, answering=None, failed=(*state.failed, state.call), lacked=lacked)
         case Exchanged(seat, given, taken):
             return _after_exchange(state, seat, given, taken)
         case Declared(seat, allies):  # its consequence comes as Unmasked or Refuted
@@ -248,15 +252,6 @@ def _deal(event: Dealt) -> State:
 
 def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
     return calls if call in calls[seat] else put(calls, seat, (*calls[seat], call))
-
-
-def _after_pass(state: State, seat: int) -> State:
-    assert state.call is not None, "a seat passes on a call"
-    lacked = _add_call(state.lacked, seat, state.call)
-    following = (seat + 1) % state.seats
-    if following != state.active:
-        return replace(state, answering=following, lacked=lacked)
-    return replace(state, call=None, answering=None, failed=(*state.failed, state.call), lacked=lacked)
 
 
 def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:

@@ -66,14 +66,13 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
         return (facts.Stopped("cap"),)
     if fold.call is not None:
         return _answers(fold, viewer, fold.call)
-    return () if fold.active == viewer else _calls(fold, fold.active)
-
-
-def _calls(fold: State, active: int) -> Sequence[Event] | None:
-    """Returns the calls that another may make; None if there is a single one, for they may declare instead."""
-    ally = fold.allies[active]
+    if fold.active == viewer:
+        return ()
+    ally = fold.allies[fold.active]
     calls = [call for call in (calls_with(ally) if ally else _CALLS) if call not in fold.failed]
-    return tuple(facts.Called(active, call.clan, call.rank) for call in calls) if len(calls) > 1 else None
+    if len(calls) < 2:  # they may declare instead
+        return None
+    return tuple(facts.Called(fold.active, call.clan, call.rank) for call in calls)
 
 
 def _answers(fold: State, viewer: int, call: Call) -> Sequence[Event]:

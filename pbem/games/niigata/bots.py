@@ -22,6 +22,7 @@ from pbem.games.niigata.facts import BORDER, NOTHING, Claim, Facing, Place, Pond
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Face, Tile
 from pbem.games.niigata.rules import PASS, scores, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
+from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -233,15 +234,4 @@ def chances(
         n + terms.each * left * rounds / (rounds + terms.crowd * left) for n, left in zip(points, breeders, strict=True)
     ]
     spread = terms.spread * sqrt(terms.least + sum(breeders) / len(breeders))
-    best = max(expected)
-    weights = [_exp((n - best) / spread) for n in expected]
-    total = fsum(weights)
-    return tuple([weight / total for weight in weights])
-
-
-def _exp(x: float) -> float:
-    """Returns about e to the power of x, for x up to 0, the same to the bit on every machine: by products alone."""
-    power = max(0.0, 1 + x / 256)
-    for _ in range(8):
-        power *= power
-    return power
+    return logistic(expected, spread)

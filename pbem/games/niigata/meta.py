@@ -30,8 +30,7 @@ def thumbnail_of(tile: str) -> str:
 
 _REFUSALS = {
     ("4.1", "gone"): T(
-        "{tile} n’est pas ou plus sur la table. Il reste : {left}.",
-        "{tile} is not on display. Tiles left: {left}.",
+        "{tile} n’est pas ou plus sur la table. Il reste : {left}.", "{tile} is not on display. Tiles left: {left}."
     ),
     ("4.2", "not_takeable"): T(
         "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
@@ -157,7 +156,7 @@ META = Meta(
                 "turns": T("À tour de rôle", "In turn"),
                 "grab": T("Premier arrivé, premier servi", "First come, first served"),
             },
-        ),
+        )
     },
     samples=(NiigataOptions(picking="grab"),),
     marks={tile: Mark(thumbnail_of(tile), "c6") for tile in PRINTED},

@@ -74,10 +74,6 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             what = animals_in(animals_on(tile), lang)
             text = say(lang, f"Vous prenez {{{tile}}} : {what}.", f"You take {{{tile}}}: {what}.")
             return text + _costs(tile, fold, lang)
-        case Pass() if fold.phase == "claim":
-            return say(lang, "Vous gardez vos éleveurs.", "You keep your breeders.")
-        case Pass():
-            return say(lang, "Vous ne prenez plus de tuile ce tour-ci.", "You take no more tiles this round.")
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
             done = closes(ponds_to_close(fold, tile, cell, rotation), lang)
@@ -91,7 +87,9 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
                 f"Vous placez un éleveur sur le bassin en {where} : {what}.",
                 f"You place a breeder on the pond at {where}: {what}.",
             )
-    raise TypeError(f"{move} is no move of Niigata")
+    if fold.phase == "claim":
+        return say(lang, "Vous gardez vos éleveurs.", "You keep your breeders.")
+    return say(lang, "Vous ne prenez plus de tuile ce tour-ci.", "You take no more tiles this round.")
 
 
 def _costs(tile: str, fold: State, lang: Lang) -> str:
@@ -117,10 +115,6 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
                 what += say(lang, " ; coûte un point", "; costs a point")
             text = say(lang, f"Prendre {{{tile}}} : {what}", f"Take {{{tile}}}: {what}")
             return (step(f"take-{tile}", text, lang),)
-        case Pass() if fold.phase == "claim":
-            return (step("pass", say(lang, "Pas d’éleveur", "No breeder"), lang),)
-        case Pass():
-            return (step("pass", say(lang, "Ne plus prendre de tuile", "Take no more tiles"), lang),)
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
             done, turn = closes(ponds_to_close(fold, tile, cell, rotation), lang), _TURN_STEPS[rotation][lang]
@@ -133,7 +127,9 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             where, what = _pond(piece, fold, lang)
             text = say(lang, f"Éleveur en {where} : {what}", f"Breeder at {where}: {what}")
             return (step(f"claim-{pond_at(fold, piece) or piece}", text, lang),)
-    raise TypeError(f"{move} is no move of Niigata")
+    if fold.phase == "claim":
+        return (step("pass", say(lang, "Pas d’éleveur", "No breeder"), lang),)
+    return (step("pass", say(lang, "Ne plus prendre de tuile", "Take no more tiles"), lang),)
 
 
 def _lay(tile: str, lang: Lang) -> Step:

@@ -2,23 +2,13 @@
 
 from collections.abc import Iterator
 
+from pbem.games.niigata import words
 from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown
 from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, piece_order, reading
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import in_order, points_of
-from pbem.games.niigata.words import (
-    DIE,
-    POINT,
-    animals_in,
-    closes,
-    dice,
-    pond_in,
-    pond_worth,
-    ponds_to_close,
-    say_rotation,
-    tiles,
-)
+from pbem.games.niigata.words import POINT, animals_in, pond_in, pond_worth
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import AND, T, counted, say, seat_and_place, seats_joined, seen_from
@@ -31,7 +21,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     assert before is not None, "only the first event has nothing before it"
     match event:
         case Thrown(seat, colour, number, display):
-            die, shown = DIE[colour][lang], tiles(display, lang)
+            die, shown = words.DIE[colour][lang], words.tiles(display, lang)
             return say(
                 lang,
                 f"{{{seat}}} lance les dés : {die} et {number}. Sur la table : {shown}.",
@@ -46,7 +36,10 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case PickingEnded():
             return _tell_end_of_picking(event, before, lang)
         case Placed(seat, tile, cell, rotation):
-            done, how = closes(ponds_to_close(before, tile, cell, rotation), lang), say_rotation(tile, rotation, lang)
+            done, how = (
+                words.closes(words.ponds_to_close(before, tile, cell, rotation), lang),
+                words.say_rotation(tile, rotation, lang),
+            )
             # A comma closes what a comma opened.
             besides = f"{',' * bool(how)}{AND[lang]}{done}" if done else ""
             verb = say(lang, f"pose {{{tile}}} en", f"lays {{{tile}}} at")
@@ -76,7 +69,7 @@ def _tell_beginning(event: LaidOut, lang: Lang) -> Phrase:
 
 
 def _tell_end_of_picking(event: PickingEnded, before: State, lang: Lang) -> Phrase:
-    left, one = tiles(event.discarded, lang), len(event.discarded) == 1
+    left, one = words.tiles(event.discarded, lang), len(event.discarded) == 1
     gone = say(
         lang,
         f"{left} {'est défaussée' if one else 'sont défaussées'}.",
@@ -132,8 +125,8 @@ def _round(fold: State, lang: Lang, *, over: bool) -> Iterator[str]:
         return
     yield say(
         lang,
-        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
-        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {dice(fold, lang)}. {stock}",
+        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {words.dice(fold, lang)}. {stock}",
+        f"Round {fold.round}: {{{fold.thrower}}} rolled the dice, {words.dice(fold, lang)}. {stock}",
     )
     good = takeable(fold)
     for tile in fold.display:

@@ -11,19 +11,8 @@ from typing import Literal
 import msgspec
 
 from pbem.kit.endings import end_by_people
-from pbem.kit.logs import verdict_texts
-from pbem.kit.logs.chain import (
-    ORGANISER,
-    WHOLE,
-    broken_seal,
-    commit,
-    commit_to_seed,
-    find_mark,
-    salt,
-    seats_with_own_words,
-    seats_with_word,
-    short_form,
-)
+from pbem.kit.logs import chain, verdict_texts
+from pbem.kit.logs.chain import WHOLE
 from pbem.kit.logs.logfile import DEAL, Log, Proof
 from pbem.kit.logs.repetition import Decision, Draw, Repetition
 from pbem.kit.replay import (
@@ -127,7 +116,7 @@ def seats_that_typed(log: Log) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed. Only for a log of format 2 with its seed."""
     assert log.proof is not None
     assert log.seed is not None
-    return seats_with_own_words(log.proof.words, log.seed)
+    return chain.seats_with_own_words(log.proof.words, log.seed)
 
 
 def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
@@ -138,7 +127,7 @@ def _list_gaps(log: Log, *, bots: bool = True) -> tuple[str, ...]:
         return (*_ALWAYS, *more, "table_luck", "seed_choice")
     more += ["closed_seals"] if log.seed is None else []
     # Before it knew the words of other seats the host fixed the seed; without any, it knew all luck when it did.
-    others = log.seed is None or any(seat != ORGANISER for seat in seats_that_typed(log))
+    others = log.seed is None or any(seat != chain.ORGANISER for seat in seats_that_typed(log))
     return (*_ALWAYS, *more, *(("words", "collusion") if others else ("seed_choice",)))
 
 
@@ -152,7 +141,7 @@ def _compare_commitment(log: Log, given: str | None, checks: list[Check]) -> Ite
         yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=digits, has=log.commitment))
     else:
         first = verdict_texts.FIRST_DIGITS
-        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=first, has=short_form(log.commitment)))
+        yield Finding(verdict_texts.OTHER_COMMITMENT.fill(digits=first, has=chain.short_form(log.commitment)))
 
 
 def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[Finding]:
@@ -160,7 +149,7 @@ def _compare_word(log: Log, word: str | None, checks: list[Check]) -> Iterator[F
         return
     if log.proof is None:
         yield Finding(verdict_texts.NO_WORDS)
-    elif seats := seats_with_word(log.proof.words, word):
+    elif seats := chain.seats_with_word(log.proof.words, word):
         checks.append(Check("word", len(seats)))
     else:
         yield Finding(verdict_texts.NO_SUCH_WORD)
@@ -181,7 +170,7 @@ def _check_chain(log: Log, mark: str | None, checks: list[Check], *, opens: bool
     else:
         checks.append(Check("chain", len(log.entries)))
     if mark is not None:
-        at = find_mark(heads, mark)
+        at = chain.find_mark(heads, mark)
         if at is None:
             yield Finding(verdict_texts.NO_SUCH_MARK)
         elif broken is None or broken.entry is None or at < broken.entry:
@@ -195,8 +184,8 @@ def _broken_seal(log: Log, proof: Proof, checks: list[Check], *, opens: bool) ->
     key, opened = log.seal_key() if opens else None, 0
     for entry, sealed, salts in zip(log.entries, proof.sealed, proof.salts, strict=True):
         if key is not None:
-            salts = {path: salt(key, entry.n, path) for path in sealed}
-        if path := broken_seal(entry, sealed, salts):
+            salts = {path: chain.salt(key, entry.n, path) for path in sealed}
+        if path := chain.broken_seal(entry, sealed, salts):
             return Finding(verdict_texts.BROKEN_SEAL.fill(path=path), entry.n)
         opened += len(salts)
     if opened:
@@ -209,9 +198,9 @@ def _check_seed(log: Log, checks: list[Check]) -> Iterator[Finding]:
     assert log.seed is not None
     proof = log.proof
     if proof is None:
-        if commit_to_seed(log.seed) != log.commitment:
+        if chain.commit_to_seed(log.seed) != log.commitment:
             yield Finding(verdict_texts.OTHER_SEED)
-    elif commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
+    elif chain.commit(proof.deal, log.seed, proof.words[0]) != log.commitment:
         yield Finding(verdict_texts.OTHER_SEED)
     else:
         checks.append(Check("words", len(seats_that_typed(log))))

@@ -13,9 +13,9 @@ from math import fsum, log, sqrt
 import msgspec
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.bots import chances, estimate, greedy
+from pbem.games.hagakure.bots import estimate, greedy
 from pbem.games.hagakure.facts import Nobori, State, Terms
-from pbem.kit.bots import QuickChance
+from pbem.kit.bots import QuickChance, logistic
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
@@ -118,7 +118,7 @@ def spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
         return -fsum(
             won * log(max(chance, 1e-9))
             for one, points in zip(rounds, expected, strict=True)
-            for won, chance in zip(one.won, chances(points, size * sqrt(one.left)), strict=True)
+            for won, chance in zip(one.won, logistic(points, size * sqrt(one.left)), strict=True)
         )
 
     return min((step / 20 for step in range(10, 80)), key=unlikely)

@@ -66,22 +66,16 @@ def table(view: View, at: Box) -> str:
     piles = [Box(column.x + (column.width - width) / 2, y, width, width * 1.4) for column in columns]
     parts += [_door(view, piles[0]), _announcement(view, piles[1]), _palace(view, piles[2])]
     if under:
-        parts.append(_under(view, under, Box(x, at.bottom - foot, end - x, foot - sizes.gap)))
+        size, top, high, said = sizes.text, at.bottom - foot, foot - sizes.gap, words.UNDER[view.lang]
+        beside = size * 0.56 * len(said)
+        parts.append(text("i2", x, top + high / 2 + size * 0.35, said, size))
+        parts.append(small_row(under, x + beside, top, high / 1.4, end - x - beside, sizes.gap))
     return "".join(parts)
 
 
 def cards_below(view: View) -> list[str]:
     """Returns the cards under the top of the Palace that the fold knows: with open memory, or after the end."""
     return [card for card in reversed(view.fold.palace[:-1]) if card is not None]
-
-
-def _under(view: View, cards: list[str], at: Box) -> str:
-    """Draws in a row the cards that lie under the Palace's top, the upper ones first."""
-    size, wide = view.sizes.text, at.height / 1.4
-    said = words.UNDER[view.lang]
-    beside = size * 0.56 * len(said)
-    drawn = text("i2", at.x, at.y + at.height / 2 + size * 0.35, said, size)
-    return drawn + small_row(cards, at.x + beside, at.y, wide, at.width - beside, view.sizes.gap)
 
 
 def _where(view: View) -> tuple[str, str, bool]:

@@ -4,23 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FOOL,
-    NOBORI,
-    Dealt,
-    Hand,
-    Looked,
-    Played,
-    Raised,
-    State,
-    Swapped,
-    TrickWon,
-    is_warrior,
-    name_of,
-    visible,
-)
+from pbem.games.hagakure import facts, words
+from pbem.games.hagakure.facts import BONUS, FOOL, NOBORI, Hand, State, is_warrior, name_of, visible
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash
@@ -42,11 +27,11 @@ class View(board.View[State]):
         complete = False
         for story, event in self.scene.recent:
             match event:
-                case Dealt():
+                case facts.Dealt():
                     laid = {}
-                case TrickWon():
+                case facts.TrickWon():
                     complete = True
-                case Played(seat, card):
+                case facts.Played(seat, card):
                     laid = {} if complete else laid
                     laid[seat], complete = (card, story), False
         return laid
@@ -57,9 +42,9 @@ class View(board.View[State]):
         raised: dict[int, int] = {}
         for story, event in self.scene.recent:
             match event:
-                case Dealt():
+                case facts.Dealt():
                     raised = {}
-                case Raised(seat) | Swapped(seat) | Looked(seat):
+                case facts.Raised(seat) | facts.Swapped(seat) | facts.Looked(seat):
                     raised[seat] = story
         return raised
 

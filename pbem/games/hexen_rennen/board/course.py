@@ -239,13 +239,9 @@ def _place(view: View, where: Places, place: int, layers: _Layers) -> None:
     if chosen:
         layers.seals.append(seal(at.x - 3 * unit, at.bottom - size + 4 * unit, size))
     elif story is not None:
-        layers.spots.append(_spot(view, story, at.x - 3 * unit, at.bottom + 3 * unit, min(sizes.spot, at.width * 0.46)))
-
-
-def _spot(view: View, story: int, left: float, bottom: float, size: float) -> str:
-    """Draws the number of a line of the story; one of more digits grows upwards, but never up to the value."""
-    size *= 0.88 if story > 99 else 1
-    return view.spot(story, left, bottom - spot_width(story, size), size)
+        size = min(sizes.spot, at.width * 0.46) * (0.88 if story > 99 else 1)
+        top = at.bottom + 3 * unit - spot_width(story, size)  # more digits grow upwards, but never up to the value
+        layers.spots.append(view.spot(story, at.x - 3 * unit, top, size))
 
 
 def _house(view: View, where: Places, place: int, layers: _Layers) -> None:

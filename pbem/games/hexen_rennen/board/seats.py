@@ -3,7 +3,7 @@
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, clan_sign, die, empty, gable, panel
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, points
+from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, cards_without, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
@@ -65,12 +65,8 @@ def _fortune(view: View, seat: int, at: Box) -> str:
 
 def cards_of(view: View, clan: int) -> list[str]:
     """Returns the cards that a clan has left; of a neutral clan's pile every card not drawn, in no order."""
-    if clan < view.fold.seats:
-        return list(view.fold.hands[clan])
-    left = list(DECK)
-    for card in view.fold.discards[clan]:
-        left.remove(card)
-    return left
+    fold = view.fold
+    return [*(fold.hands[clan] if clan < fold.seats else cards_without(fold.discards[clan]))]
 
 
 def cards(view: View, clan: int, places: list[Box], size: float) -> str:

@@ -51,10 +51,7 @@ def palace(view: View, at: Box) -> str:
     sizes, cards = view.sizes, _cards(view)
     head = sizes.mark * 2.1
     place = Box(
-        at.x + sizes.inset,
-        at.y + head,
-        at.width - 2 * sizes.inset,
-        at.height - head - sizes.foot - sizes.gap * 2,
+        at.x + sizes.inset, at.y + head, at.width - 2 * sizes.inset, at.height - head - sizes.foot - sizes.gap * 2
     )
     # Where the table is about as high as wide, the cards lie two by two.
     rows = 2 if place.height > place.width * 0.8 else 1

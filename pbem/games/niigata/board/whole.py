@@ -31,7 +31,11 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     if scene.shape == "pad":
         alone = pad_alone(pad_rows(view))
         return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
-    places = grid(scene.shape, _heights(view))
+    sizes, tiles = view.sizes, tray_height(view, 366)
+    rows = -(-fold.seats // 3)  # of three seats
+    above = rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
+    chart_height = min(height(view), max(_LEAST, _PORTRAIT - above - tiles))
+    places = grid(scene.shape, Heights(seats=above, table=chart_height, mine=tiles, landscape=_STRIP, low=tiles))
     shown = seen_from(viewer, fold.seats)
     others = places.seats
     parts = [chart(view, places.table)]
@@ -47,15 +51,6 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append((pad_panel if turning else tray)(view, places.mine))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called, telling=telling(view, places.table))
-
-
-def _heights(view: View) -> Heights:
-    sizes = view.sizes
-    high = tray_height(view, 366)
-    rows = -(-view.fold.seats // 3)  # of three seats
-    above = rows * sizes.mark * 2.55 + (rows - 1) * sizes.gap * 1.5
-    table = min(height(view), max(_LEAST, _PORTRAIT - above - high))
-    return Heights(seats=above, table=table, mine=high, landscape=_STRIP, low=high)
 
 
 # --- the seats -----------------------------------------------------------------------------------------------

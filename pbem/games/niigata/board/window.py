@@ -184,7 +184,9 @@ def _part(view: View, room: Box, columns: range, rows: range, targets: Sequence[
     taken = ((inset.width + 2 * EDGE) / cell, (inset.height + 2 * EDGE + 4) / cell)
     laid = [(x, y, x + 1, y + 1) for y, x in sorted(map(reading, view.fold.laid.keys() - {view.cell}))]
     whole = (columns, rows)
-    left, top, corner = _best(targets or _newest(view) or laid, laid, whole, size, taken, None)
+    names = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
+    newest = [(x, y, x + 1, y + 1) for y, x in map(reading, names)]
+    left, top, corner = _best(targets or newest or laid, laid, whole, size, taken, None)
     if view.cell is not None:
         row, column = reading(view.cell)
         if not (left <= column <= left + size[0] - 1 and top <= row <= top + size[1] - 1):
@@ -213,12 +215,6 @@ def _uncut(room: Box, cell: float, columns: range, rows: range) -> Box:
 
     wide, high = length(room.width, columns), length(room.height, rows)
     return Box(room.x + (room.width - wide) / 2, room.y + (room.height - high) / 2, wide, high)
-
-
-def _newest(view: View) -> list[Rect]:
-    """Returns the cells of what has just happened."""
-    cells = {name.partition(".")[0] for name in view.spots if name in view.fold.laid or "." in name}
-    return [(x, y, x + 1, y + 1) for y, x in map(reading, cells)]
 
 
 def _best(
