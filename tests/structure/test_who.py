@@ -68,7 +68,7 @@ SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "analyses.read_analysis", "analyses.is_due",
-    "scores.is_told",
+    "circle_letters.is_told",
     "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "starting.matches_by_table",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",

@@ -21,9 +21,10 @@ standing   tables that meet every week: setting one up, stopping it, saying yes 
              set_up_table, stop_table, answer, answer_table
 occasions  the weeks of the standing tables: asking, and starting their matches
              meet
-scores     the standings of a circle, and what the one mail a week says of a player's circles
-             read_scores, is_told, circles_of
-circle_letters  what the letters of circles have in common
+scores     the standings of a circle
+             read_scores
+circle_letters  what the letters of circles have in common, and what the one mail a week says of circles
+             is_told
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches
              meet

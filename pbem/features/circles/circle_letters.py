@@ -1,15 +1,30 @@
-"""What the letters of circles have in common: the circle, the reader's membership, and the links for it."""
+"""What the letters of circles have in common, and what the one mail a week says of its reader's circles.
+
+The week says nothing of them while circles are off.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 
+from sqlalchemy import ColumnElement, exists, false
+from sqlmodel import col, func, select
+
 from pbem.features.circles import claims
-from pbem.features.circles.tables import Circle, CircleMember
+from pbem.features.circles.rows import MEMBER
+from pbem.features.circles.scores import scores_of
+from pbem.features.circles.tables import Circle, CircleMember, Occasion, StandingTable
+from pbem.games import find_game
+from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Letter
+from pbem.models.tables import table
 from pbem.services.mail.letter_context import LetterContext
+from pbem.services.site import Site
+
+_c = table(CircleMember)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +47,9 @@ class CircleLetter(Letter):
         return self.unsubscribe_url
 
 
-def membership(context: LetterContext, member_id: str, status: str = "member") -> tuple[Circle, CircleMember] | None:
+def membership(
+    context: LetterContext, member_id: str, status: str = MEMBER
+) -> tuple[Circle, CircleMember] | None:  # fmt: skip
     """Returns the circle and the reader's membership of this status; None once it is gone, or has another reader."""
     row = context.session.get(CircleMember, int(member_id))
     if row is None or row.player_id != context.reader.player.id or row.status != status:
@@ -43,6 +60,67 @@ def membership(context: LetterContext, member_id: str, status: str = "member") -
 
 def about(context: LetterContext, circle: Circle, row: CircleMember) -> dict[str, Any]:
     """Returns the fields of every letter of a circle."""
+    return {**context.envelope(), "circle": circle.name, "circle_url": _url(context, row)}
+
+
+def _url(context: LetterContext, row: CircleMember) -> str:
     assert row.id is not None, "it is stored"
-    token = context.site.tokens.sign(claims.MemberClaim(row.id, row.epoch))
-    return {**context.envelope(), "circle": circle.name, "circle_url": context.site.url(f"/circle/member/{token}")}
+    return context.site.url(f"/circle/member/{context.site.tokens.sign(claims.MemberClaim(row.id, row.epoch))}")
+
+
+# --- the weekly mail ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CircleWeek:
+    """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
+
+    `place` is None if the reader has played no match of the game there.
+    """
+
+    circle: Name
+    game: AnyGame | None
+    place: int | None
+    of: int
+    next_at: datetime | None
+    circle_url: str
+
+
+def is_told(site: Site, player_id: Any) -> ColumnElement[bool]:
+    """Returns the condition that the player, an id or a column, belongs to a circle whose mails they get."""
+    if "circles" not in site.config.features:
+        return false()
+    return exists(select(_c.c.id).where(_c.c.player_id == player_id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
+
+
+def weeks_of(context: LetterContext) -> tuple[CircleWeek, ...]:
+    """Returns the reader's circles of which there is something to tell, by name."""
+    if "circles" not in context.site.config.features:
+        return ()
+    rows = context.session.execute(
+        select(CircleMember, Circle)
+        .join(Circle, col(Circle.id) == col(CircleMember.circle_id))
+        .where(col(CircleMember.player_id) == context.reader.player.id, col(CircleMember.status) == MEMBER)
+        .where(col(CircleMember.muted).is_(False), col(Circle.dissolved_at).is_(None))
+        .order_by(col(Circle.name), col(Circle.id))
+    ).all()
+    told = [_week(context, row, circle) for row, circle in rows]
+    return tuple(one for one in told if one.place is not None or one.next_at is not None)
+
+
+def _week(context: LetterContext, row: CircleMember, circle: Circle) -> CircleWeek:
+    next_at = context.session.execute(
+        select(func.min(col(Occasion.starts_at)))
+        .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))
+        .where(col(StandingTable.circle_id) == circle.id, col(StandingTable.stopped_at).is_(None))
+        .where(col(Occasion.done_at).is_(None), col(Occasion.starts_at) > context.now)
+    ).scalar()
+    known = context.run.setdefault("circles", {})
+    if circle.id not in known:
+        known[circle.id] = scores_of(context.session, circle.id)
+    most = max(known[circle.id], key=lambda one: one.matches, default=None)
+    game = find_game(most.game) if most is not None else None
+    scores = most.scores if most is not None and game is not None else ()
+    own = next((one.share for one in scores if one.member_id == row.id), None)
+    place = 1 + sum(one.share > own for one in scores) if own is not None else None
+    return CircleWeek(circle.name, game, place, len(scores), next_at, _url(context, row))

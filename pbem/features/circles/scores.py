@@ -3,27 +3,21 @@
 Only matches that were started in the circle count, from the results that are tallied when a match is over. What a
 place is worth does not depend on the number of seats: it is the part of the others that one was ahead of, where level
 counts half. So always first is 1, always last 0, and who is neither better nor worse than the others comes to 1/2.
-
-The one mail a week tells how its reader stands, nothing while circles are off.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from fractions import Fraction
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
-from sqlalchemy import ColumnElement, exists, false, func
 from sqlmodel import Session, col, select
 
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import MEMBER, member_of
-from pbem.features.circles.tables import Circle, CircleMatch, CircleMember, Occasion, StandingTable
+from pbem.features.circles.tables import CircleMatch, CircleMember
 from pbem.models.results import Result
-from pbem.models.tables import table
 from pbem.services.site import Site
 
 Members = dict[int | None, CircleMember]
@@ -134,66 +128,3 @@ def _score(
 def _id(row: CircleMember) -> int:
     assert row.id is not None, "a stored member has an id"
     return row.id
-
-
-# --- the weekly mail ------------------------------------------------------------------------------------------
-
-Known = dict[str, tuple[GameScores, ...]]
-"""The standings that the mails of one run have asked for, by circle: each is read once, for its first reader."""
-_c = table(CircleMember)
-
-
-@dataclass(frozen=True)
-class CircleNow:
-    """How a player stands in a circle, in the game it plays most, and when a standing table of it meets next."""
-
-    member_id: int
-    epoch: int
-    name: str
-    game: str | None
-    place: int | None
-    of: int
-    next_at: datetime | None
-
-
-def _is_on(site: Site) -> bool:
-    return "circles" in site.config.features
-
-
-def is_told(site: Site, player_id: Any) -> ColumnElement[bool]:
-    """Returns the condition that the player, an id or a column, belongs to a circle whose mails they get."""
-    if not _is_on(site):
-        return false()
-    return exists(select(_c.c.id).where(_c.c.player_id == player_id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
-
-
-def circles_of(site: Site, session: Session, player_id: int, now: datetime, known: Known) -> list[CircleNow]:
-    """Returns the player's circles of which there is something to tell, by name; none while circles are off."""
-    if not _is_on(site):
-        return []
-    rows = session.execute(
-        select(CircleMember, Circle)
-        .join(Circle, col(Circle.id) == col(CircleMember.circle_id))
-        .where(col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
-        .where(col(CircleMember.muted).is_(False), col(Circle.dissolved_at).is_(None))
-        .order_by(col(Circle.name), col(Circle.id))
-    ).all()
-    told = [_circle(session, known, member, circle, now) for member, circle in rows]
-    return [one for one in told if one.place is not None or one.next_at is not None]
-
-
-def _circle(session: Session, known: Known, member: CircleMember, circle: Circle, now: datetime) -> CircleNow:
-    next_at = session.execute(
-        select(func.min(col(Occasion.starts_at)))
-        .join(StandingTable, col(StandingTable.id) == col(Occasion.standing_id))
-        .where(col(StandingTable.circle_id) == circle.id, col(StandingTable.stopped_at).is_(None))
-        .where(col(Occasion.done_at).is_(None), col(Occasion.starts_at) > now)
-    ).scalar()
-    if circle.id not in known:
-        known[circle.id] = scores_of(session, circle.id)
-    most = max(known[circle.id], key=lambda one: one.matches, default=None)
-    shares = [one.share for one in most.scores] if most is not None else []
-    own = next((one.share for one in most.scores if one.member_id == member.id), None) if most is not None else None
-    place = 1 + sum(share > own for share in shares) if own is not None else None
-    game = most.game if most is not None else None
-    return CircleNow(member.id or 0, member.epoch, circle.name, game, place, len(shares), next_at)

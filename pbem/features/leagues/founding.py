@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlmodel import Session, col
 
-from pbem.errors import N_, Gone, TooMany
+from pbem.errors import N_, Gone, NotFound, TooMany
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups, news
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import SeasonTerms, check_start, check_terms, game_of, terms_of, to_json
+from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import check_slug
@@ -25,6 +26,7 @@ NAME_MOST = 60
 DAY_S = 86_400
 MOST = 20
 """How many leagues that have not ended one player may organise."""
+_s = table(Season)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,9 @@ def found_league(
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             league_id, _, season_id = made.partition(".")
             return Founded(league_id, season_id)
-        _check_number(work, who)
+        going = select(func.count()).where(col(League.owner_id) == who, col(League.ended_at).is_(None))
+        if work.execute(going).scalar_one() >= MOST:
+            raise TooMany(N_("You organise many leagues already. End one first."), retry_after=DAY_S)
         league = League(
             id=site.entropy(12).hex(), name=name, game=game.meta.slug, owner_id=who, circle_id=circle_id,
             listed=listed and circle_id is None, terms=to_json(checked), created_at=site.now(),
@@ -112,7 +116,7 @@ def open_season(
     """
     starts_at = check_start(site, starts_at)
     with site.writing() as work:
-        lookups.hold_everybody(work, league_id)
+        lookups.hold_entrants(work, _s.c.league_id == league_id)
         league = lookups.own_league(work, who, league_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
@@ -134,7 +138,7 @@ def follow(site: Site, work: Work, league: League, before: Season | None, starts
     if before is None:
         return season
     news.carry_over(work, before.id, season.id, site.now())
-    closed = lookups.latest_closed(work, league.id)
+    closed = lookups.latest_season(work, league.id, _s.c.status == "closed")
     if closed is not None and closed.id != before.id:
         news.carry_over(work, closed.id, season.id, site.now(), bots=False)
     return season
@@ -169,7 +173,7 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
     with site.writing() as work:
         season = lookups.latest_season(work, league_id)
         if season is not None:
-            lookups.hold_entrants(work, season.id)
+            lookups.hold_entrants(work, _s.c.id == season.id)
         league = lookups.own_league(work, who, league_id)
         if league.ended_at is None:
             end(site, work, league)
@@ -222,15 +226,9 @@ def check_league_name(name: str) -> str:
 def require_member(session: Session, player_id: int, circle_id: str) -> None:
     """Raises NotFound unless the player belongs to the circle: others do not learn whether it exists."""
     if not session.execute(select(belongs(player_id, circle_id[:32]))).scalar():
-        raise lookups.no_circle()
+        raise NotFound(N_("There is no such circle, or you do not belong to it."))
 
 
 def _check_goes_on(league: League) -> None:
     if league.ended_at is not None:
         raise Gone(N_("This league has ended."))
-
-
-def _check_number(session: Session, who: int) -> None:
-    going = select(func.count()).where(col(League.owner_id) == who, col(League.ended_at).is_(None))
-    if session.execute(going).scalar_one() >= MOST:
-        raise TooMany(N_("You organise many leagues already. End one first."), retry_after=DAY_S)

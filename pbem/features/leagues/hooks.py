@@ -4,7 +4,6 @@ When results of matches are written, those of a season can be told, and may rate
 who is erased, a league keeps the results by seat, without a name.
 """
 
-import msgspec
 from sqlalchemy import select, update
 from sqlmodel import Session, col
 
@@ -13,12 +12,13 @@ from pbem.features.leagues.entry import entering
 from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.scores import feed
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
+from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import table
 from pbem.services.hooks import Fate, Hooks, Moments, Personal, Results
 from pbem.services.lobby.seating import FREE
 from pbem.services.site import Site, Work
 
-_e, _seasons, _season_matches = table(Entrant), table(Season), table(SeasonMatch)
+_e, _season_matches = table(Entrant), table(SeasonMatch)
 
 # --- results --------------------------------------------------------------------------------------------------
 
@@ -29,20 +29,12 @@ def note_results(work: Work, match_ids: list[str]) -> None:
     work.connection().execute(told)
 
 
-class _SaidOfBots(msgspec.Struct):
-    """What the terms of a season say of matches at which bots sit."""
-
-    rated_with_bots: bool = False
-
-
-_read_terms = msgspec.json.Decoder(_SaidOfBots).decode
-
-
 def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
-    sm, s = _season_matches.c, _seasons.c
-    found = select(sm.match_id, s.terms).join(_seasons, s.id == sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    return {match_id for match_id, terms in session.execute(found) if _read_terms(terms).rated_with_bots}
+    sm = _season_matches.c
+    found = select(sm.match_id, Season).join(Season, col(Season.id) == sm.season_id)
+    rows = session.execute(found.where(sm.match_id.in_(sorted(match_ids))))
+    return {match_id for match_id, season in rows if terms_of(season).rated_with_bots}
 
 
 # --- erasure --------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Finds leagues and seasons, and checks who may change them."""
 
 import re
-from collections.abc import Callable
 
 from sqlalchemy import ColumnElement, exists, or_
 from sqlmodel import Session, col, select
@@ -17,6 +16,9 @@ NO_KEY = {"key_share": True}
 """A lock under which others may still write rows that point to this one."""
 _e, _l, _s = table(Entrant), table(League), table(Season)
 ID = re.compile(r"[0-9a-f]{1,32}")
+NO_LEAGUE, NO_SEASON = N_("There is no such league."), N_("There is no such season.")
+"""Said of one that the caller may not see, too."""
+NO_ENTRANT = N_("The season has no such entrant.")
 ENTERING_IS_OVER = N_("This season has begun: nobody can enter it any more. The next one will be announced here.")
 
 
@@ -24,7 +26,7 @@ def league_of(session: Session, league_id: str) -> League:
     """Returns the league. Raises NotFound."""
     found = session.get(League, league_id) if ID.fullmatch(league_id) else None
     if found is None:
-        raise no_league()
+        raise NotFound(NO_LEAGUE)
     return found
 
 
@@ -32,7 +34,7 @@ def season_of(session: Session, season_id: str) -> Season:
     """Returns the season. Raises NotFound."""
     found = session.get(Season, season_id) if ID.fullmatch(season_id) else None
     if found is None:
-        raise no_season()
+        raise NotFound(NO_SEASON)
     return found
 
 
@@ -53,7 +55,7 @@ def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Se
     """
     league = league_of(session, season_of(session, season_id).league_id)
     if who is not HOST:
-        check_may_see(session, league, who, no_season)
+        check_may_see(session, league, who, NO_SEASON)
     season = lock_season(session, season_id)
     check_owner(league, who)
     return league, season
@@ -68,34 +70,16 @@ def lock_season(session: Session, season_id: str) -> Season:
     return session.get_one(Season, season_id, with_for_update=NO_KEY, populate_existing=True)
 
 
-def hold_entrants(session: Session, season_id: str) -> None:
-    """Guarantees that rows may point to all players of the season until the transaction ends, in one statement."""
-    locks.hold_chosen(
-        session,
-        select(col(Entrant.player_id)).where(col(Entrant.season_id) == season_id, col(Entrant.player_id).is_not(None)),
-    )
+def hold_entrants(session: Session, seasons: ColumnElement[bool]) -> None:
+    """Guarantees that rows may point to all players of these seasons until the transaction ends, in one statement."""
+    found = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id)
+    locks.hold_chosen(session, found.where(seasons, _e.c.player_id.is_not(None)))
 
 
-def hold_everybody(session: Session, league_id: str) -> None:
-    """Guarantees the same for all who were in a season of the league."""
-    locks.hold_chosen(
-        session,
-        select(col(Entrant.player_id))
-        .join(Season, col(Season.id) == col(Entrant.season_id))
-        .where(col(Season.league_id) == league_id, col(Entrant.player_id).is_not(None)),
-    )
-
-
-def latest_season(session: Session, league_id: str) -> Season | None:
-    """Returns the league's newest season."""
-    own = select(Season).where(Season.league_id == league_id).order_by(col(Season.number).desc()).limit(1)
+def latest_season(session: Session, league_id: str, *which: ColumnElement[bool]) -> Season | None:
+    """Returns the league's newest season, or its newest of these."""
+    own = select(Season).where(Season.league_id == league_id, *which).order_by(col(Season.number).desc()).limit(1)
     return session.exec(own).first()
-
-
-def latest_closed(session: Session, league_id: str) -> Season | None:
-    """Returns the league's newest season that was played to its end."""
-    own = select(Season).where(Season.league_id == league_id, Season.status == "closed")
-    return session.exec(own.order_by(col(Season.number).desc()).limit(1)).first()
 
 
 def season_not_closed(session: Session, league_id: str) -> Season | None:
@@ -114,7 +98,7 @@ def visible_season(session: Session, who: Caller, season_id: str) -> tuple[Leagu
     """Returns the season with its league, for a caller who may see them. Raises NotFound."""
     season = season_of(session, season_id)
     league = league_of(session, season.league_id)
-    check_may_see(session, league, who, no_season)
+    check_may_see(session, league, who, NO_SEASON)
     return league, season
 
 
@@ -134,18 +118,18 @@ def may_enter(session: Session, league: League, player_id: int) -> bool:
 
 
 def check_may_see(
-    session: Session, league: League, who: Caller, error: Callable[[], NotFound] | None = None
+    session: Session, league: League, who: Caller, missing: str = NO_LEAGUE
 ) -> None:  # fmt: skip
     """Raises NotFound unless the caller may see the league: one of a circle is shown to its members alone.
 
-    A player who has left the circle still sees a league in which they play, or have played. `error` is what a caller
-    who asked for something else than the league would get if there were none.
+    A player who has left the circle still sees a league in which they play, or have played. `missing` is what a caller
+    is told if there is none.
     """
     if league.circle_id is None or who == league.owner_id:
         return
     seen = select(_l.c.id).where(_l.c.id == league.id, visible_to(who)) if isinstance(who, int) else None
     if seen is None or session.execute(seen).first() is None:
-        raise (error or no_league)()
+        raise NotFound(missing)
 
 
 def check_open(season: Season) -> None:
@@ -154,27 +138,7 @@ def check_open(season: Season) -> None:
         raise Gone(ENTERING_IS_OVER)
 
 
-def no_circle() -> NotFound:
-    """Returns the one error for a circle that does not exist and one whose members the caller does not belong to."""
-    return NotFound(N_("There is no such circle, or you do not belong to it."))
-
-
-def no_entrant() -> NotFound:
-    """Returns the error for an entrant that the season does not have."""
-    return NotFound(N_("The season has no such entrant."))
-
-
 def check_running(season: Season) -> None:
     """Raises Gone unless the season runs."""
     if season.status != "running":
         raise Gone(N_("This season does not run."))
-
-
-def no_league() -> NotFound:
-    """Returns the one error for a league that does not exist and one that the caller may not see."""
-    return NotFound(N_("There is no such league."))
-
-
-def no_season() -> NotFound:
-    """Returns the one error for a season that does not exist and one that the caller may not see."""
-    return NotFound(N_("There is no such season."))

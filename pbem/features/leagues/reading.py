@@ -8,7 +8,8 @@ time, with what is over, too.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from itertools import groupby
+from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
@@ -164,6 +165,8 @@ class OwnMatch:
     names: tuple[str, ...]
     status: str
     epoch: int
+    commitment: str | None = None
+    """That to the deal which it shares with other tables."""
 
 
 @dataclass(frozen=True)
@@ -374,17 +377,21 @@ def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple
     """Returns the player's matches in a season, by round, in one statement."""
     mine = _seats.alias("mine")
     found = session.execute(
-        select(_sm.c.match_id, _sm.c.division, _sm.c.round, mine.c.seat, mine.c.epoch, _m.c.status, _seats.c.name)
+        select(
+            _sm.c.match_id, _sm.c.division, _sm.c.round, mine.c.seat, _seats.c.name, _m.c.status, mine.c.epoch,
+            _d.c.commitment,
+        )
         .join(_m, _m.c.id == _sm.c.match_id)
+        .outerjoin(_d, _d.c.id == _m.c.deal_id)
         .join(mine, (mine.c.match_id == _sm.c.match_id) & (mine.c.player_id == player_id))
         .join(_seats, _seats.c.match_id == _sm.c.match_id)
         .where(_sm.c.season_id == season_id)
         .order_by(_sm.c.round, _sm.c.match_id, _seats.c.seat)
-    ).all()
-    made: dict[str, list[Any]] = {}
-    for row in found:
-        made.setdefault(row[0], []).append(row)
-    return tuple(
-        OwnMatch(match_id, rows[0][1], rows[0][2], rows[0][3], tuple(row[6] for row in rows), rows[0][5], rows[0][4])
-        for match_id, rows in made.items()
-    )
+    )  # fmt: skip
+    made = []
+    for match_id, group in groupby(found, key=lambda row: row[0]):
+        rows = [*group]
+        _, division, number, seat, _, status, epoch, commitment = rows[0]
+        names = tuple(row[4] for row in rows)
+        made.append(OwnMatch(match_id, division, number, seat, names, status, epoch, commitment))
+    return tuple(made)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from sqlmodel import col, func, select
+
 from pbem.features.leagues import claims, lookups
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import game_of, terms_of
@@ -71,41 +73,6 @@ class SeasonRow:
 
 
 @dataclass(frozen=True)
-class SeasonWeek:
-    """A season in the weekly mail: how the reader stands, or, if they are `asked`, whether they enter it.
-
-    `place` and `points` are None before it has begun. `entry_url` opens the reader's own page of the season.
-    """
-
-    league: Typed
-    number: int
-    place: int | None
-    of: int
-    points: float | None
-    played: int
-    matches: int
-    at: datetime
-    """When it begins, or, once it has begun, when it ends."""
-    entry_url: str
-    asked: bool = False
-
-
-@dataclass(frozen=True)
-class CircleWeek:
-    """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
-
-    `game` and `place` are None if the reader has played no match of it there.
-    """
-
-    circle: Name
-    game: AnyGame | None
-    place: int | None
-    of: int
-    next_at: datetime | None
-    circle_url: str
-
-
-@dataclass(frozen=True)
 class About:
     """The entrant whom a row is about, with their season and league."""
 
@@ -124,6 +91,11 @@ class About:
             "name": self.entrant.name,
             "entry_url": entry_url(self.context, self.entrant.id),
         }
+
+    def count_divisions(self) -> int:
+        """Returns how many divisions the season has."""
+        highest = select(func.max(col(Entrant.division))).where(col(Entrant.season_id) == self.season.id)
+        return self.context.session.exec(highest).one() or 1
 
     def terms(self) -> SeasonTerms:
         """Returns the terms as the mail states them."""

@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from pbem.features.circles.circle_letters import CircleWeek
 from pbem.features.leagues.letters.calledoff import CalledOff
 from pbem.features.leagues.letters.callup import CallUp
 from pbem.features.leagues.letters.entry import Entry
 from pbem.features.leagues.letters.finish import Finish
 from pbem.features.leagues.letters.kickoff import KickOff
-from pbem.features.leagues.letters.week import Week
-from pbem.features.leagues.season_letters import CircleWeek, SeasonMatchLine, SeasonRow, SeasonTerms, SeasonWeek
+from pbem.features.leagues.letters.week import SeasonWeek, Week
+from pbem.features.leagues.season_letters import SeasonMatchLine, SeasonRow, SeasonTerms
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Letter
 from tests.features.circles.letters import MEMBER

@@ -5,7 +5,7 @@ from typing import Any
 
 import marshmallow as ma
 from marshmallow import fields, validate, validates_schema
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
@@ -15,6 +15,7 @@ from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import claims
 from pbem.features.leagues.entry import entering
+from pbem.features.leagues.entry.entering import EntryShown
 from pbem.features.leagues.entry.entrants import EntrantView, list_entrants, own_entrant, read_entrant
 from pbem.kit.texts import LANGS
 from pbem.services.lobby.match_request import Invitee
@@ -80,16 +81,6 @@ class EntrantsMade(Struct, frozen=True):
 
     entrants: list[EntrantView]
     invited: int
-
-
-class EntryShown(Struct, frozen=True):
-    """An entrant as the link of their mail shows them."""
-
-    id: int
-    season: str
-    league: str
-    name: str
-    status: str
 
 
 class After(Query):
@@ -164,14 +155,12 @@ def remove(season_id: str, entrant_id: int, player_id: int) -> None:
 )  # fmt: skip
 def accept(body: Mapping[str, Any], token: str) -> EntryShown:
     """Enters the season by the link of its mail. Again changes nothing but the name."""
-    return _entry(entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name")))
+    entry = entering.confirm(site(), site().tokens.read(claims.EntrantClaim, token), body.get("name"))
+    return convert(entry, EntryShown, from_attributes=True)
 
 
 @blueprint.operation("declineSeason", "POST /entry/<token>/decline", who=LINK, body=Nothing)
 def decline(token: str) -> EntryShown:
     """Declines to enter the season, or withdraws from it before its start, by the link of its mail."""
-    return _entry(entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token)))
-
-
-def _entry(entry: entering.Entry) -> EntryShown:
-    return EntryShown(entry.entrant_id, entry.season_id, entry.league_id, entry.name, entry.status)
+    entry = entering.withdraw(site(), site().tokens.read(claims.EntrantClaim, token))
+    return convert(entry, EntryShown, from_attributes=True)

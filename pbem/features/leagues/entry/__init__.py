@@ -1,7 +1,7 @@
 """Entering a season.
 
-admission  who may still enter: room, names, open matches, quotas
-             check_bots, count_asked, count_invited, check_may_play, withdraw_former_members
+admission  who may still enter: room, names, open matches
+             check_bots, check_may_play, withdraw_former_members
 entering   entering by a signed-in player or by mail, invitations, withdrawing, bots
              enter, ask_to_enter, invite, enter_bots, add_bots, read_entry, confirm, withdraw, decline,
              withdraw_own, remove

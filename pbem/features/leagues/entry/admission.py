@@ -1,7 +1,6 @@
-"""Who may still enter a season: room, names, matches that somebody may have open, and what strangers may cause."""
+"""Who may still enter a season: room, names, and matches that somebody may have open."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, func, select, update
 from sqlmodel import Session, col
@@ -13,9 +12,7 @@ from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import Player, SeatRow, table
 from pbem.names import looks
-from pbem.services.lobby.offers import ASKED
-from pbem.services.lobby.offers import INVITED as MANY_INVITED
-from pbem.services.players import open_matches, quotas
+from pbem.services.players import open_matches
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.site import Site, Work
 from pbem.services.who import HOST, Owner
@@ -24,12 +21,8 @@ _e, _sm, _seat = table(Entrant), table(SeasonMatch), table(SeatRow)
 ENTRANTS_MOST = 20_000
 PAIRED_MOST = 500
 """The same where the organiser pairs: all play in one division, whose table everybody is shown."""
-INVITED_MOST = 200
-"""How many addresses one organiser may type in a day, for all their seasons."""
 BOTS_EACH, BOTS_FLOOR, BOTS_SEASON = 4, 8, 64
 """A season takes this many bots for each person who has entered, beside that many; never more than the last number."""
-SILENT = timedelta(days=30)
-"""How long nobody can have mail sent to somebody who has withdrawn or declined, by typing their address."""
 
 
 # --- room and names ------------------------------------------------------------------------------------------
@@ -85,24 +78,6 @@ def check_once(session: Session, season: Season, player: Player) -> None:
     entered = select(_e.c.player_id).where(_e.c.season_id == season.id, _e.c.status == ENTERED)
     if has_mailbox_of(session, player.id, session.execute(entered).scalars().all()):
         raise Gone(N_("You have entered with another spelling of your address: one mailbox enters once."))
-
-
-# --- what strangers and organisers cause -------------------------------------------------------------------------
-
-
-def count_asked(site: Site, session: Session, season: Season) -> None:
-    """Counts an address that somebody has typed to enter the season. Raises TooMany."""
-    quotas.count(site, session, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED)
-
-
-def count_invited(site: Site, session: Session, league: League, number: int) -> None:
-    """Counts this many addresses that the league's organiser has typed, known or not. Raises TooMany."""
-    quotas.count(site, session, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, number)
-
-
-def is_silent(entrant: Entrant, now: datetime) -> bool:
-    """Returns whether they have withdrawn or declined so lately that no mail about the season goes to them."""
-    return entrant.status == WITHDRAWN and entrant.at > now - SILENT
 
 
 # --- open matches ------------------------------------------------------------------------------------------------

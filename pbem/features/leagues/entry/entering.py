@@ -5,14 +5,14 @@ player who has entered has agreed to all matches of the season: there are no fur
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import count
 
+from msgspec import Struct
 from sqlalchemy import and_, exists, insert, or_
 from sqlmodel import Session, select
 
-from pbem.errors import N_, Forbidden, Invalid
+from pbem.errors import N_, Forbidden, Invalid, NotFound
 from pbem.features.leagues import founding, lookups
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import admission
@@ -26,8 +26,10 @@ from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee, check_bot
-from pbem.services.lobby.offers import Offer, asking
+from pbem.services.lobby.offers import ASKED, Offer, asking
+from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
+from pbem.services.players import quotas
 from pbem.services.players.players import (
     check_address,
     check_language,
@@ -43,18 +45,26 @@ from pbem.services.who import STRANGER, Caller, Owner
 
 _e, _s, _p = table(Entrant), table(Season), table(Player)
 BOTS_MOST = 500
+INVITED_MOST = 200
+"""How many addresses one organiser may type in a day, for all their seasons."""
+SILENT = timedelta(days=30)
+"""How long nobody can have mail sent to somebody who has withdrawn or declined, by typing their address."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An entrant as their own link shows them. `status`: invited, entered, withdrawn."""
+class EntryShown(Struct, frozen=True, rename={"entrant_id": "id", "season_id": "season", "league_id": "league"}):
+    """An entrant as the link of their mail shows them."""
 
     entrant_id: int
     season_id: str
     league_id: str
-    player_id: int
     name: str
     status: str
+
+
+class Entry(EntryShown, frozen=True):
+    """The same for pages. `status`: invited, entered, withdrawn."""
+
+    player_id: int
     language: str
     zone: str
     can_change: bool
@@ -124,10 +134,10 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
         season = _lock_open(work, season_id)
         if league.circle_id is not None:
             raise Forbidden(N_("Only members of a circle play here. Sign in, then enter."))
-        admission.count_asked(site, work, season)
+        quotas.count(site, work, quotas.Quota(f"season-ask:{season.id}", site.config.mails_per_address_day), ASKED)
         entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
         outbox.rehearse(work, site.now())  # also where a mail has left today
-        if admission.is_silent(entrant, site.now()):
+        if entrant.status == WITHDRAWN and entrant.at > site.now() - SILENT:
             return
         if entrant.status in (INVITED, WITHDRAWN):
             entrant.status, entrant.at = INVITED, site.now()  # the link in the newest mail must work as long as others
@@ -161,7 +171,7 @@ def invite(
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return int(answer)
         lookups.check_open(season)
-        admission.count_invited(site, work, league, len(named))
+        quotas.count(site, work, quotas.Quota(f"entrants:{league.owner_id}", INVITED_MOST), MANY_INVITED, len(named))
         for name, address in named:
             player = players[address]
             entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
@@ -198,7 +208,8 @@ def add_bots(site: Site, work: Work, league: League, season: Season, bots: Seque
     admission.check_room(work, season, len(bots))
     own = game_of(league).meta.bot_names
     taken = admission.looks_taken(work, season, INVITED, ENTERED)
-    free = (name for lap in count(1) for name in _lap(own, lap) if not looks(name) & taken)
+    laps = (name if lap == 1 else f"{name} {lap}" for lap in count(1) for name in own)
+    free = (name for name in laps if not looks(name) & taken)
     named = dict(zip(free, bots, strict=False))
     rows = [
         {"season_id": season.id, "bot": bot, "name": name, "status": ENTERED, "at": site.now()}
@@ -210,17 +221,13 @@ def add_bots(site: Site, work: Work, league: League, season: Season, bots: Seque
     return [ids[name] for name in named]
 
 
-def _lap(names: Sequence[str], lap: int) -> list[str]:
-    return [*names] if lap == 1 else [f"{name} {lap}" for name in names]
-
-
 def read_entry(site: Site, claim: EntrantClaim) -> Entry:
     """Returns what the link of a season's mail shows its reader. Raises Unauthorized."""
     with site.reading() as session:
         entrant, player = _entrant_of(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         return Entry(
-            claim.entrant_id, season.id, season.league_id, player.id or 0, entrant.name, entrant.status,
+            claim.entrant_id, season.id, season.league_id, entrant.name, entrant.status, player.id or 0,
             player.language, player.zone, season.status == "open",
         )  # fmt: skip
 
@@ -286,7 +293,7 @@ def remove(site: Site, who: Owner, season_id: str, entrant_id: int) -> None:
         lookups.own_season(work, who, season_id)
         entrant = work.get(Entrant, entrant_id) if entrant_id < 2**31 else None
         if entrant is None or entrant.season_id != season_id or entrant.status != ENTERED:
-            raise lookups.no_entrant()
+            raise NotFound(lookups.NO_ENTRANT)
         _withdraw(site, work, entrant)
 
 
@@ -332,4 +339,4 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
     is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
     known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
     unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(is_open & known)))
-    return remove_old(session, _e, most, _e.c.at <= now - admission.SILENT, unused)
+    return remove_old(session, _e, most, _e.c.at <= now - SILENT, unused)

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlmodel import Session, col
 
 from pbem.answers import one_of
+from pbem.errors import NotFound
 from pbem.features.leagues import lookups
 from pbem.features.leagues.news import ENTERED, ERASED
 from pbem.features.leagues.tables import Entrant
@@ -59,7 +60,7 @@ def read_entrant(site: Site, who: Caller, season_id: str, entrant_id: int) -> En
         this = _e.c.id == min(entrant_id, 2**31 - 1)
         found = session.execute(select_views(season_id, this, _visible(who))).first()
     if found is None:
-        raise lookups.no_entrant()
+        raise NotFound(lookups.NO_ENTRANT)
     return EntrantView(*found)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, Self
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import or_, select
 from sqlmodel import col
 
 from pbem.features.leagues.entry.entrants import entrant_of
@@ -71,11 +71,10 @@ def build(context: LetterContext) -> Finish | str:
         return "stale"
     rows = _rows(of)
     shown = _rows_to_show(rows, of.entrant.id)
-    divisions = select(func.max(_e.c.division)).where(_e.c.season_id == of.season.id)
     following = _next(of)
     asked = following is not None and following[1] is not None
     return Finish(
-        **of.fields(), division=of.entrant.division, divisions=context.session.execute(divisions).scalar() or 1,
+        **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
         moves=_moves(of.entrant), unfinished=_count_open_matches(of),

@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from pbem.features.circles import claims as circle_claims
-from pbem.features.circles.scores import CircleNow, circles_of
+from sqlalchemy import or_, select
+from sqlmodel import col
+
+from pbem.features.circles.circle_letters import CircleWeek, weeks_of
+from pbem.features.circles.rows import belongs
 from pbem.features.leagues import claims
-from pbem.features.leagues.season_letters import CircleWeek, SeasonWeek, entry_url
-from pbem.features.leagues.weekly import SeasonNow, Tables, seasons_of
-from pbem.games import find_game
+from pbem.features.leagues.news import ENTERED, INVITED
+from pbem.features.leagues.scores.standings import divisions_of
+from pbem.features.leagues.season_letters import entry_url
+from pbem.features.leagues.tables import Entrant, League, Season
+from pbem.mail.harmless import Typed
 from pbem.mail.letters import Kind, Letter
 from pbem.services.mail.letter_context import LetterContext
+
+
+@dataclass(frozen=True)
+class SeasonWeek:
+    """A season in the weekly mail: how the reader stands, or, if they are `asked`, whether they enter it.
+
+    `place` and `points` are None before it has begun. `entry_url` opens the reader's own page of the season.
+    """
+
+    league: Typed
+    number: int
+    place: int | None
+    of: int
+    points: float | None
+    played: int
+    matches: int
+    at: datetime
+    """When it begins, or, once it has begun, when it ends."""
+    entry_url: str
+    asked: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,32 +62,47 @@ def build(context: LetterContext) -> Week | str:
     player = context.reader.player
     if not player.weekly or player.id is None or player.canonical is None:
         return "stale"
-    tables: Tables = context.run.setdefault("week", Tables())
-    seasons = seasons_of(context.session, player.id, tables)
-    circles = circles_of(context.site, context.session, player.id, context.now, tables.circles)
+    seasons, circles = _seasons(context), weeks_of(context)
     if not seasons and not circles:
         return "stale"
     url = context.site.url(f"/week/{context.site.tokens.sign_for(claims.WeeklyClaim, player.id, player.canonical)}")
-    return Week(
-        **context.envelope(), seasons=tuple(_season(context, one) for one in seasons),
-        circles=tuple(_circle(context, one) for one in circles), week_url=url,
-    )  # fmt: skip
+    return Week(**context.envelope(), seasons=seasons, circles=circles, week_url=url)
 
 
 KIND = Kind(Week, build)
 
 
-def _season(context: LetterContext, one: SeasonNow) -> SeasonWeek:
-    return SeasonWeek(
-        one.league, one.number, one.place, one.of, one.points, one.played, one.matches, one.at,
-        entry_url(context, one.entrant_id), one.asked,
-    )  # fmt: skip
+def _seasons(context: LetterContext) -> tuple[SeasonWeek, ...]:
+    """Returns the reader's seasons that are open or running, those that end first before the others.
 
-
-def _circle(context: LetterContext, one: CircleNow) -> CircleWeek:
-    url = context.site.url(
-        f"/circle/member/{context.site.tokens.sign(circle_claims.MemberClaim(one.member_id, one.epoch))}"
+    A player who has left the circle of a league does not enter its seasons.
+    """
+    enters = or_(col(League.circle_id).is_(None), belongs(col(Entrant.player_id), col(League.circle_id)))
+    found = context.session.execute(
+        select(Entrant, Season, League)
+        .join(Season, col(Season.id) == col(Entrant.season_id))
+        .join(League, col(League.id) == col(Season.league_id))
+        .where(col(Entrant.player_id) == context.reader.player.id, col(Season.closed_at).is_(None))
+        .where(col(Entrant.status).in_((ENTERED, INVITED)), or_(col(Season.status) != "open", enters))
+        .order_by(col(Season.ends_at), col(Season.id))
+    ).all()
+    return tuple(
+        _season(context, *row)
+        for row in found
+        if row[0].status == ENTERED or (row[1].status == "open" and row[1].number > 1)
     )
-    game = find_game(one.game) if one.game is not None else None
-    place = one.place if game is not None else None
-    return CircleWeek(one.name, game, place, one.of, one.next_at, url)
+
+
+def _season(context: LetterContext, entrant: Entrant, season: Season, league: League) -> SeasonWeek:
+    """Returns how the reader stands. A table is read once, for the first reader of it in a run of the sender."""
+    url, asked = entry_url(context, entrant.id), entrant.status == INVITED
+    if entrant.division is None or asked:
+        return SeasonWeek(league.name, season.number, None, 0, None, 0, 0, season.starts_at, url, asked)
+    tables, key = context.run.setdefault("week", {}), (season.id, season.status, entrant.division)
+    if key not in tables:
+        (tables[key],) = divisions_of(context.session, season, entrant.division)
+    rows = tables[key].rows
+    row = next(one for one in rows if one.entrant_id == entrant.id)
+    return SeasonWeek(
+        league.name, season.number, row.place, len(rows), row.points, row.played, row.matches, season.ends_at, url
+    )

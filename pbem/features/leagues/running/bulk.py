@@ -5,8 +5,9 @@ before it, and one idempotency key stands for all. Our own seasons make theirs b
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec import Struct
 from sqlalchemy import select
@@ -31,7 +32,7 @@ MOST = 50
 """How many matches one request makes at most: on SQLite nobody else writes meanwhile."""
 ROUND_MOST = 1000
 
-_e, _sm, _m = table(Entrant), table(SeasonMatch), table(Match)
+_e, _s, _sm, _m = table(Entrant), table(Season), table(SeasonMatch), table(Match)
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def begin(site: Site, who: Owner, season_id: str) -> None:
     NotFound, Forbidden, and Gone if it has begun, or too few have entered.
     """
     with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, _s.c.id == season_id)
         _, season = lookups.own_season(work, who, season_id)
         lookups.check_open(season)
         terms = terms_of(season)
@@ -95,7 +96,11 @@ def start_tables(
         league, season = lookups.own_season(work, who, season_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return _tables_of(work, made.split())
-        _check_pairs(season)
+        if terms_of(season).pairing != "organiser":
+            raise Gone(N_("This season is paired in rotation, as its terms say."))
+        if season.status == "open":
+            raise Gone(N_("This season has not begun: start it first."))
+        lookups.check_running(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
         entrants = {one.id or 0: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
         pairings = _check_tables(work, league, season, entrants, wanted)
@@ -111,15 +116,6 @@ def start_tables(
             deals.close_deal(work, deal.id)
         idempotency.remember(work, once, " ".join(ids))
         return _tables_of(work, ids)
-
-
-def _check_pairs(season: Season) -> None:
-    """Raises Gone unless the season runs and its organiser pairs it."""
-    if terms_of(season).pairing != "organiser":
-        raise Gone(N_("This season is paired in rotation, as its terms say."))
-    if season.status == "open":
-        raise Gone(N_("This season has not begun: start it first."))
-    lookups.check_running(season)
 
 
 def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
@@ -159,51 +155,40 @@ def _tables_of(session: Session, ids: Sequence[str]) -> list[TableMade]:
 # --- checking tables -----------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Seen:
-    """The tables of each entrant so far: the rounds in which they have one."""
-
-    rounds: dict[int, set[int]] = field(default_factory=dict)
-
-    def add(self, seats: Sequence[int], number: int) -> None:
-        for entrant in seats:
-            self.rounds.setdefault(entrant, set()).add(number)
-
-    def next_round(self, seats: Sequence[int]) -> int:
-        return 1 + max((number for entrant in seats for number in self.rounds.get(entrant, ())), default=0)
-
-
 def _check_tables(
     session: Session, league: League, season: Season, entrants: Mapping[int, Entrant], wanted: Sequence[NewTable]
 ) -> list[Pairing]:  # fmt: skip
     """Returns the tables with their rounds. Raises Invalid for the first that cannot be made."""
-    seen, pairings = _Seen(), []
+    rounds, pairings = defaultdict[int, set[int]](set), []  # in which each entrant has a table
     known = select(_sm.c.round, _sm.c.seats).where(_sm.c.season_id == season.id)
     for number, seats in session.execute(known):
-        seen.add(json.loads(seats), number)
+        for entrant in json.loads(seats):
+            rounds[entrant].add(number)
     allowed, most = game_of(league).meta.seats, terms_of(season).matches
     for at, one in enumerate(wanted):
         if len(one.seats) not in allowed:
             raise _wrong(N_("Match %(table)s: the game is not played with that many seats."), at)
-        _check_people(at, one.seats, entrants, seen, most)
-        number = one.round if one.round is not None else seen.next_round(one.seats)
-        if any(number in seen.rounds.get(entrant, ()) for entrant in one.seats) or not 1 <= number <= ROUND_MOST:
+        _check_people(at, one.seats, entrants, rounds, most)
+        taken = {number for entrant in one.seats for number in rounds[entrant]}
+        number = one.round if one.round is not None else 1 + max(taken, default=0)
+        if number in taken or not 1 <= number <= ROUND_MOST:
             raise _wrong(N_("Match %(table)s: somebody there has a match in this round already."), at, what="round")
-        seen.add(one.seats, number)
+        for entrant in one.seats:
+            rounds[entrant].add(number)
         division = max(entrants[entrant].division or 1 for entrant in one.seats)
         pairings.append(Pairing(division, number, one.seats))
     return pairings
 
 
 def _check_people(
-    at: int, seats: Sequence[int], entrants: Mapping[int, Entrant], seen: _Seen, most: int
+    at: int, seats: Sequence[int], entrants: Mapping[int, Entrant], rounds: Mapping[int, set[int]], most: int
 ) -> None:  # fmt: skip
     for place, entrant in enumerate(seats):
         if entrant not in entrants:
             raise _wrong(N_("Match %(table)s: entrant %(entrant)s has not entered this season."), at, place, entrant)
         if entrant in seats[:place]:
             raise _wrong(N_("Match %(table)s: entrant %(entrant)s is there twice."), at, place, entrant)
-        if len(seen.rounds.get(entrant, ())) >= most:
+        if len(rounds[entrant]) >= most:
             message = N_("Match %(table)s: entrant %(entrant)s has all matches of the season’s terms: %(most)s.")
             raise _wrong(message, at, place, entrant, most=str(most))
 

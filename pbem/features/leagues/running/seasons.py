@@ -118,7 +118,7 @@ def _ends_at(site: Site, season_id: str) -> datetime:
 def _begin(site: Site, season_id: str) -> bool:
     """Gives the entrants their divisions, or calls the season off; returns whether matches are to be made."""
     with site.writing() as work:
-        lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "open":
             return False
@@ -141,7 +141,7 @@ def _start(site: Site, season_id: str) -> None:
         _put_off(site, season_id, timedelta())
         return
     with site.writing() as work:
-        lookups.hold_entrants(work, season_id)
+        lookups.hold_entrants(work, _s.c.id == season_id)
         season = lookups.lock_season(work, season_id)
         if season.status == "starting":
             starting.begin_running(site, work, season)
@@ -219,7 +219,7 @@ def _keep(site: Site, season_id: str) -> bool:
 
 def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
     with site.writing() as work:
-        lookups.hold_everybody(work, lookups.season_of(work, season_id).league_id)
+        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
         season = lookups.lock_season(work, season_id)
         if season.status != "running":
             return  # somebody has been faster

@@ -7,9 +7,8 @@ a division with as many seats play one deal.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import bindparam, func, select, tuple_, update
 from sqlmodel import Session, col
@@ -21,7 +20,7 @@ from pbem.features.leagues.entry.entering import add_bots
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.rules.pairing import division_sizes, pair
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import SeasonTerms, game_of, terms_of
+from pbem.features.leagues.terms import game_of, terms_of
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.models.deals import DealRow
@@ -143,17 +142,12 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
     divisions: dict[int, list[int]] = {}
     for division, entrant in rows:
         divisions.setdefault(division, []).append(entrant)
-    return [
-        one for division in sorted(divisions) for one in _pairings(site, terms, game, division, divisions[division])
-    ]
-
-
-def _pairings(
-    site: Site, terms: SeasonTerms, game: AnyGame, division: int, entrants: Sequence[int]
-) -> Iterator[Pairing]:  # fmt: skip
-    drawn = sorted(entrants, key=lambda one: site.tokens.request_digest(b"season %d" % one))
-    for number, seats in pair(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):
-        yield Pairing(division, number, tuple(drawn[seat] for seat in seats))
+    pairings = []
+    for division, entrants in sorted(divisions.items()):
+        drawn = sorted(entrants, key=lambda one: site.tokens.request_digest(b"season %d" % one))
+        for number, seats in pair(len(drawn), terms.seats, tuple(game.meta.seats), terms.matches):
+            pairings.append(Pairing(division, number, tuple(drawn[seat] for seat in seats)))
+    return pairings
 
 
 # --- matches -------------------------------------------------------------------------------------------------
@@ -207,16 +201,26 @@ def make_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None
         entrants = {one.id: one for one in work.execute(select(Entrant).where(col(Entrant.id).in_(ids))).scalars()}
         named = {(one.division, one.round) for one in pairings}
         rows = work.execute(
-            select(_sm.c.division, _sm.c.round, _sm.c.seats, _m.c.deal_id)
+            select(_sm.c.division, _sm.c.round, _sm.c.seats, DealRow)
             .join(_m, _m.c.id == _sm.c.match_id)
+            .outerjoin(DealRow, _m.c.deal_id == _d.c.id)
             .where(_sm.c.season_id == season_id, tuple_(_sm.c.division, _sm.c.round).in_(named))
         ).all()  # fmt: skip
         there = {(division, number, seats) for division, number, seats, _ in rows}
-        shared = _Deals(site, work, league, season, rows)
+        shared = {
+            (division, number, len(json.loads(seats))): deal
+            for division, number, seats, deal in rows
+            if deal is not None and not deal.closed
+        }
+        terms = terms_of(season)
         for one in pairings:
-            if one.key not in there:
-                sitting = [entrants[entrant] for entrant in one.seats]
-                start_match(site, work, league, season, one, sitting, shared.deal_for(one))
+            if one.key in there:
+                continue
+            same = (one.division, one.round, len(one.seats))
+            if terms.duplicate and same not in shared:
+                shared[same] = deals.new_deal(site, work, league.game, terms.options_json, len(one.seats))
+            sitting = [entrants[entrant] for entrant in one.seats]
+            start_match(site, work, league, season, one, sitting, shared.get(same) if terms.duplicate else None)
 
 
 def start_match(
@@ -231,38 +235,13 @@ def start_match(
     )  # fmt: skip
     places = [_place(game, one) for one in sitting]
     match = seating.set_up_match(site, work, new, places, deal=deal)
-    _name_seats(work, match.id, sitting)
+    for seat, entrant in zip(store.seats_of(work, match.id), sitting, strict=True):
+        if entrant.bot is not None:
+            seat.name = entrant.name  # as the standings call it
     division, number, seats = pairing.key
     work.add(SeasonMatch(match_id=match.id, season_id=season.id, division=division, round=number, seats=seats))
     seating.start_if_full(table_of(work, match))
     return match
-
-
-class _Deals:
-    """The deals of a season that several tables share: one a division, round and number of seats, while it is open."""
-
-    def __init__(self, site: Site, work: Work, league: League, season: Season, rows: Iterable[Any]) -> None:
-        self._site, self._work, self._league, self._terms = site, work, league, terms_of(season)
-        self._known = {
-            (division, number, len(json.loads(seats))): deal_id
-            for division, number, seats, deal_id in rows
-            if deal_id is not None
-        }
-        self._made: dict[tuple[int, int, int], DealRow] = {}
-
-    def deal_for(self, one: Pairing) -> DealRow | None:
-        """Returns the deal of the table; None if each match of the season has its own."""
-        if not self._terms.duplicate:
-            return None
-        key = (one.division, one.round, len(one.seats))
-        if key not in self._made:
-            known = self._known.get(key)
-            deal = self._work.get(DealRow, known) if known is not None else None
-            if deal is None or deal.closed:
-                options = self._terms.options_json
-                deal = deals.new_deal(self._site, self._work, self._league.game, options, len(one.seats))
-            self._made[key] = deal
-        return self._made[key]
 
 
 def close_deals(work: Work, season_id: str) -> None:
@@ -284,11 +263,3 @@ def _place(game: AnyGame, entrant: Entrant) -> Place:
     if entrant.player_id is not None and entrant.status == ENTERED:
         return Place("accepted", entrant.name, entrant.player_id)
     return Place("accepted", bot=entrant.bot or usual_bot(game), epoch=FIRST_EPOCH)
-
-
-def _name_seats(work: Work, match_id: str, sitting: Sequence[Entrant]) -> None:
-    """Calls bots as the standings do."""
-    for seat, entrant in zip(store.seats_of(work, match_id), sitting, strict=True):
-        if entrant.bot is not None:
-            seat.name = entrant.name
-    work.flush()

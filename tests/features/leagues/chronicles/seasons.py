@@ -14,16 +14,17 @@ from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from pbem.features.circles import joining, occasions, standing, starting
-from pbem.features.circles.scores import circles_of
 from pbem.features.circles.standing import Weekly
 from pbem.features.leagues import founding, reading, weekly
 from pbem.features.leagues.claims import WeeklyClaim
 from pbem.features.leagues.entry import entering
+from pbem.features.leagues.letters import week
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import standings
 from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.mail.letter_context import letter_for
 from pbem.services.who import STRANGER
 from tests.features.circles.people import circle_of, claim, id_in
 from tests.features.circles.people import tally as counted
@@ -165,12 +166,13 @@ def player_id(house: House, name: str) -> int:
 
 def _told(house: House, name: str) -> list[Any]:
     with house.site.reading() as session:
-        kept = weekly.Tables()
-        who = player_id(house, name)
-        return [
-            *weekly.seasons_of(session, who, kept),
-            *circles_of(house.site, session, who, house.clock(), kept.circles),
-        ]
+        queued = select(OutboxRow).where(OutboxRow.kind == "week", OutboxRow.player_id == player_id(house, name))
+        row = session.exec(queued).first()
+        letter = letter_for(house.site, session, row)[0] if row is not None else None
+    if not isinstance(letter, week.Week):
+        return []
+    seasons = [replace(one, entry_url="") for one in letter.seasons]
+    return [*seasons, *(replace(one, circle_url="", game=None) for one in letter.circles)]
 
 
 def _end(house: House, told: Chronicle, season_id: str) -> str:
