@@ -234,7 +234,12 @@ def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
         raw.close()
         return Answer(error="connect")
 
-    timer = threading.Timer(max(0.0, end - time.monotonic()), _cut_off, (late, cut))
+    def cut_off() -> None:
+        late.set()
+        with suppress(OSError):
+            cut.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(max(0.0, end - time.monotonic()), cut_off)
     timer.daemon = True
     try:
         timer.start()
@@ -253,12 +258,6 @@ def _post(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
         timer.cancel()
         cut.close()
         raw.close()
-
-
-def _cut_off(late: threading.Event, cut: socket.socket) -> None:
-    late.set()
-    with suppress(OSError):
-        cut.shutdown(socket.SHUT_RDWR)
 
 
 def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:

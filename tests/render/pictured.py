@@ -209,8 +209,8 @@ def animated() -> Iterator[str]:
     yield f"{gif.open_png(file.getvalue()).tobytes() == frames[0].tobytes()} {gif.open_png(file.getvalue()).mode}"
     head = gif.head((40, 30), found)
     yield (
-        f"{head[:13].hex()} {head[-19:].hex()} {gif.size_in(head)} {gif.palette_in(head) == found} "
-        f"{gif.size_in(gif.head((300, 700), found))}"
+        f"{head[:13].hex()} {head[-19:].hex()} {gif.read_head(head)[0]} {gif.read_head(head)[1] == found} "
+        f"{gif.read_head(gif.head((300, 700), found))[0]}"
     )
     drawn = [gif.to_palette(one, found) for one in frames]
     whole = head

@@ -12,7 +12,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis
-from pbem.features.analysis.course import Advice, Moment, TurningPoint
+from pbem.features.analysis.course import Advice, TurningPoint
 from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
 from pbem.kit.logs.fortunes import Fortune
@@ -123,7 +123,13 @@ def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
         return far, 202, {"Retry-After": str(AGAIN_S)}
     whole = replace(
         far, state="made",
-        positions=[_position(one, found.sheet.names) for one in found.findings.moments],
+        positions=[
+            AnalysedPosition(
+                one.entry, one.chances, one.seat, one.decision, one.eyes,
+                None if one.advice is None else _advice(one.advice, found.sheet.names),
+            )
+            for one in found.findings.moments
+        ],
         turning_points=found.findings.turning_points,
         luck=[
             DrawnKind(one.kind, one.title[language()], one.times, one.chosen, one.expected, one.fortunes)
@@ -131,11 +137,6 @@ def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
         ],
     )  # fmt: skip
     return whole, 200, {}
-
-
-def _position(moment: Moment, names: tuple[str, ...]) -> AnalysedPosition:
-    advice = None if moment.advice is None else _advice(moment.advice, names)
-    return AnalysedPosition(moment.entry, moment.chances, moment.seat, moment.decision, moment.eyes, advice)
 
 
 def _advice(advice: Advice, names: tuple[str, ...]) -> MoveAdvice:

@@ -91,15 +91,6 @@ class Chunk(msgspec.Struct, frozen=True):
     beyond: int
 
 
-def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
-    """Returns all matches of the plan in order, in chunks of `size`.
-
-    >>> [(c.first, c.beyond) for c in chunks_of(Plan("hogen", 3, ""), 50, 20)]
-    [(0, 20), (20, 40), (40, 50)]
-    """
-    return [Chunk(plan, first, min(first + size, matches)) for first in range(0, matches, size)]
-
-
 def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[int, Chunk]]:
     """Yields the chunks of all plans with the number of their plan, one of each in turn.
 

@@ -61,15 +61,9 @@ def head(size: tuple[int, int], palette: bytes) -> bytes:
     return b"GIF89a" + pack("<HHBBB", *size, 0xF7, _CLEAR, 0) + palette + _LOOP
 
 
-def size_in(data: bytes) -> tuple[int, int]:
-    """Returns the width and height of the animation that begins with this data."""
-    width, height = unpack_from("<HH", data, 6)
-    return width, height
-
-
-def palette_in(data: bytes) -> bytes:
-    """Returns the palette of the animation that begins with this data."""
-    return data[_HEAD : _HEAD + _PALETTE]
+def read_head(data: bytes) -> tuple[int, bytes]:
+    """Returns the height and the palette of the animation that begins with this data."""
+    return unpack_from("<H", data, 8)[0], data[_HEAD : _HEAD + _PALETTE]
 
 
 def frame(image: Image.Image, before: Image.Image | None, shown_ms: int) -> bytes:

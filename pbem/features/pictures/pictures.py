@@ -118,7 +118,8 @@ def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes:
     seen = replays.read_replay(site, match_id, viewer, lang, eyes)
     first, last = _stretch(seen, wanted)
     facts = {
-        "match_id": match_id, "eyes": eyes_word(seen.eyes), "lang": lang, "theme": wanted.theme, "kind": wanted.kind,
+        "match_id": match_id, "eyes": "none" if seen.eyes is None else str(seen.eyes), "lang": lang,
+        "theme": wanted.theme, "kind": wanted.kind,
         "frame_ms": PACES[wanted.pace] if wanted.kind == "gif" else 0, "first_n": first.entry, "last_n": last.entry,
         "seen": digest(seen.names, seen.entries, last.entry),
     }  # fmt: skip
@@ -283,11 +284,6 @@ def digest(names: Sequence[str], entries: Sequence[AnyEntry], last_n: int) -> st
             break
         digest.update(encode(entry))
     return digest.hexdigest()
-
-
-def eyes_word(eyes: Eyes) -> str:
-    """Returns the viewer as the row has it."""
-    return "none" if eyes is None else str(eyes)
 
 
 def read_eyes(word: str) -> Eyes:

@@ -69,8 +69,8 @@ class Reel:
         return plain_png(self._document(0, height, count), PNG_WIDTH)
 
     def _frame_at(self, data: bytes, at: int) -> Image:
-        height = gif.size_in(data)[1] - text_height(self._lines)
-        return gif.to_palette(self._picture(at, height), gif.palette_in(data))
+        height, palette = gif.read_head(data)
+        return gif.to_palette(self._picture(at, height - text_height(self._lines)), palette)
 
     def _picture(self, at: int, height: int) -> Image:
         """Returns the frame in all its colours; those of the palette are kept, and given away with their frame."""

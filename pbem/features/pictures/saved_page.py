@@ -9,7 +9,7 @@ from typing import Any, cast
 from flask import Response, g, render_template, request
 from markupsafe import Markup
 
-from pbem.features.pictures import boards
+from pbem.features.pictures import boards, bundle
 from pbem.features.pictures.boards import SavedBoards
 from pbem.features.pictures.pictures import File, read_eyes
 from pbem.kit.contract import Viewer
@@ -18,7 +18,6 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log
 from pbem.render import pictures
 from pbem.services.views import match_views, replays
-from pbem.web.protocol import assets
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
@@ -42,14 +41,14 @@ def send(match_id: str, seat: Viewer, found: File) -> Response:
 
 
 def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
-    scripts = [assets.script("saved-replay.js")]
+    scripts = [bundle.script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
-        scripts.append(assets.script("pan.js"))
-    styles = [assets.style(name) for name in STYLES]
-    night = assets.style(NIGHT)
+        scripts.append(bundle.script("pan.js"))
+    styles = [bundle.style(name) for name in STYLES]
+    night = bundle.style(NIGHT)
     html = render_template(
         "features/pictures/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
-        ending=ending(seen.sheet), policy=assets.policy(scripts, [*styles, night]),
+        ending=ending(seen.sheet), policy=bundle.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         texts=_texts(), log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,

@@ -1,7 +1,6 @@
 """What the page of a seat and its service worker ask for, and what the page shows. Answers are JSON, or nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -33,30 +32,17 @@ LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscri
 _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
-@dataclass(frozen=True)
-class Offer:
-    """What the page tells its script: the key of this site, where the seat is subscribed, and a name for the two."""
-
-    key: str
-    url: str
-    name: str
-
-
-def offer(seated: Seated, token: str) -> Offer | None:
-    """Returns what the script needs; None if nobody is notified about this seat: nobody waits for it, or no longer."""
-    if not seated.waited_for:
-        return None
-    epoch = claim_of(token).epoch
-    return Offer(
-        subscriptions.public_key(site().config.secret),
-        url_for("push.subscribe", token=token),
-        f"{seated.sheet.id}/{seated.seat}/{epoch}",
-    )
-
-
 def seat_page(seated: Seated, token: str) -> Parts:
-    """Returns the offer under the bar, and the switches among the links: they end notifications on every page."""
-    offered = offer(seated, token)
+    """Returns the offer under the bar, and the switches among the links: they end notifications on every page.
+
+    The offer tells the script the key of this site, where the seat is subscribed, and a name for the two. There is none
+    where nobody waits for the seat.
+    """
+    offered = {
+        "key": subscriptions.public_key(site().config.secret),
+        "url": url_for("push.subscribe", token=token),
+        "name": f"{seated.sheet.id}/{seated.seat}/{claim_of(token).epoch}",
+    } if seated.waited_for else None  # fmt: skip
     macro = partial(get_template_attribute, TEMPLATE)
     return Parts(under_bar=macro("under_bar")(offered), links=macro("links")(offered), scripts=(SCRIPT,))
 

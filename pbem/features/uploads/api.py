@@ -82,7 +82,11 @@ def send(who: Caller) -> tuple[Imported, dict[str, str]]:
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:
-        raise _bad_log_error(error) from None
+        why = {lang: error.said[lang] for lang in LANGS}
+        if error.entry is None:
+            raise Invalid(N_("This log cannot be opened here: %(why)s."), {"why": why}) from None
+        named = Invalid(N_("Entry %(n)s: %(why)s."), {"n": error.entry, "why": why})
+        raise with_fields(named, f"events.{error.entry - 1}") from None
     log = kept.log
     verdict = verify(log)
     sheet = Imported(
@@ -91,15 +95,6 @@ def send(who: Caller) -> tuple[Imported, dict[str, str]]:
         verdict.ok if verdict.checked else None, list(verdict.not_checked),
     )  # fmt: skip
     return sheet, {"Location": url_for("api-imports.document", log_id=kept.id)}
-
-
-def _bad_log_error(error: BadLog) -> Invalid:
-    """Returns the error for a log, which names the entry at fault."""
-    why = {lang: error.said[lang] for lang in LANGS}
-    if error.entry is None:
-        return Invalid(N_("This log cannot be opened here: %(why)s."), {"why": why})
-    facts = {"n": error.entry, "why": why}
-    return with_fields(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
 
 
 @blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=AnyLog)

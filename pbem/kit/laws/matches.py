@@ -104,18 +104,14 @@ def check_paths(table: Table, seat: int) -> None:
     ask = ask_of(table.game, own, seat)
     assert ask is not None, "only who is asked has legal moves"
     if table.game.meta.asks[ask.kind].any_order:
-        _check_sets(table, [*paths])
+        # No move has all the steps of another, and they have one order.
+        sets = {frozenset(path) for path in paths}
+        if len(sets) != len(paths) or len({len(path) for path in paths}) > 1:
+            raise table.broken("the steps of a move are among those of another")
+        before = {pair for path in paths for pair in combinations(path, 2)}
+        if any((later, earlier) in before for earlier, later in before):
+            raise table.broken("two paths have the same steps in another order")
     _check_pad(table, ask, [*paths])
-
-
-def _check_sets(table: Table, paths: Sequence[tuple[str, ...]]) -> None:
-    """Checks what makes the order of steps free: no move has all the steps of another, and they have one order."""
-    sets = {frozenset(path) for path in paths}
-    if len(sets) != len(paths) or len({len(path) for path in paths}) > 1:
-        raise table.broken("the steps of a move are among those of another")
-    before = {pair for path in paths for pair in combinations(path, 2)}
-    if any((later, earlier) in before for earlier, later in before):
-        raise table.broken("two paths have the same steps in another order")
 
 
 def _check_pad(table: Table, ask: Ask, paths: Sequence[tuple[str, ...]]) -> None:

@@ -168,7 +168,11 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
         if not _is_asked(game.pending(state), seat):
             _refuse(table, seat, legal[0], sample)
     _refuse(table, ask.seat, _Foreign(), sample)
-    tried = [move for earlier in luck.shuffled(table.entries)[:3] for move in _moves_at(table, earlier.n, luck)]
+    tried = list[Move]()
+    for earlier in luck.shuffled(table.entries)[:3]:
+        then = evolve_all(game, None, (e.event for e in table.entries[: earlier.n]))
+        groups = (kinds_of(game.legal(then, seat)).values() for seat in range(table.seats))
+        tried += [luck.pick(group) for kinds in groups for group in kinds]
     for group in kinds_of(legal).values():
         noted = luck.pick(group)
         for name in noted.__struct_fields__:
@@ -215,15 +219,6 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
 
 class _Foreign(Move, frozen=True):
     """A move that belongs to no game."""
-
-
-def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
-    state = evolve_all(table.game, None, (e.event for e in table.entries[:n]))
-    found = []
-    for seat in range(table.seats):
-        for group in kinds_of(table.game.legal(state, seat)).values():
-            found.append(luck.pick(group))
-    return found
 
 
 def _imagine_moves(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:

@@ -12,9 +12,10 @@ from kombu.exceptions import OperationalError
 
 from pbem.features.lab import distribution
 from pbem.features.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.features.lab.plans import Plan, chunks_of
+from pbem.features.lab.plans import Plan
 from pbem.features.lab.tallies import Tally
 from pbem.services.monitoring.probes import THINKING
+from tests.features.lab.chunks import chunks_of
 from tests.harness.cases import cases
 
 PLAN, THINKERS = Plan("hogen", 3, "5e" * 32), Plan("hogen", 3, "5e" * 32, ("easy",))

@@ -15,9 +15,10 @@ from celery.app.control import Control
 
 from pbem.features.lab import distribution
 from pbem.features.lab.distribution import NoWorkers, tallies_from_workers
-from pbem.features.lab.plans import Plan, chunks_of
+from pbem.features.lab.plans import Plan
 from pbem.services.monitoring import probes
 from tests.commands.conftest import Pbem
+from tests.features.lab.chunks import chunks_of
 from tests.harness.waiting import SECONDS
 from tests.workers.broker import SECRET, Broker
 
