@@ -105,8 +105,7 @@ class Pbem:
     def create(self, game: str, seats: Sequence[Mapping[str, Any]], *, key: str | None = None, **more: Any) -> Match:
         """Creates a match. A repeated `key` returns the same match; without a key each call creates another."""
         body = {"game": game, "seats": list(seats), **more}
-        made = self.send("POST", "/matches", body, {"Idempotency-Key": key or uuid.uuid4().hex})
-        return self.match(made["id"])
+        return self.match(self.make("/matches", body, key)["id"])
 
     def matches(self, **wanted: str) -> Iterator[Json]:
         """Yields the matches of the token's player, newest first; `status`, `game`, `turn` and `seat` filter them."""
@@ -155,8 +154,7 @@ class Pbem:
 
     def found_league(self, name: str, game: str, *, key: str | None = None, **more: Any) -> Json:
         """Founds a league with its first season, and returns it. A repeated `key` founds it once."""
-        body = {"name": name, "game": game, **more}
-        return self.send("POST", "/leagues", body, {"Idempotency-Key": key or uuid.uuid4().hex})
+        return self.make("/leagues", {"name": name, "game": game, **more}, key)
 
     def season(self, season_id: str) -> Season:
         """Returns the season with this id, without a request."""
@@ -173,8 +171,7 @@ class Pbem:
 
     def found_circle(self, title: str, name: str, *, key: str | None = None) -> Circle:
         """Founds a circle, in which the token's player is called `name`. A repeated `key` founds it once."""
-        body = {"title": title, "name": name}
-        return self.circle(self.send("POST", "/circles", body, {"Idempotency-Key": key or uuid.uuid4().hex})["id"])
+        return self.circle(self.make("/circles", {"title": title, "name": name}, key)["id"])
 
     def join_circle(self, link: str, name: str) -> Circle:
         """Joins the circle of an invitation link, given as it is or by its token. A member stays one."""
@@ -209,6 +206,10 @@ class Pbem:
         _, _, answered = self._ask(method, path, data, sent | dict(headers or {}))
         found: Json = json.loads(answered) if answered else {}
         return found
+
+    def make(self, path: str, body: Json, key: str | None = None) -> Json:
+        """Sends what makes something, and returns the answer. A repeated `key` makes it once."""
+        return self.send("POST", path, body, {"Idempotency-Key": key or uuid.uuid4().hex})
 
     def _ask(
         self, method: str, where: str, data: bytes | None, headers: Mapping[str, str]
@@ -267,13 +268,25 @@ class Pbem:
                     fields = {}
 
 
-class Season:
+class _Thing:
+    """Something of a site, as the holder of the token sees it."""
+
+    _paths: str
+    """The path of all things of its kind."""
+
+    def __init__(self, site: Pbem, thing_id: str) -> None:
+        self.id = thing_id
+        self._site = site
+        self._path = f"{self._paths}/{quote(thing_id, safe='')}"
+
+    def _make(self, what: str, body: Json, key: str | None) -> Json:
+        return self._site.make(f"{self._path}/{what}", body, key)
+
+
+class Season(_Thing):
     """A season of a league, as the holder of the token sees it: an entrant, its organiser, or anybody."""
 
-    def __init__(self, site: Pbem, season_id: str) -> None:
-        self.id = season_id
-        self._site = site
-        self._path = f"/seasons/{quote(season_id, safe='')}"
+    _paths = "/seasons"
 
     def sheet(self) -> Json:
         """Status, terms, dates, and the standings of each division."""
@@ -289,12 +302,12 @@ class Season:
 
     def enter(self, name: str) -> Json:
         """Enters the token's player under this name; returns their entrant."""
-        entrant: Json = self._post("entrants", {"name": name}, None)["entrants"][0]
+        entrant: Json = self._make("entrants", {"name": name}, None)["entrants"][0]
         return entrant
 
     def invite(self, people: Sequence[Mapping[str, str]], *, key: str | None = None) -> int:
         """Invites people by `name` and `email`, for the organiser; returns how many. Each has to say yes."""
-        invited: int = self._post("entrants", {"people": list(people)}, key)["invited"]
+        invited: int = self._make("entrants", {"people": list(people)}, key)["invited"]
         return invited
 
     def start(self) -> Json:
@@ -304,7 +317,7 @@ class Season:
     def pair(self, tables: Sequence[Sequence[int]], *, key: str | None = None, **more: Any) -> list[Json]:
         """Makes these matches, each given by its entrants in seat order, all or none, for an organiser who pairs."""
         body = {"matches": [{"seats": [*seats]} for seats in tables], **more}
-        made: list[Json] = self._post("matches", body, key)["matches"]
+        made: list[Json] = self._make("matches", body, key)["matches"]
         return made
 
     def results(self, after: int = 0) -> Json:
@@ -315,17 +328,11 @@ class Season:
         """Ends the season before its date, for its organiser."""
         return self._site.send("POST", f"{self._path}/close", {})
 
-    def _post(self, what: str, body: Json, key: str | None) -> Json:
-        return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
 
-
-class Circle:
+class Circle(_Thing):
     """A circle, as the holder of the token sees it: a member, or somebody who is invited."""
 
-    def __init__(self, site: Pbem, circle_id: str) -> None:
-        self.id = circle_id
-        self._site = site
-        self._path = f"/circles/{quote(circle_id, safe='')}"
+    _paths = "/circles"
 
     def sheet(self) -> Json:
         """Members, standing tables, the matches that go on, and `join_url`, the link by which others join."""
@@ -377,14 +384,14 @@ class Circle:
         A repeated `key` returns the same match. Raises ValueError if nobody has that name.
         """
         body = {"game": game, "members": self._ids(members), **more}
-        return self._site.match(self._create("matches", body, key)["id"])
+        return self._site.match(self._make("matches", body, key)["id"])
 
     def set_up_table(
         self, game: str, weekday: int, hour: int, zone: str, *, key: str | None = None, **more: Any
     ) -> Json:
         """Sets up a table that meets every week, on Mondays for weekday 0. A repeated `key` sets it up once."""
         body = {"game": game, "weekday": weekday, "hour": hour, "zone": zone, **more}
-        return self._create("tables", body, key)
+        return self._make("tables", body, key)
 
     def answer_table(self, table_id: int, yes: bool = True) -> Json:
         """Says whether the player plays this week, while the table's `asking` is true; returns the table."""
@@ -393,9 +400,6 @@ class Circle:
     def stop_table(self, table_id: int) -> None:
         """Stops a standing table, for the founder and the member who set it up; matches that have begun go on."""
         self._go("DELETE", f"tables/{table_id}")
-
-    def _create(self, what: str, body: Json, key: str | None) -> Json:
-        return self._site.send("POST", f"{self._path}/{what}", body, {"Idempotency-Key": key or uuid.uuid4().hex})
 
     def _go(self, method: str, what: str) -> None:
         """Sends what ends something in the circle, which is not found from then on. Raises Refused, OSError."""
@@ -425,13 +429,10 @@ def _forget(told: dict[str, Json], here: Collection[str]) -> Iterator[Json]:
             yield {"id": match_id, "gone": True}
 
 
-class Match:
+class Match(_Thing):
     """One match, as the holder of the token sees it."""
 
-    def __init__(self, site: Pbem, match_id: str) -> None:
-        self.id = match_id
-        self._site = site
-        self._path = f"/matches/{quote(match_id, safe='')}"
+    _paths = "/matches"
 
     def sheet(self) -> Json:
         """Status, seats, who is asked until when, how it ended."""
@@ -501,8 +502,7 @@ class Match:
 
     def say(self, text: str) -> Json:
         """Says something to the table."""
-        key = {"Idempotency-Key": uuid.uuid4().hex}
-        return self._site.send("POST", f"{self._path}/messages", {"text": text}, key)
+        return self._make("messages", {"text": text}, None)
 
     def log(self) -> Json:
         """Returns the portable log; with all secrets once the match is over."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, metadata
 from ipaddress import ip_address
 from pathlib import Path
@@ -60,36 +60,29 @@ class Number:
     most: int
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Smtp:
     """Where mail is handed over. `user` and `password` are both set or both None; `timeout` is in seconds."""
 
     host: str
     port: int
     user: str | None = None
-    password: str | None = None
+    password: str | None = field(default=None, repr=False)
     tls: Tls = "starttls"
     timeout: float = 10.0
 
-    def __repr__(self) -> str:
-        who = f"{self.user}:{MASK}@" if self.user else ""
-        return f"<Smtp {who}{self.host}:{self.port} {self.tls}>"
 
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Imap:
     """The mailbox whose mails are taken in; `timeout` is in seconds."""
 
     host: str
     port: int
     user: str
-    password: str
+    password: str = field(repr=False)
     folder: str = "INBOX"
     tls: Tls = "ssl"
     timeout: float = 30.0
-
-    def __repr__(self) -> str:
-        return f"<Imap {self.user}:{MASK}@{self.host}:{self.port}/{self.folder} {self.tls}>"
 
 
 @dataclass(frozen=True)
@@ -104,13 +97,13 @@ class Lmtp:
         return self.path or f"{self.host}:{self.port}"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Inbound:
     """The ways by which mail comes in; `authserv` names the mail servers whose Authentication-Results are believed."""
 
     imap: Imap | None = None
     lmtp: Lmtp | None = None
-    secret: str | None = None
+    secret: str | None = field(default=None, repr=False)
     authserv: tuple[str, ...] = ()
 
     @property
@@ -118,10 +111,6 @@ class Inbound:
         """The ways that are open."""
         ways: dict[Intake, object] = {"imap": self.imap, "lmtp": self.lmtp, "http": self.secret}
         return tuple(way for way, setting in ways.items() if setting is not None)
-
-    def __repr__(self) -> str:
-        secret = MASK if self.secret else None
-        return f"<Inbound {self.imap!r} lmtp={self.lmtp} secret={secret} authserv={','.join(self.authserv)}>"
 
 
 def mask_password(url: str) -> str:

@@ -28,13 +28,13 @@ from pbem.web import (
     features,
     inbound,
     mailbox,
+    monitoring,
     preferences,
     privacy,
     records,
 )
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, offers, start
-from pbem.web.monitoring import health, metrics
 from pbem.web.play import acts, planning, seat_page
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, share, watch
@@ -43,7 +43,7 @@ PARTS = (
     start, invitations, offers, seat_page, planning, acts,
         watch, luck, replay, share, account, preferences,
         privacy, records, inbound, mailbox,
-    assets, page, rules, guide, reference, health, metrics,
+    assets, page, rules, guide, reference, monitoring,
 )  # fmt: skip
 
 NAMES = [part.bp.name for part in PARTS]

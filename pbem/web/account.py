@@ -64,15 +64,16 @@ def _sign_up(trouble: Problem | None = None) -> Response:
 @bp.get("/links/sent")
 def links_sent() -> Response:
     """Says that the mail is on its way."""
-    if request.args.get("new"):
-        text = _(
+    text = (
+        _(
             "An email with a link that signs you in is on its way, or has arrived a short while ago. If none arrives, "
             "look among the unwanted mail, or try again tomorrow."
         )
-        return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
-    text = _(
-        "If this address plays here, an email with all its links is on its way, or has arrived a short while ago. "
-        "The link in the newest one still signs you in."
+        if request.args.get("new")
+        else _(
+            "If this address plays here, an email with all its links is on its way, or has arrived a short while ago. "
+            "The link in the newest one still signs you in."
+        )
     )
     return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
 
@@ -136,11 +137,7 @@ def ask_mute(token: str) -> Response:
 @security.one_click
 def mute(token: str) -> AnyResponse:
     """Mutes the match, or unmutes it; without a confirmation for a mail program's one click (RFC 8058)."""
-    claim = claim_of(token, "mute")
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        seats.mute(site(), claim, True)
-        return Response("ok", mimetype="text/plain")
-    seats.mute(site(), claim, request.form.get("muted") != "0")
+    seats.mute(site(), claim_of(token, "mute"), security.is_one_click() or request.form.get("muted") != "0")
     return redirect(url_for("account.ask_mute", token=token), 303)
 
 
@@ -164,11 +161,8 @@ def ask_stop(token: str) -> Response:
 @security.one_click
 def stop(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
-    claim = site().tokens.read(StopClaim, token)
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        digests.mute_all(site(), claim, True)
-        return Response("ok", mimetype="text/plain")
-    digests.mute_all(site(), claim, request.form.get("muted") != "0")
+    muted = security.is_one_click() or request.form.get("muted") != "0"
+    digests.mute_all(site(), site().tokens.read(StopClaim, token), muted)
     return redirect(url_for("account.ask_stop", token=token), 303)
 
 
@@ -185,6 +179,4 @@ def ask_never(token: str) -> Response:
 def never(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
     players.never_again(site(), site().tokens.read(NeverClaim, token))
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        return Response("ok", mimetype="text/plain")
     return redirect(url_for("account.ask_never", token=token), 303)

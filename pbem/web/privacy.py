@@ -121,10 +121,7 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
 def answer(token: str) -> AnyResponse:
     """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
     claim = site().tokens.read(ChangeClaim, token)
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        address_change.stop(site(), claim, never=True)
-        return Response("ok", mimetype="text/plain")
-    choice = request.form.get("answer", "")
+    choice = "never" if security.is_one_click() else request.form.get("answer", "")
     try:
         if choice in ("stop", "never"):
             address_change.stop(site(), claim, never=choice == "never")

@@ -9,11 +9,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
-from pbem.games import all_games, find_game
+from pbem.games import all_games
 from pbem.render.i18n import join_or
 from pbem.web.docs.rules import notation_html
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import game_at, page, site
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -62,10 +62,7 @@ def errors() -> Response:
 @bp.get("/docs/api/notation/<slug>")
 def notation(slug: str) -> Response:
     """Shows what may be typed for the moves of a game, in the reader's language."""
-    game = find_game(slug)
-    if game is None:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("docs/notation.html", game=game, text=notation_html(slug, page_language()))
+    return page("docs/notation.html", game=game_at(slug), text=notation_html(slug, page_language()))
 
 
 @bp.get("/docs/api/schemas/<name>")

@@ -10,14 +10,13 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
-from pbem.errors import N_, NotFound
 from pbem.games import find_game, folder_of
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 from pbem.render.pictures import page_svg
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import page
+from pbem.web.protocol.page import game_at, page
 from pbem.web.views.share import rules_card
 
 bp = Blueprint("rules", __name__)
@@ -26,9 +25,7 @@ bp = Blueprint("rules", __name__)
 @bp.get("/rules/<slug>")
 def show(slug: str) -> Response:
     """Shows the game's rules."""
-    game = find_game(slug)
-    if game is None:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    game = game_at(slug)
     return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), card=rules_card(game))
 
 

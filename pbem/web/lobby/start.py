@@ -13,8 +13,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Invalid, NotFound, Problem, Unauthorized
-from pbem.games import all_games, broken_games, find_game
+from pbem.errors import N_, Invalid, Problem, Unauthorized
+from pbem.games import all_games, broken_games
 from pbem.kit.contract import AnyGame
 from pbem.origins import origin_of
 from pbem.render.problems import why_broken
@@ -29,7 +29,7 @@ from pbem.services.who import ORGANISER
 from pbem.web.features import parts_of
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import number_in, page, site
+from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.protocol.sign_in import (
     caller,
     check_player,
@@ -111,7 +111,7 @@ def play_now() -> AnyResponse:
     """
     player, lang = current_visitor(), page_language()
     name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
-    game = _game(request.form.get("game") or next((game.meta.slug for game in games_by_ease()), ""))
+    game = game_at(request.form.get("game") or next((game.meta.slug for game in games_by_ease()), ""))
     zone = player.zone if player is not None else GUEST_ZONE
     form = bots_form(game, site().config, request.form, name)
     try:
@@ -152,7 +152,7 @@ def games_by_ease() -> list[AnyGame]:
 @bp.get("/new")
 def new() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
-    game = _game(request.args.get("game") or next(iter(all_games()), ""))
+    game = game_at(request.args.get("game") or next(iter(all_games()), ""))
     player = current_player()
     name = seats.latest_name(site(), player) if player else ""
     return _form(empty_form(game, site().config, request.args.get("others", ""), player, name), player)
@@ -162,7 +162,7 @@ def new() -> Response:
 def create() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
     player = check_player()
-    form = read_form(_game(request.form.get("game", "")), site().config, request.form, player)
+    form = read_form(game_at(request.form.get("game", "")), site().config, request.form, player)
     if form.troubles:
         return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
@@ -174,13 +174,6 @@ def create() -> AnyResponse:
         return _lead_to_mail(match_id, form.address)
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
-
-
-def _game(slug: str) -> AnyGame:
-    game = find_game(slug)
-    if game is None:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return game
 
 
 def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:

@@ -23,7 +23,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.config import Config
 from pbem.environment import is_loopback
-from pbem.errors import N_, Invalid, Problem, Unauthorized
+from pbem.errors import N_, Invalid, NotFound, Problem, Unauthorized
+from pbem.games import find_game
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
@@ -87,6 +88,14 @@ def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
         note_visit()
         return claim
     return site().tokens.read(SEAT_CLAIMS[purpose], token)
+
+
+def game_at(slug: str) -> AnyGame:
+    """Returns the game that an address names by this slug. Raises NotFound."""
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return game
 
 
 def note_visit() -> None:

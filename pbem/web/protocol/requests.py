@@ -21,7 +21,7 @@ from pbem.web.protocol.page import site
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-QUIET = {"health.alive", "health.ready", "metrics.show"}
+QUIET = {"monitoring.alive", "monitoring.ready", "monitoring.metrics"}
 """What machines ask every few seconds; logged only when it goes wrong."""
 LEAST = 1000
 """Bytes below which packing saves nothing worth the time."""

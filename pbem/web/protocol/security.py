@@ -12,7 +12,8 @@ The API reads no cookie; `pbem.api.protocol.requests` says what other sites may 
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from flask import Flask, Response, current_app, g, request
 
@@ -89,12 +90,18 @@ def _headers(response: Response) -> Response:
 
 
 def one_click(view: View) -> View:
-    """Marks a view to which a mail program may post by itself (RFC 8058), also from a web page of its own.
+    """Lets a mail program post to a view by itself (RFC 8058), also from a web page of its own; it is told "ok".
 
     Only ever less mail, by a token that stands in the mail alone, and without any cookie's help.
     """
-    vars(view)["one_click"] = True
-    return view
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        answer = view(*args, **kwargs)
+        return Response("ok", mimetype="text/plain") if is_one_click() and answer.status_code < 400 else answer
+
+    vars(wrapper)["one_click"] = True
+    return cast(View, wrapper)
 
 
 def is_one_click() -> bool:

@@ -14,8 +14,8 @@ from typing import Any, cast
 import structlog
 from flask import Blueprint, Response, request, url_for
 
-from pbem.errors import N_, NotFound, Undrawable
-from pbem.games import all_games, find_game
+from pbem.errors import N_, Undrawable
+from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.play import Table, random_decisions
@@ -31,7 +31,7 @@ from pbem.services.views.records import places_of
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import how_many, site
+from pbem.web.protocol.page import game_at, how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, headline
@@ -146,9 +146,7 @@ def home() -> Response:
 @bp.get("/rules/<slug>/picture.png")
 def rules(slug: str) -> Response:
     """Returns the picture of a game's rules: a board of it."""
-    game, lang = find_game(slug), page_language()
-    if game is None:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    game, lang = game_at(slug), page_language()
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
     time = _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
     with _drawing():

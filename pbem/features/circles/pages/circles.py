@@ -31,7 +31,7 @@ from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import game_at, page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
 
@@ -236,9 +236,7 @@ def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble
 def _send(entered: Entered, what: str) -> AnyResponse:
     """Starts the match of the form, or sets up its table; what is wrong is shown beside the fields."""
     sheet = sheets.read_circle(site(), entered.claim)
-    game = find_game(request.form.get("game", ""))
-    if game is None:
-        raise NotFound(N_("There is no game “%(game)s” here."), {"game": request.form.get("game", "")[:40]})
+    game = game_at(request.form.get("game", ""))
     filled = read_form(game, site().config, sheet)
     try:
         if filled.troubles:

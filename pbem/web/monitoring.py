@@ -1,13 +1,13 @@
-"""/metrics for Prometheus: read at the scrape from the database and Redis, so any web process reports for all.
+"""Probes, and figures for Prometheus, which are read at the scrape from the database and Redis.
 
-No label holds an address, a name, a token or the id of a match. Every web process gives the same figures: scrape
-one of them, or take `max` and not `sum` over them.
+So any web process reports for all, and gives the same figures: scrape one of them, or take `max` and not `sum` over
+them. No label holds an address, a name, a token or the id of a match.
 """
 
 import hmac
 from collections.abc import Iterator, Mapping
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, jsonify, request
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -36,7 +36,33 @@ DURATIONS = {
     "task_duration": ("task_duration_seconds", "How long tasks took.", ("task",)),
 }
 
-bp = Blueprint("metrics", __name__)
+RETRY_S = 5
+
+bp = Blueprint("monitoring", __name__)
+
+
+@bp.get("/healthz")
+def alive() -> Response:
+    """Answers 200 while the process answers at all. Checks nothing else: a restart does not bring a database back."""
+    keep_private()
+    return Response("ok", mimetype="text/plain")
+
+
+@bp.get("/readyz")
+def ready() -> Response:
+    """Answers 200 if requests can be served, else 503; the body says which parts answer.
+
+    Without a broker, or while mails that leave or come in, or the work of a feature, are late, mails leave without
+    their pictures, or a task fails again and again, it is 200 and "degraded": moves are accepted. `why` says in a
+    sentence why a process that is too old for the database is unready.
+    """
+    keep_private()
+    found = health.read_health(site().config, site().now())
+    answer = jsonify({"status": found.status, **found.parts})
+    if not found.ready:
+        answer.status_code = 503
+        answer.headers["Retry-After"] = str(RETRY_S)
+    return answer
 
 
 def all_counters(features: tuple[str, ...]) -> dict[str, Counter]:
@@ -45,22 +71,20 @@ def all_counters(features: tuple[str, ...]) -> dict[str, Counter]:
 
 
 @bp.get("/metrics")
-def show() -> Response:
+def metrics() -> Response:
     """Returns the figures to requests with the token, or without that setting to this machine; 404 to all others."""
     keep_private()
-    if not _may_read():
+    token = site().config.metrics_token
+    if token is None:
+        may_read = is_local_request()
+    else:
+        sent = request.headers.get("Authorization", "")
+        may_read = hmac.compare_digest(sent.encode(), f"Bearer {token}".encode())
+    if not may_read:
         abort(404)
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures(site()))
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
-
-
-def _may_read() -> bool:
-    token = site().config.metrics_token
-    if token is None:
-        return is_local_request()
-    sent = request.headers.get("Authorization", "")
-    return hmac.compare_digest(sent.encode(), f"Bearer {token}".encode())
 
 
 class Figures(Collector):
@@ -78,11 +102,11 @@ class Figures(Collector):
         if figures is not None:
             yield from _of_database(figures)
         try:
-            metrics = [*_counter_metrics(self.site.counters.read(), all_counters(self.site.config.features))]
+            found = [*_counter_metrics(self.site.counters.read(), all_counters(self.site.config.features))]
             if self.site.config.redis_url is not None:
-                metrics += _of_broker(probes.queue(self.site.config, now))
+                found += _of_broker(probes.queue(self.site.config, now))
                 up.add_metric(["broker"], 1)
-            yield from metrics
+            yield from found
         except (RedisError, OSError):
             up.add_metric(["broker"], 0)
         yield up
