@@ -41,7 +41,6 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=site.config.url.startswith("https:"),
     )
-    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # nothing is async; it asks for every hook
     app.extensions["pbem"] = site
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies

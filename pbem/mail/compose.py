@@ -31,7 +31,7 @@ from pbem.mail.mime import Mail
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
 from pbem.render.phrases import install_messages, isolate
-from pbem.render.verdicts import verdict
+from pbem.render.table_story import verdict
 
 PICTURE_WIDTH = 780
 """In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""

@@ -40,7 +40,8 @@ class Curve:
 
     def svg(self, names: Sequence[str]) -> Markup:
         """Returns the drawing. Winners have broad lines, spots are numbered from 1."""
-        frame = _Frame.around(self.points)
+        every = [score for _, scores in self.points for score in scores]
+        frame = _Frame(max(1, self.points[-1][0]), min(0, *every), max(1, *every))
         final = self.points[-1][1]
         seats = sorted(range(len(final)), key=lambda seat: (seat in self.winners, -seat))
         parts = [*frame.rows(), *frame.columns(), text("i2", 0, _BOTTOM + 24, self.axis)]
@@ -74,13 +75,12 @@ class Curve:
         for n, (at, seat) in enumerate(self.spots, 1):
             x, y = frame.x(at), frame.y(scores[at][seat])
             tried = (y + _APART * step for step in (0, -1, 1, -2, 2))
-            free = (to for to in tried if to > _SPOT / 2 and all(_is_apart(x, to, *other[1:]) for other in places))
+            free = (
+                to for to in tried if to > _SPOT / 2
+                and all(abs(x - other_x) >= _APART or abs(to - other_y) >= _APART for _, other_x, other_y in places)
+            )  # fmt: skip
             places.append((n, x, next(free, y)))
         return places
-
-
-def _is_apart(x: float, y: float, other_x: float, other_y: float) -> bool:
-    return abs(x - other_x) >= _APART or abs(y - other_y) >= _APART
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,6 @@ class _Frame:
     last: int
     lowest: int
     highest: int
-
-    @classmethod
-    def around(cls, points: Sequence[tuple[int, Sequence[int]]]) -> "_Frame":
-        every = [score for _, scores in points for score in scores]
-        return cls(max(1, points[-1][0]), min(0, *every), max(1, *every))
 
     def x(self, at: int) -> float:
         return _LEFT + (_RIGHT - _LEFT) * at / self.last

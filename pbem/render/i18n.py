@@ -58,11 +58,6 @@ def places() -> Mapping[str, str]:
     return {row[2]: row[0] for row in rows}
 
 
-def is_zone(zone: str) -> bool:
-    """Returns whether `zone` names a time zone of the IANA list, like "Europe/Paris"."""
-    return zone in zones()
-
-
 def moment(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment with its day of the week: "jeudi 14 mars, 18 h 30", "Thursday 14 March, 18:30".
 
@@ -132,7 +127,9 @@ def zone_name(zone: str, lang: Lang, at: datetime) -> str:
     """
     info = ZoneInfo(zone)
     if "/" not in zone or zone.startswith("Etc/"):
-        return _distance(at.astimezone(info).utcoffset() or timedelta())
+        minutes = round((at.astimezone(info).utcoffset() or timedelta()).total_seconds() / 60)
+        hours, rest = divmod(abs(minutes), 60)
+        return f"UTC{'+' if minutes > 0 else '−'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
     place = get_timezone_location(info, locale=_LOCALES[lang], return_city=True).rpartition("/")[2]
     return f"heure {_of(place)}" if lang == "fr" else f"{place} time"
 
@@ -144,14 +141,6 @@ def zone_place(zone: str, lang: Lang) -> str:
     place = get_timezone_location(ZoneInfo(zone), locale=locale).removeprefix(before).removesuffix(after)
     # Zones that are newer than the Unicode data have a city there, and no country.
     return place.replace(locale.territories["ZZ"], locale.territories[places().get(zone, "ZZ")])
-
-
-def _distance(offset: timedelta) -> str:
-    minutes = round(offset.total_seconds() / 60)
-    if minutes == 0:
-        return "UTC"
-    hours, rest = divmod(abs(minutes), 60)
-    return f"UTC{'+' if minutes > 0 else '−'}{hours}{f':{rest:02}' if rest else ''}"
 
 
 def _of(place: str) -> str:

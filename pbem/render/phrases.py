@@ -243,7 +243,7 @@ def elide(before: str, name: object) -> str:
     if found is None:
         return before
     word = found[1] or found[2]
-    if not (_begins_with_he(name) if found[2] else begins_with_vowel(name)):
+    if not (_HE.match(_as_spoken(name)) if found[2] else begins_with_vowel(name)):
         return before
     return f"{before[: found.start()]}{word[:-1]}’{found[3]}"
 
@@ -279,10 +279,6 @@ def elide_message(message: str, facts: Mapping[str, Any]) -> str:
         parts += elide(before, facts[place[1]]) if place[1] in facts else before, place[0]
         end = place.end()
     return "".join((*parts, message[end:]))
-
-
-def _begins_with_he(name: object) -> bool:
-    return _HE.match(_as_spoken(name)) is not None
 
 
 def _as_spoken(name: object) -> str:

@@ -10,7 +10,7 @@ import re
 import traceback
 import unicodedata
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -103,6 +103,7 @@ def fault_of(error: BaseException) -> str:
     return " at ".join((type(error).__name__, *raised[-1:]))
 
 
+@lru_cache(4096)
 def shorten(name: str, room: int) -> str:
     """Returns the name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
@@ -140,6 +141,7 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
+@lru_cache(4096)
 def drawable(name: str) -> str:
     """Returns the name without the characters that XML forbids: one of them would break the whole picture."""
     composed = unicodedata.normalize("NFC", name)
@@ -176,7 +178,7 @@ def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[A
 @cache
 def literal_styles(theme: Theme = "light", *, night: bool = False) -> str:
     """Returns the drawing classes of look.css with literal values in place of `var()`; `night`: on a night board."""
-    drawing = _look().split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
+    drawing = _sheet("look.css").split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
     values = _values(theme, night=night)
     return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
 
@@ -189,7 +191,7 @@ def light_colour(name: str) -> str:
 @cache
 def _values(theme: Theme, *, night: bool) -> dict[str, str]:
     """Returns the variables of the style sheets with their values, as the page's last matching rule gives them."""
-    sheets = [_look()] if theme == "light" else [_look(), _sheet("dark.css")]
+    sheets = [_sheet("look.css"), *([_sheet("dark.css")] if theme == "dark" else [])]
     rules = [":root", f".{_NIGHT}"] if night else [":root"]
     values: dict[str, str] = {}
     for rule in rules:
@@ -197,10 +199,6 @@ def _values(theme: Theme, *, night: bool) -> dict[str, str]:
             block = sheet.split(f"{rule} {{", 1)[1].split("}", 1)[0]
             values |= dict(re.findall(r"(--[\w-]+):\s*([^;]+);", block))
     return values
-
-
-def _look() -> str:
-    return _sheet("look.css")
 
 
 def _sheet(name: str) -> str:

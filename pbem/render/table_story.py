@@ -1,5 +1,6 @@
-"""The story of what happens at the table and not in the game: who left, who is back, who is late."""
+"""The story of what happens at the table and not in the game: who left, who is late, and how a match ended."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.kit.contract import Phrase
@@ -43,19 +44,26 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Voted():
             line = _("%(voter)s votes to let the clock move for %(seat)s.")
         case Extended():
-            line = _extension(event, lang)
+            if event.seat is None:
+                later, earlier = _("All deadlines are %(time)s later."), _("All deadlines are %(time)s earlier.")
+            else:
+                later, earlier = _("%(seat)s has %(time)s more."), _("%(seat)s has %(time)s less.")
+            line = later if event.seconds > 0 else earlier
             seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)
         case Paused():
             line = _("Nobody is at the table any more: the match is paused.")
         case Resumed():
             line = _("The match goes on.")
         case MatchEnded():
-            line = _end(event, lang)
+            line = _("Only bots are left: %(winners)s win.")
+            if event.reason == "last_seat":
+                line = _("Everybody else has resigned: %(winners)s wins.")
             seats["winners"] = join_and([put_in(seat) for seat in event.winners], lang)
         case Undone():
             line = _("The last moves are taken back.")  # where nobody knows whose they were; see `Narrator`
         case Cancelled():
-            line = " ".join([_("The match is called off."), *_why(event, lang)])
+            why = [] if event.reason is None else [why_called_off(event.reason, lang)]
+            line = " ".join([_("The match is called off."), *why])
         case _:
             raise TypeError(f"{event} is told nowhere")
     return line % seats
@@ -67,32 +75,35 @@ def _place(event: TableEvent, field: str) -> str:
     return "" if seat is None else f"{{{seat}}}"
 
 
-def _extension(event: Extended, lang: Lang) -> str:
-    """Returns whose deadlines have moved, and in which direction."""
+def why_called_off(reason: str, lang: Lang) -> str:
+    """Returns why a match was called off, in a sentence."""
     _ = translator(lang).gettext
-    if event.seat is None:
-        return _("All deadlines are %(time)s later.") if event.seconds > 0 else _("All deadlines are %(time)s earlier.")
-    return _("%(seat)s has %(time)s more.") if event.seconds > 0 else _("%(seat)s has %(time)s less.")
-
-
-def _end(event: MatchEnded, lang: Lang) -> Phrase:
-    _ = translator(lang).gettext
-    if event.reason == "last_seat":
-        return _("Everybody else has resigned: %(winners)s wins.")
-    return _("Only bots are left: %(winners)s win.")
-
-
-def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
-    """Returns the sentence that says why the match was called off; none if the log does not say."""
-    _ = translator(lang).gettext
-    sentences = {
+    return {
         "withdrawn": _("The organiser cancelled it."),
         "lapsed": _("Not everybody answered in time."),
         "host": _("The host has stopped it."),
         "abandoned": _("Nobody came back to it."),
         "season": _("Its season ended before the match did."),
-    }
-    return [] if event.reason is None else [sentences[event.reason]]
+    }[reason]
+
+
+def verdict(reason: str, winners: Sequence[str], lang: Lang) -> str:
+    """Returns who has won and why, or just why nobody has; `reason` is how the match ended, in words."""
+    _ = translator(lang).gettext
+    if not winners:
+        return _("%(reason)s.") % {"reason": sentence_case(reason)}
+    if len(winners) == 1:
+        return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": join_and(winners, lang), "reason": reason}
+
+
+def sentence_case(words: str) -> str:
+    """Returns the words as they begin a sentence.
+
+    >>> sentence_case("all cards are played")
+    'All cards are played'
+    """
+    return words[:1].upper() + words[1:]
 
 
 def by_clock(seat: int, lang: Lang) -> Phrase:
@@ -122,7 +133,10 @@ class Narrator:
         if isinstance(entry.event, Undone):
             return self._tell_undo(entry.event)
         if isinstance(entry.event, TableEvent):
-            self._note_presence(entry.event)
+            if isinstance(entry.event, Absent):
+                self._absent.add(entry.event.seat)
+            elif isinstance(entry.event, Returned | Replaced | Resigned):
+                self._absent.discard(entry.event.seat)
             return tell(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
             self._made.append((entry.n, (entry.key, entry.answers_for)))
@@ -134,12 +148,6 @@ class Narrator:
         bot = entry.by.via or ""
         said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
         return f"{said} {told}".rstrip()
-
-    def _note_presence(self, event: TableEvent) -> None:
-        if isinstance(event, Absent):
-            self._absent.add(event.seat)
-        elif isinstance(event, Returned | Replaced | Resigned):
-            self._absent.discard(event.seat)
 
     def _tell_undo(self, event: Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""

@@ -118,8 +118,7 @@ def init_app(app: Flask, config: Config) -> None:
         app.register_blueprint(blueprint)
     for limit in _all("LIMITS", config.features):
         limit.cap(app, config, problem_page)
-    foot = _all("FOOT", config.features)
-    app.context_processor(lambda: {"foot": foot})
+    app.jinja_env.globals["foot"] = _all("FOOT", config.features)
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)
 

@@ -20,7 +20,7 @@ from pbem.games.hogen import GAME
 from pbem.kit import replay
 from pbem.kit.replay import By, Entry
 from pbem.kit.texts import LANGS
-from pbem.render import addresses, i18n, phrases, problems, table_story, verdicts
+from pbem.render import addresses, i18n, phrases, problems, table_story
 from tests.kit.toys import GaveUp
 from tests.render.lines import Part, called, each, line, shown, written
 
@@ -54,7 +54,7 @@ def moments() -> Iterator[str]:
         yield from each(i18n.weekday, range(7), lang)
         yield from each(i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang)
     for name in (*ZONES, "", "localtime", "Factory", "Europe/paris"):
-        yield f"{name}: {i18n.is_zone(name)} {i18n.places().get(name)}"
+        yield f"{name}: {name in i18n.zones()} {i18n.places().get(name)}"
 
 
 def lengths_and_numbers() -> Iterator[str]:
@@ -258,8 +258,8 @@ def small_sentences() -> Iterator[str]:
     """Returns verdicts, warnings and problems."""
     for lang in LANGS:
         for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
-            yield line(verdicts.verdict, "all cards are played", winners, lang)
-        yield from each(verdicts.sentence_case, ["", "a", "éa b", "A"])
+            yield line(table_story.verdict, "all cards are played", winners, lang)
+        yield from each(table_story.sentence_case, ["", "a", "éa b", "A"])
         yield line(problems.name_lookalikes, NAMES, (0, 2), lang)
         yield line(problems.name_lookalikes, NAMES, (1,), lang)
         for why in problems.BROKEN:

@@ -29,7 +29,7 @@ from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
 from pbem.render.phrases import text
-from pbem.render.verdicts import verdict
+from pbem.render.table_story import verdict
 from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site

@@ -130,7 +130,8 @@ def word_from_seed(seed: bytes, seat: int) -> str:
     return "-".join(_quint(int.from_bytes(digest[at : at + 2], "big")) for at in (0, 2))
 
 
-def seats_with_own_words(hashes: Sequence[str], seed: bytes) -> tuple[int, ...]:
+@lru_cache(1024)
+def seats_with_own_words(hashes: tuple[str, ...], seed: bytes) -> tuple[int, ...]:
     """Returns the seats whose word somebody typed, from the hashes of all words in seat order."""
     return tuple(seat for seat, word in enumerate(hashes) if word != hash_word(word_from_seed(seed, seat)))
 
@@ -156,6 +157,7 @@ LENGTH = 8
 _ALIKE = str.maketrans("ILO", "110")
 
 
+@lru_cache(1024)
 def mark_of(head: str) -> str:
     """Returns the mark of a head: its first 40 bits.
 

@@ -82,7 +82,11 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
     drawn = (by or renderer()).draw(svg, width, height, clear)
-    return _true_colours(drawn, width, height) if clear else _index_colours(drawn, width, height)
+    if not clear:
+        return _index_colours(drawn, width, height)
+    with BytesIO() as out:
+        Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
+        return out.getvalue()
 
 
 def _index_colours(drawn: Drawing, width: int, height: int) -> bytes:
@@ -93,7 +97,10 @@ def _index_colours(drawn: Drawing, width: int, height: int) -> bytes:
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none
     head = struct.pack(">IIBBBBB", width, height, 8, _PALETTE, 0, 0, 0)
     parts = ((b"IHDR", head), (b"PLTE", colours.colours), (b"IDAT", zlib_ng.compress(lines, LEVEL)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(data, zlib.crc32(name)))
+        for name, data in parts
+    )
 
 
 def _palette(drawn: Drawing, cells: npt.NDArray[np.uint16]) -> Palette:
@@ -102,13 +109,3 @@ def _palette(drawn: Drawing, cells: npt.NDArray[np.uint16]) -> Palette:
     places = surfaces(cells)
     more = missing(fixed, [int(cells[y, x]) for x, y in places], drawn.colours_at(places))
     return widen(fixed, more) if more else fixed
-
-
-def _chunk(name: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(data, zlib.crc32(name)))
-
-
-def _true_colours(drawn: Drawing, width: int, height: int) -> bytes:
-    with BytesIO() as out:
-        Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
-        return out.getvalue()

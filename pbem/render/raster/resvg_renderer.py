@@ -38,7 +38,7 @@ class Drawing:
         content = _Content()
         content.read(svg)
         without = {letter: in_latin(letter) for letter in content.letters - ORDERING if not has_font(letter)}
-        system = any(not _is_ours(letter) for letter in content.letters - without.keys())
+        system = any(not _is_drawn(letter, system=False) for letter in content.letters - without.keys())
         self.width, self.height = width, height
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
         self._pixels = _draw(_adapt(svg, without), width, height, clear=clear, system=system)
@@ -164,19 +164,10 @@ def _ink(said: str, style: Style) -> int | None:
 
 def has_font(letter: str) -> bool:
     """True if a font of ours or of the system has this letter."""
-    return letter.isascii() or _is_ours(letter) or _is_the_systems(letter)
+    return letter.isascii() or _is_drawn(letter, system=False) or _is_drawn(letter, system=True)
 
 
-@lru_cache(4096)
-def _is_ours(letter: str) -> bool:
-    return _is_drawn(letter, system=False)
-
-
-@lru_cache(4096)
-def _is_the_systems(letter: str) -> bool:
-    return _is_drawn(letter, system=True)
-
-
+@lru_cache(8192)
 def _is_drawn(letter: str, *, system: bool) -> bool:
     """True if the letter looks different from a box."""
     svg = "".join(

@@ -46,7 +46,8 @@ def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
             StrokeCap=_CAPS[style.stroke_linecap], StrokeJoin=_JOINS[style.stroke_linejoin],
         )  # fmt: skip
         if style.stroke_dasharray != "none":
-            outline.setPathEffect(_dashes(style.stroke_dasharray))
+            lengths = numbers(style.stroke_dasharray)
+            outline.setPathEffect(skia.DashPathEffect.Make(lengths * (1 + len(lengths) % 2), 0))
     return area, outline
 
 
@@ -59,11 +60,6 @@ def bounds(geometry: Any, outline: float) -> skia.Rect:
     """Returns where a shape is, with its outline of this width."""
     frame = geometry if isinstance(geometry, skia.Rect) else geometry.getBounds()
     return frame.makeOutset(outline * _MITRE, outline * _MITRE)
-
-
-def _dashes(said: str) -> skia.PathEffect:
-    lengths = numbers(said)
-    return skia.DashPathEffect.Make(lengths * (1 + len(lengths) % 2), 0)
 
 
 @lru_cache(2048)

@@ -292,7 +292,8 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
 def _strip(fade: Fade, width: int, height: int) -> skia.Image:
     """Returns the colour as a picture of this size, to be laid on the ground."""
     alphas = [round(255 * opacity) for opacity in fade.opacities()]
-    inks = [_premultiply(fade.colour, alpha) for alpha in alphas]
+    parts = (fade.colour & 255, fade.colour >> 8 & 255, fade.colour >> 16)
+    inks = [bytes((*(round(part * alpha / 255) for part in parts), alpha)) for alpha in alphas]
     pixels = bytearray()
     for y in range(height):
         shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)
@@ -302,8 +303,3 @@ def _strip(fade: Fade, width: int, height: int) -> skia.Image:
     surface = skia.Surface.MakeRaster(info)
     surface.writePixels(skia.Pixmap(info, pixels, 4 * width), 0, 0)
     return surface.makeImageSnapshot()
-
-
-def _premultiply(colour: int, alpha: int) -> bytes:
-    parts = (colour & 255, colour >> 8 & 255, colour >> 16)
-    return bytes((*(round(part * alpha / 255) for part in parts), alpha))

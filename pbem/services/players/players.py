@@ -19,7 +19,7 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
 from pbem.models.prepared import find
 from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression, table
-from pbem.render.i18n import is_zone
+from pbem.render.i18n import zones
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site, Work
@@ -109,7 +109,7 @@ def check_language(language: str) -> str:
 
 def check_zone(zone: str) -> str:
     """Returns the time zone if it exists. Raises Invalid."""
-    if not is_zone(zone):
+    if zone not in zones():
         raise Invalid(
             N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."),
             {"zone": zone[:40]},

@@ -289,15 +289,15 @@ class View:
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
-        """Returns what the viewer has not seen yet, their own last move among it.
-
-        Where that is not recorded, what happened since that move; the whole story for a player who has made none.
-        """
+        """Returns what the viewer has not seen yet, their own last move among it."""
         return self.story(lang, after=self.seen)
 
     @property
     def seen(self) -> int:
-        """The number of the entry up to which the viewer has seen what happened; 0: nothing."""
+        """The number of the entry up to which the viewer has seen what happened.
+
+        Where that is not recorded, that of their own last move; 0 if they have made none.
+        """
         if self.sheet.seen is not None:
             return self.sheet.seen
         last = self.last_own()
@@ -409,10 +409,14 @@ def with_standings(table: Table, shown: Sheet) -> Sheet:
 
     Only of those who have accepted: who is invited has not said yet that they are the person of this address.
     """
-    sitting = {seat.seat: player for seat, player in table.people if player is not None and seat.status == "accepted"}
-    found = standings_of(table.session, shown.game.meta.slug, sitting.values())
-    if not found:
+    sitting = {
+        seat.seat: player
+        for seat, player in table.people
+        if player is not None and seat.status == "accepted" and (player.rated or player.pace_shown)
+    }
+    if not sitting:
         return shown
+    found = standings_of(table.session, shown.game.meta.slug, sitting.values())
     owners = {number: player.id for number, player in sitting.items() if player.id in found}
     seats = (replace(s, standing=found[owners[s.seat]]) if s.seat in owners else s for s in shown.seats)
     return replace(shown, seats=tuple(seats))

@@ -5,13 +5,14 @@ Nobody but the seat's owner is shown any of it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-from flask import request, url_for
+from flask import request
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
 from pbem.errors import N_, Illegal, Problem
-from pbem.kit.contract import Meta, Order
+from pbem.kit.contract import AnyGame, Order
 from pbem.kit.orders.forms import (
     Input,
     Unfit,
@@ -25,6 +26,8 @@ from pbem.kit.orders.forms import (
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold
+from pbem.kit.texts import Lang
+from pbem.render.i18n import translator
 from pbem.render.problems import sentence
 from pbem.services.play import order_checks, ordering
 from pbem.services.views.match_views import View
@@ -36,6 +39,8 @@ TYPED = "typed"
 """The form in which an order is typed."""
 PREFIX = "v-"
 """What the names of a form's own fields begin with, so that none of them is that of a field of every form."""
+LIST = N_("A list of answers")
+Ways = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 SCOPE_WORDS = {
     "question": N_("for one question only"),
     "turn": N_("for one turn"),
@@ -91,34 +96,23 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Group:
-    """The forms for a kind of question: the title of each, and where it is opened."""
-
-    title: str
-    forms: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
 class Panel:
     """What a seat's page shows of its orders: each in a sentence and as it is typed, and the forms for more.
 
-    `folded`: its reader is asked something that they have to answer first.
+    `groups` are the forms by the question that they answer, in order: its title, and the title and word of each form.
+    `form` is the open one, in `typed` if an order is typed there. `folded`: the reader has to answer something first.
     """
 
     standing: list[tuple[Markup, str]]
-    groups: list[Group]
+    groups: Ways
     form: Form | None
+    typed: Form | None
     version: int
     folded: bool
     window: bool
     """Whether the game has questions for which silent windows open."""
     notice: str | None = None
     """What the reader has just done here, in words."""
-
-    @property
-    def typed(self) -> Form | None:
-        """The form, if the order is typed."""
-        return self.form if self.form is not None and self.form.word == TYPED else None
 
 
 DONE = {
@@ -142,10 +136,12 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
     asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
-    groups = _groups(view.game.meta, token) if sheet.status == "running" else []
+    groups = _groups(view.game, page_language()) if sheet.status == "running" else ()
+    form, typed = (None, form) if form is not None and form.word == TYPED else (form, None)
     window = any(kind.window for kind in view.game.meta.asks.values())
     done = DONE.get(request.args.get("done", ""))
-    return Panel(standing, groups, form, sheet.version, asked and form is None, window, _(done) if done else None)
+    folded = asked and form is None and typed is None
+    return Panel(standing, groups, form, typed, sheet.version, folded, window, _(done) if done else None)
 
 
 def tell(view: View, seat: int, entered: Entered) -> Told:
@@ -171,17 +167,15 @@ def make(view: View, seat: int, entered: Entered) -> Order:
     return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
 
 
-def _groups(meta: Meta, token: str) -> list[Group]:
-    """Returns the forms by the question that they answer, in the order of the questions."""
-    lang, lists = page_language(), kinds_of_lists(meta)
-    groups = []
-    for kind, ask in meta.asks.items():
-        forms = [(rule.title[lang], rule.word) for rule in meta.orders if kind in rule.asks]
-        forms += [(_("A list of answers"), kind)] if kind in lists else []
+@cache
+def _groups(game: AnyGame, lang: Lang) -> Ways:
+    lists, groups = kinds_of_lists(game.meta), []
+    for kind, ask in game.meta.asks.items():
+        forms = [(rule.title[lang], rule.word) for rule in game.meta.orders if kind in rule.asks]
+        forms += [(translator(lang).gettext(LIST), kind)] if kind in lists else []
         if forms:
-            linked = [(title, url_for("play.show", token=token, order=word, _anchor="orders")) for title, word in forms]
-            groups.append(Group(ask.title[lang], linked))
-    return groups
+            groups.append((ask.title[lang], tuple(forms)))
+    return tuple(groups)
 
 
 def _form(view: View, seat: int, entered: Entered) -> Form | None:
@@ -196,7 +190,7 @@ def _form(view: View, seat: int, entered: Entered) -> Form | None:
     kinds = rule.asks if rule else (word,)
     window = any(meta.asks[kind].window for kind in kinds)
     return Form(
-        word, rule.title[lang] if rule else _("A list of answers"), meta.asks[kinds[0]].title[lang],
+        word, rule.title[lang] if rule else _(LIST), meta.asks[kinds[0]].title[lang],
         inputs_of(word, view.game, view.fold, seat, lang),
         {"scope": [scope_proposal(word, view.game, view.fold, seat)], **entered.values},
         [(scope, _(SCOPE_WORDS[scope])) for scope in scopes_of(meta)],

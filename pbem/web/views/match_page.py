@@ -15,7 +15,7 @@ from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
-from pbem.render.verdicts import verdict
+from pbem.render.table_story import verdict, why_called_off
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, Option, menu
 from pbem.web.protocol.language import _, page_language
@@ -248,13 +248,7 @@ def own_answer(view: View) -> tuple[Markup | None, str | None]:
 def ending(sheet: Sheet) -> str:
     """Returns how the match ended, in a sentence; "" before that."""
     if sheet.cancelled is not None:
-        return {
-            "withdrawn": _("The organiser cancelled it."),
-            "lapsed": _("Not everybody answered in time."),
-            "host": _("The host has stopped it."),
-            "abandoned": _("Nobody came back to it."),
-            "season": _("Its season ended before the match did."),
-        }[sheet.cancelled]
+        return why_called_off(sheet.cancelled, page_language())
     if sheet.outcome is None:
         return ""
     return outcome_sentence(sheet.game, sheet.outcome, sheet.names)

@@ -13,7 +13,7 @@ from pbem.kit.words import signed
 from pbem.render import curve, phrases
 from pbem.render.i18n import join_and, translator
 from pbem.render.phrases import isolate
-from pbem.render.verdicts import sentence_case
+from pbem.render.table_story import sentence_case
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.records import places_of

@@ -24,7 +24,7 @@ from pbem.kit.words import signed
 from pbem.render import phrases, pictures, share_pictures
 from pbem.render.i18n import join_and
 from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
-from pbem.render.verdicts import sentence_case
+from pbem.render.table_story import sentence_case
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import Sheet, just_happened
 from pbem.services.views.records import places_of
