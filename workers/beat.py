@@ -42,7 +42,11 @@ class LeasedScheduler(Scheduler):
     """Celery's scheduler, which sends nothing while another process has the lease."""
 
     def __init__(self, app: Any, *args: Any, **kwargs: Any) -> None:
-        self.lease = _lease() if settings().mode == "production" else None
+        self.lease = None
+        if settings().mode == "production":
+            address = settings().redis_url
+            assert address is not None, "production has a broker"
+            self.lease = Lease(Redis.from_url(address, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S))
         super().__init__(app, *args, **kwargs)
 
     def setup_schedule(self) -> None:
@@ -70,9 +74,10 @@ class LeasedScheduler(Scheduler):
 
     def send_one(self, *args: Any, **kwargs: Any) -> float:
         """Sends one task that is due, if any, and if this is the process that sends; returns the seconds to wait."""
-        if self.lease is None:
-            return float(super().tick(*args, **kwargs))
-        return min(float(super().tick(*args, **kwargs)), RENEW_S) if self.lease.hold() else RENEW_S
+        if self.lease is not None and not self.lease.hold():
+            return RENEW_S
+        wait = float(super().tick(*args, **kwargs))
+        return wait if self.lease is None else min(wait, RENEW_S)
 
     def close(self) -> None:
         """Ends without waiting for the lease to end."""
@@ -98,9 +103,3 @@ def _note(number: int, _frame: FrameType | None) -> None:
     if not _told_to_end.empty():
         raise SystemExit
     _told_to_end.put(number)
-
-
-def _lease() -> Lease:
-    address = settings().redis_url
-    assert address is not None, "production has a broker"
-    return Lease(Redis.from_url(address, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S))

@@ -30,37 +30,30 @@ class Lease:
         if time.monotonic() < self._until:
             return self.held
         self._until = time.monotonic() + self._renew_s
-        held = self._try()
+        held, away = False, None
+        try:
+            held = self._renew() or self._lock.acquire()
+        except (RedisError, OSError) as error:
+            away = type(error).__name__
+            if away != self._away:
+                log.warning("beat.waits", broker=away)
+        self._away = away
         if held != self.held:
             log.info("beat.leads" if held else "beat.follows")
         self.held = held
         return held
 
-    def _try(self) -> bool:
-        try:
-            held, away = self._renew() or self._lock.acquire(), None
-        except (RedisError, OSError) as error:
-            held, away = False, type(error).__name__
-        if away is not None and away != self._away:
-            log.warning("beat.waits", broker=away)
-        self._away = away
-        return held
-
     def _renew(self) -> bool:
         """Renews the lease if it is this process's, even if the broker's last answer was lost. Raises RedisError."""
-        try:
-            return self._may_have_it() and self._lock.reacquire()
+        try:  # only the broker knows if a process that has had it and has not released it still has it
+            return self._lock.local.token is not None and self._lock.reacquire()
         except LockError:  # it has ended, for this process was away or the broker has restarted
             return False
-
-    def _may_have_it(self) -> bool:
-        """True if this process has had the lease and has not released it; only the broker knows if it still has it."""
-        return self._lock.local.token is not None
 
     def release(self) -> None:
         """Leaves the lease to the others, if this process has it."""
         self.held, self._until = False, 0.0
-        if self._may_have_it():
+        if self._lock.local.token is not None:
             try:
                 self._lock.release()
             except (RedisError, OSError) as error:  # it ends by itself

@@ -33,14 +33,14 @@ class Request(request.Request):
         if not soft:
             self._note(watch.HUNG)
 
-    def on_failure(self, exc_info: Any, send_failed_event: bool = True, return_ok: bool = False) -> Any:
+    def on_failure(self, exc_info: Any, *args: Any, **kwargs: Any) -> Any:
         """Notes a task whose process has ended by itself."""
         error = getattr(exc_info.exception, "exc", exc_info.exception)
         if isinstance(error, WorkerLostError):
             self._note(type(error).__name__)
-        return super().on_failure(exc_info, send_failed_event=send_failed_event, return_ok=return_ok)
+        return super().on_failure(exc_info, *args, **kwargs)
 
     def _note(self, error: str) -> None:
         from .app import site  # which imports `watch`, and so names this module
 
-        watch.note_lost(site(), self.task.name, self.args, error)
+        watch.recorder.note(site(), watch.label_of(self.task.name, self.args), error)

@@ -53,7 +53,6 @@ log = structlog.get_logger()
 # Made before the pool is forked from this process, so that all of them see the same byte.
 _flag = mmap.mmap(-1, 1)
 
-
 # When the task of this pool process began, and which one it is; a process has one at a time.
 _since: float | None = None
 _task = ""
@@ -149,21 +148,20 @@ def observe(site: Any) -> None:
     ) -> None:  # fmt: skip
         end_task(site(), task_id, task, state or "LOST", retval, args)
 
+    def stop(**_: Any) -> None:
+        _flag[0] = 1
+        log.info("worker.stopping")
+
     task_prerun.connect(begin_task, weak=False)
     task_postrun.connect(note_end, weak=False)
     worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
     worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)
     worker_ready.connect(lambda **_: log.info("worker.ready"), weak=False)
-    worker_shutting_down.connect(_shutting_down, weak=False)
+    worker_shutting_down.connect(stop, weak=False)
     worker_shutdown.connect(lambda **_: log.info("worker.stopped"), weak=False)
     for start in (beat_init, beat_embedded_init):
         start.connect(lambda **_: _beat_begins(site()), weak=False)
-
-
-def _shutting_down(**_: Any) -> None:
-    _flag[0] = 1
-    log.info("worker.stopping")
 
 
 _begun: dict[str, float] = {}
@@ -183,11 +181,6 @@ def label_of(name: str, args: Any = ()) -> str:
     """
     name = name.removeprefix("workers.tasks.")
     return f"{name}-{args[0]}" if args and isinstance(args[0], int) else name
-
-
-def note_lost(site: Site, name: str, args: Any, error: str) -> None:
-    """Notes that a task has ended together with its process."""
-    recorder.note(site, label_of(name, args), error)
 
 
 def end_task(site: Site, task_id: str, task: Any, state: str, result: Any, args: Any = ()) -> None:

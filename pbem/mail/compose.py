@@ -9,10 +9,9 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from email.utils import format_datetime
 from functools import cache, lru_cache, partial
-from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
@@ -59,24 +58,26 @@ def compose(letter: Letter, secret: str) -> Mail:
     host = letter.sender.address.rpartition("@")[2]
     token = _token(secret, "picture", letter.row)
     cid = f"board-{token}@{host}"
-    letter, pictured = _draw(letter)
-    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in pictured.marks}
+    letter, board, drawn, fault = _draw(letter)
+    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in drawn}
     letter, rendered = _render_to_fit(letter, cid, marks)
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
-    if pictured.board is not None:
-        drawn = [mime.picture(pictured.board, "board.png", cid)]
-        drawn += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in pictured.marks.items()]
-        kind, body = mime.multipart("related", _boundary(letter, secret, 1), html, *drawn)
+    if board is not None:
+        parts = [mime.picture(board, "board.png", cid)]
+        parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
+        boundary = f"=_{_token(secret, 'boundary', letter.row, 1)}"
+        kind, body = mime.multipart("related", boundary, html, *parts)
         html = mime.head({"Content-Type": kind}) + body
-    kind, body = mime.multipart("alternative", _boundary(letter, secret, 0), mime.text("plain", rendered.text), html)
+    boundary = f"=_{_token(secret, 'boundary', letter.row, 0)}"
+    kind, body = mime.multipart("alternative", boundary, mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, pictured.fault)
+    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, fault)
 
 
 def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple[Letter, Words]:
-    """Returns the rendered letter, and the letter as far as there is room for it. Raises TooLarge."""
+    """Returns the letter as far as there is room for it, and rendered. Raises TooLarge."""
     shorter = letter
     for typed, lines in TIGHTER:
         try:
@@ -86,31 +87,23 @@ def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple
     return shorter, render(shorter, cid, marks)
 
 
-@dataclass(frozen=True)
-class _Pictured:
-    """What is drawn for a letter, as PNGs in base64: the board and the symbols of its answers; or why nothing is."""
+def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], str | None]:
+    """Returns the letter, its board and the symbols of its answers as PNGs in base64, and why nothing is drawn.
 
-    board: bytes | None = None
-    marks: Mapping[Mark, bytes] = field(default_factory=dict)
-    fault: str | None = None
-
-
-def _draw(letter: Letter) -> tuple[Letter, _Pictured]:
-    """Returns the letter with what is drawn for it: nothing for a reader who wants no pictures, nor if it fails.
-
-    A board that cannot be drawn takes the symbols with it, and they it: then the letter says its board in words.
+    A reader may want no pictures. A board that cannot be drawn takes the symbols with it, and they it: then the letter
+    says its board in words.
     """
     if not isinstance(letter, PlayLetter):
-        return letter, _Pictured()
+        return letter, None, {}, None
     if letter.board.svg is None:
-        return letter, _Pictured(fault=letter.board.fault)
+        return letter, None, {}, letter.board.fault
     try:
         board = draw_board(letter.game, letter.board.svg, letter.names)
-        return letter, _Pictured(board, {mark: draw_mark(letter.game, mark) for mark in letter.marks})
+        return letter, board, {mark: draw_mark(letter.game, mark) for mark in letter.marks}, None
     except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
-        return replace(letter, board=replace(letter.board, svg=None)), _Pictured(fault=pictures.fault_of(error))
+        return replace(letter, board=replace(letter.board, svg=None)), None, {}, pictures.fault_of(error)
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -147,10 +140,6 @@ def _cover(secret: str, token: str) -> int:
 def _token(secret: str, purpose: str, *ids: str | int) -> str:
     said = "\n".join(map(str, ("pbem.mail", purpose, *ids)))
     return hmac.digest(secret.encode(), said.encode(), "sha256").hex()[:24]
-
-
-def _boundary(letter: Letter, secret: str, number: int) -> str:
-    return f"=_{_token(secret, 'boundary', letter.row, number)}"
 
 
 def _address(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:
@@ -220,11 +209,13 @@ def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
     one is shown by its letters and its colour alone.
     """
-    about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee, **_times(letter)}
-    about |= _speech_of_text(letter)
+    about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee}
+    about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}
+    about["left"] = lambda at: i18n.time_left(at - letter.at, letter.lang)
     subject = _subject(letter, about)
     about |= {"subject": subject, "overline": _block(letter, "overline", about)}
-    about["mailto"] = lambda typed: _mailto(letter, subject, typed)
+    answer = f"mailto:{letter.reply_to}?subject={quote(letter.subject_of_reply(subject), safe='')}"
+    about["mailto"] = lambda typed: f"{answer}&body={quote(typed, safe='')}"  # RFC 6068
     about["what"] = _block(letter, "what", about)
     about["last_line"] = _block(letter, "last_line", about)
     text = _body(letter, "txt", about)
@@ -266,12 +257,6 @@ def _body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
     return find_template(letter.lang, form, letter.kind).render(known)
 
 
-def _mailto(letter: Letter, subject: str, typed: str) -> str:
-    """Returns the URL (RFC 6068) with which a mail program begins the reply that says this."""
-    about = quote(letter.subject_of_reply(subject), safe="")
-    return f"mailto:{letter.reply_to}?subject={about}&body={quote(typed, safe='')}"
-
-
 @cache
 def find_template(lang: Lang, form: Form, kind: str) -> Template:
     """Returns the template of a kind of mails, which renders itself in this form."""
@@ -281,8 +266,11 @@ def find_template(lang: Lang, form: Form, kind: str) -> Template:
 @cache
 def environment(lang: Lang, form: Form) -> Environment:
     """Returns what renders the templates of mails in this language and form."""
+    found = features().items()
+    ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]
+    installed = [folder(package) / "templates" / "mail" for _name, package in found]
     made = Environment(
-        loader=FileSystemLoader([TEMPLATES / "mail", *_folders_of_features()]),
+        loader=FileSystemLoader([TEMPLATES / "mail", *ours, *installed]),
         autoescape=form == "html",  # noqa: S701  # a text has nothing to escape
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -292,13 +280,6 @@ def environment(lang: Lang, form: Form) -> Environment:
     )
     install_messages(made, partial(translator, lang))
     return made
-
-
-def _folders_of_features() -> list[Path]:
-    """Returns the folders with the mails of features, and with those of features from installed packages."""
-    found = features().items()
-    ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]
-    return [*ours, *(folder(package) / "templates" / "mail" for _name, package in found)]
 
 
 def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
@@ -341,19 +322,18 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
     return speech
 
 
-def _times(letter: Letter) -> Mapping[str, Any]:
+@lru_cache(maxsize=64)
+def _speech_of_reader(lang: Lang, zone: str) -> Mapping[str, Any]:
     """Returns the functions of a template that use the reader's language and zone."""
-    lang, zone = letter.lang, letter.zone
     here: dict[str, Any] = {"zone": zone, "lang": lang}
     return {
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
-        "moment": cache(partial(i18n.moment, **here)),
+        "moment": lru_cache(maxsize=8)(partial(i18n.moment, **here)),  # a letter says a moment several times
         "day_and_time": partial(i18n.day_and_time, **here),
         "to_the_second": partial(i18n.to_the_second, **here),
         "day": partial(i18n.day, **here),
         "date": partial(i18n.date_of, lang=lang),
-        "zone": cache(partial(i18n.zone_name, zone, lang)),
-        "left": lambda at: i18n.time_left(at - letter.at, lang),
+        "zone": lru_cache(maxsize=8)(partial(i18n.zone_name, zone, lang)),
         "points": partial(i18n.points, lang=lang),
         "ordinal": partial(i18n.ordinal, lang=lang),
         "join_and": partial(i18n.join_and, lang=lang),

@@ -226,10 +226,7 @@ class Letter:
         return dict(zip(self.lists, self.left_out, strict=False)).get(name, 0)
 
     def subject_line(self, subject: str) -> str:
-        """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.
-
-        That token never changes, so the thread stays together.
-        """
+        """Returns the subject as it leaves, with the token that never changes if the address names no seat."""
         return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
 
     def subject_of_reply(self, subject: str) -> str:
@@ -238,13 +235,11 @@ class Letter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchLetter(Letter):
-    """A mail about a seat in one match. `names` are those of all seats, in seat order.
+class OfMatch:
+    """What is told of a match: a seat in it, and the `names` of all seats, in seat order.
 
-    Its subject never changes, so that mail programs keep the match's mails together: it has the `first_names`, those at
-    the start, in seat order (() if they are the same), and tells it from others that the same people play (`nth`).
     `commitment` is that to the match's luck, in 64 hexadecimal digits, `head` that of its log's chain when the mail is
-    written, None before the start. `word` is the lucky word that the reader typed, None without one.
+    written, None before the start.
     """
 
     game: AnyGame
@@ -253,14 +248,30 @@ class MatchLetter(Letter):
     names: tuple[Name, ...]
     commitment: str
     head: str | None = None
-    word: Typed | None = None
-    first_names: tuple[Name, ...] = ()
-    nth: int = 1
 
     @property
     def mark(self) -> str | None:
         """The mark of the head, for the eye."""
         return mark_of(self.head) if self.head is not None else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the other seats, in seat order."""
+        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchLetter(OfMatch, Letter):
+    """A mail about a seat in one match.
+
+    Its subject never changes, so that mail programs keep the match's mails together: it has the `first_names`, those at
+    the start, in seat order (() if they are the same), and tells it from others that the same people play (`nth`).
+    `word` is the lucky word that the reader typed, None without one.
+    """
+
+    word: Typed | None = None
+    first_names: tuple[Name, ...] = ()
+    nth: int = 1
 
     @property
     def commitments(self) -> tuple[str, ...]:
@@ -277,11 +288,6 @@ class MatchLetter(Letter):
         """The names that the other seats had at the start, in seat order."""
         names = self.first_names or self.names
         return (*names[: self.seat], *names[self.seat + 1 :])
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The names of the other seats, in seat order."""
-        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
     @property
     def addressee(self) -> str:
@@ -304,6 +310,7 @@ class PlayLetter(MatchLetter):
     said_before: int = 0
     board: Board
     mute_url: str
+    play_url: str
     orders: OrderNews | None = None
 
     @property

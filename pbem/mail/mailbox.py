@@ -15,7 +15,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
-from email.headerregistry import Address
 from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 from email.policy import SMTP, default
@@ -91,10 +90,9 @@ def lines(folder: Path, to: str | None = None, since: datetime | None = None) ->
     """
     if not folder.is_dir():
         return []
-    listed = ((_if_there(_arrival, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
-    files = [(at, path) for at, path in listed if at is not None]
-    if since is not None:
-        files = [(at, path) for at, path in files if at >= int(since.timestamp() * 1e9)]
+    listed = ((_if_there(Path.stat, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
+    first = int(since.timestamp() * 1e9) if since is not None else 0
+    files = [(at.st_mtime_ns, path) for at, path in listed if at is not None and at.st_mtime_ns >= first]
     if to is not None:
         wanted, known = _digest(to), _marks(folder)
         files = [(at, path) for at, path in files if wanted in (known.get(path.stem) or _index(folder, path))]
@@ -146,7 +144,9 @@ class Answer:
 def write_answer(raw: bytes, text: str, now: datetime) -> Answer:
     """Returns the answer to a mail that its reader's mail program would send. Raises ValueError for a broken mail."""
     asked = message_from_bytes(raw, policy=default)
-    reader, back = _addresses(asked["To"]), _addresses(asked["Reply-To"]) or _addresses(asked["From"])
+    headers = (getattr(asked[name], "addresses", ()) for name in ("To", "Reply-To", "From"))
+    reader, replies, senders = headers
+    back = replies or senders
     if not reader or not back:
         raise ValueError("a mail without an address")
     subject = str(asked["Subject"] or "")
@@ -170,10 +170,6 @@ def quote(text: str) -> str:
     '> a\\n>\\n> b'
     """
     return "\n".join(f"> {line}".rstrip() for line in text.strip("\n").split("\n"))
-
-
-def _addresses(field: Any) -> tuple[Address, ...]:
-    return tuple(field.addresses) if field is not None else ()
 
 
 def forget(folder: Path, address: str) -> int:
@@ -244,34 +240,25 @@ def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
         return None
 
 
-def _arrival(path: Path) -> int:
-    return path.stat().st_mtime_ns
-
-
-def _moment(date: datetime) -> datetime:
-    """Returns the moment; the zone -0000, which says that the writer's is unknown, gives a time of UTC (RFC 5322)."""
-    return date.replace(tzinfo=date.tzinfo or UTC).astimezone(UTC)
-
-
 def read_line(path: Path) -> Line:
     """Returns the mail's line in the list, read from its headers alone."""
     with path.open("rb") as file:
         headers = dict(BytesHeaderParser(policy=default).parsebytes(file.read(_HEADERS)).raw_items())
-    date = _read(headers, "Date", lambda field: _moment(field.datetime))
+    # The zone -0000, which says that the writer's is unknown, gives a time of UTC (RFC 5322).
+    date = _read(headers, "Date", lambda at: at.datetime.replace(tzinfo=at.datetime.tzinfo or UTC).astimezone(UTC))
     if not isinstance(date, datetime):
         date = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    to = _read(headers, "To", lambda field: ", ".join(address.addr_spec for address in field.addresses))
+    sender = _read(
+        headers, "From", lambda field: ", ".join(one.display_name or one.addr_spec for one in field.addresses)
+    )
+    to = _read(headers, "To", lambda field: ", ".join(a.addr_spec for a in field.addresses))
     return Line(
         id=path.stem,
-        sender=_printable(_read(headers, "From", lambda field: ", ".join(map(_name, field.addresses)))),
+        sender=_printable(sender),
         to=_printable(to),
         subject=_printable(_read(headers, "Subject", str)),
         date=date.strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
-
-
-def _name(address: Address) -> str:
-    return address.display_name or address.addr_spec
 
 
 def _read(headers: Mapping[str, str], name: str, meaning: Callable[[Any], Any]) -> Any:

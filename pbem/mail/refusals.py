@@ -66,9 +66,7 @@ def status(text: str) -> tuple[int, int] | None:
     (None, None)
     """
     found = _STATUS.search(text)
-    if found is None:
-        return None
-    return int(found[2]), int(found[3])
+    return (int(found[2]), int(found[3])) if found is not None else None
 
 
 def fault(code: int, text: str, stage: Stage) -> Fault:
@@ -81,23 +79,19 @@ def fault(code: int, text: str, stage: Stage) -> Fault:
     """
     found = status(text)
     if found is not None and found[0] in (1, 2, 3, 4, 6, 7):
-        vague = found in _VAGUE or found[0] == 4
-        if vague and _OURS_ALL_THE_SAME.search(text):
+        subject, detail = found
+        if (found in _VAGUE or subject == 4) and _OURS_ALL_THE_SAME.search(text):
             return "ours"
-        put_off = found == (7, 1) and code in _PUT_OFF and stage == "recipient"
-        return "address" if put_off else _by_status(found, stage)
+        of_address = {
+            1: detail not in (7, 8),  # these two are about the sender's address
+            2: detail != 3,  # the mail is longer than the mailbox allows
+            4: stage == "recipient",
+            7: detail == 1 and code in _PUT_OFF and stage == "recipient",
+        }
+        return "address" if of_address.get(subject) else "ours"
     if stage == "data" or code not in {*_ADDRESS_CODES, _FULL} or _OURS.search(text):
         return "ours"
     return "address"
-
-
-def _by_status(found: tuple[int, int], stage: Stage) -> Fault:
-    subject, detail = found
-    if subject == 1:
-        return "ours" if detail in (7, 8) else "address"  # these two are about the sender's address
-    if subject == 2:
-        return "ours" if detail == 3 else "address"  # the mail is longer than the mailbox allows
-    return "address" if subject == 4 and stage == "recipient" else "ours"
 
 
 def passes(code: int, text: str, stage: Stage) -> bool:
@@ -108,11 +102,8 @@ def passes(code: int, text: str, stage: Stage) -> bool:
     >>> passes(550, "5.2.1 gets mail at a rate that prevents delivery", "recipient"), passes(550, "4.2.2 full", "data")
     (True, True)
     """
-    found = _STATUS.search(text)
-    if code < PERMANENT or (found is not None and found[1] == "4"):
-        return True
-    said = (int(found[2]), int(found[3])) if found is not None else None
-    if said in _PASSING:
+    found, said = _STATUS.search(text), status(text)
+    if code < PERMANENT or (found is not None and found[1] == "4") or said in _PASSING:
         return True
     if said is not None and said not in _SAYS_LITTLE:
         return False

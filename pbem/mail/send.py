@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
 from pbem.environment import Smtp
@@ -62,13 +61,7 @@ class RelayDown(Failure):
 
 
 class Transport(Protocol):
-    """Takes mails; a context manager around a batch."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    """Takes mails."""
 
     def send(self, mail: Mail, to: str) -> None:
         """Hands the mail over for one recipient; when it returns, the mail was taken. Raises Failure."""
@@ -80,14 +73,6 @@ class MailboxTransport:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Does nothing: no file is kept open."""
 
     def send(self, mail: Mail, to: str) -> None:
         """Writes the mail under the id in its Message-ID. Raises RelayDown if the disk refuses: it takes no other."""
@@ -118,9 +103,7 @@ class SmtpTransport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         relay, self._open = self._open, None
         if relay is None:
             return
@@ -134,31 +117,20 @@ class SmtpTransport:
         """Hands the mail over for one recipient. Raises TemporaryFailure, PermanentFailure or RelayDown."""
         if _UNADDRESSABLE.search(to) or to.count("@") != 1:
             raise PermanentFailure(553, "not an address that could stand in a command", "recipient")
-        if self._open is not None:
+        fresh = self._open is None
+        while True:
+            self._open = self._open or self._connect()
             try:
                 self._hand_over(self._open, mail, to)
                 return
-            except RelayDown:
-                self._drop()
-            except TemporaryFailure as failure:
-                if failure.code != _CLOSING:
+            except (RelayDown, TemporaryFailure) as failure:
+                if isinstance(failure, Refused) and failure.code != _CLOSING:
                     raise
-                self._drop()
-        self._open = self._connect()
-        try:
-            self._hand_over(self._open, mail, to)
-        except RelayDown:
-            self._drop()
-            raise
-        except TemporaryFailure as failure:
-            if failure.code == _CLOSING:
-                self._drop()
-            raise
-
-    def _drop(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
+                self._open.close()
+                self._open = None
+                if fresh:
+                    raise
+                fresh = True
 
     def _connect(self) -> smtplib.SMTP:
         """Returns a connection that is encrypted and logged in as the settings say."""
@@ -193,13 +165,9 @@ class SmtpTransport:
         except smtplib.SMTPRecipientsRefused as refused:
             code, text = refused.recipients[to]
             raise _refusal(code, text, "recipient") from refused
-        except smtplib.SMTPDataError as refused:
-            raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
-        except smtplib.SMTPSenderRefused as refused:
-            # A permanently refused sender is a wrong setting; but 552 is about the size sent with it.
-            if refused.smtp_code >= PERMANENT and refused.smtp_code != _TOO_LARGE:
-                raise _down(refused.smtp_code, refused.smtp_error) from refused
-            raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
+        except (smtplib.SMTPDataError, smtplib.SMTPSenderRefused) as refused:
+            of_sender = isinstance(refused, smtplib.SMTPSenderRefused)
+            raise _refusal(refused.smtp_code, refused.smtp_error, "data", of_sender=of_sender) from refused
         except (smtplib.SMTPNotSupportedError, ValueError) as error:
             # The address has letters beyond ASCII, which this relay cannot carry.
             raise PermanentFailure(553, str(error), "recipient") from error
@@ -257,19 +225,13 @@ _CLOSING = 421
 """"Service not available, closing transmission channel": the answer on an idle connection before it is cut."""
 
 
-def _refusal(code: int, text: bytes | str, stage: Stage) -> Failure:
-    if code in UNTRUSTED:
-        return _down(code, text)
-    kind = TemporaryFailure if refusals.passes(code, _text(text), stage) else PermanentFailure
-    return kind(code, _text(text), stage)
-
-
-def _down(code: int, text: bytes | str) -> RelayDown:
-    return RelayDown(f"{code} {_text(text)}")
-
-
-def _text(said: bytes | str) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else said
+def _refusal(code: int, text: bytes | str, stage: Stage, *, of_sender: bool = False) -> Failure:
+    said = text.decode(errors="replace") if isinstance(text, bytes) else text
+    # A permanently refused sender is a wrong setting; but 552 is about the size sent with it.
+    if code in UNTRUSTED or (of_sender and code >= PERMANENT and code != _TOO_LARGE):
+        return RelayDown(f"{code} {said}")
+    kind = TemporaryFailure if refusals.passes(code, said, stage) else PermanentFailure
+    return kind(code, said, stage)
 
 
 @contextmanager

@@ -35,12 +35,11 @@ BAD_IDS = ["", ".", "..", "../turn-" + "0" * 36, "turn-" + "0" * 35, "turn-" + "
 
 def sent(folder: Path, *letters: Letter) -> list[str]:
     """Sends the letters one after the other, a second apart, and returns the ids of the mailbox, newest first."""
-    with MailboxTransport(folder) as transport:
-        for age, letter in enumerate(letters):
-            message = compose(letter, samples.SECRET)
-            transport.send(message, letter.to)
-            path = folder / f"{message.id[1:].partition('@')[0]}.eml"
-            os.utime(path, (1000 + age, 1000 + age))
+    for age, letter in enumerate(letters):
+        message = compose(letter, samples.SECRET)
+        MailboxTransport(folder).send(message, letter.to)
+        path = folder / f"{message.id[1:].partition('@')[0]}.eml"
+        os.utime(path, (1000 + age, 1000 + age))
     return [line["id"] for line in mailbox.lines(folder)]
 
 
@@ -222,8 +221,7 @@ def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
     for listing in ("listdir", "scandir"):
         monkeypatch.setattr(os, listing, lambda path=".": pytest.fail(f"{path} is listed"))
     monkeypatch.setattr(Path, "glob", noting)
-    with MailboxTransport(tmp_path) as transport:
-        transport.send(compose(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
+    MailboxTransport(tmp_path).send(compose(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
     assert listings == []
     monkeypatch.undo()
     assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
@@ -313,8 +311,8 @@ def test_a_full_disk_leaves_no_half_written_mail_and_holds_up_the_run(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with MailboxTransport(tmp_path) as transport, pytest.raises(RelayDown, match="No space left"):
-        transport.send(compose(TURN, samples.SECRET), TURN.to)
+    with pytest.raises(RelayDown, match="No space left"):
+        MailboxTransport(tmp_path).send(compose(TURN, samples.SECRET), TURN.to)
     assert [path.name for path in tmp_path.iterdir()] == []
 
 

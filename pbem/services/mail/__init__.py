@@ -5,7 +5,6 @@ sender          sends what is due, at least once
 alarms          alarms that stand in the database, no matter who raises them
                   raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarm, end_past_alarms
 letter_context  from an outbox row to its reader and its letter
-                  letter_for
 board_letters   parts that several letters share: the board, the clock, the result, what orders did
                   note_told
 kinds/          the kinds of mails, a module each: its letter, and who writes it

@@ -121,20 +121,16 @@ def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None
 
 def end_picture_alarm(site: Site, game: AnyGame) -> None:
     """Ends the alarm that no board of this game can be drawn, if it stands: one has been."""
-    _end_pictures(site, _names(game.meta.slug)[:1], game.meta.slug)
+    _end_pictures(site, _names(game.meta.slug)[0], game.meta.slug)
 
 
 def end_past_alarms(site: Site, standing: Mapping[str, datetime]) -> None:
     """Ends those of the standing alarms whose reason is gone. Safe to run twice or in two places."""
+    now = site.now()
     for alarm in _among(standing):
-        if _is_past(alarm, site.now()):
-            _end_pictures(site, (alarm.name,), alarm.game.meta.slug if alarm.game is not None else "")
-
-
-def _is_past(alarm: Alarm, now: datetime) -> bool:
-    if alarm.game is None or now - alarm.at > QUIET:
-        return True
-    return alarm.name.startswith(UNDRAWN + _ALL) and why_undrawn(alarm.game, now) is None
+        past = alarm.game is None or now - alarm.at > QUIET
+        if past or (alarm.name.startswith(UNDRAWN + _ALL) and alarm.game and why_undrawn(alarm.game, now) is None):
+            _end_pictures(site, alarm.name, alarm.game.meta.slug if alarm.game is not None else "")
 
 
 def why_undrawn(game: AnyGame, now: datetime) -> str | None:
@@ -149,8 +145,8 @@ def why_undrawn(game: AnyGame, now: datetime) -> str | None:
     return None
 
 
-def _end_pictures(site: Site, names: Sequence[str], slug: str) -> None:
-    if end_alarms(site, names):
+def _end_pictures(site: Site, name: str, slug: str) -> None:
+    if end_alarms(site, (name,)):
         log.warning("mail.drawn", game=slug)
 
 

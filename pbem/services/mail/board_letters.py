@@ -5,11 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlmodel import Session
 
 from pbem.errors import Busy
-from pbem.kit.contract import Outcome
-from pbem.kit.texts import Lang
+from pbem.kit.endings import endings_of
 from pbem.mail import letters
 from pbem.mail.letters import OrdersTold
 from pbem.models.prepared import find
@@ -22,47 +20,52 @@ from pbem.services.site import Site
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
 
+log = structlog.get_logger()
+
 MOST_SAID = 6
 MOST_LINES = 24
 """The most lines of what happened that a mail about a question has."""
+MOST_OF_ORDERS = 6
+"""The most answers, questions left, and orders that go on; the match's page has all of them."""
 
 
 def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     """Returns the fields of every letter with the board, as the viewer sees it."""
     assert view.viewer is not None, "mails go to seats"
     lang = context.reader.lang
-    messages = messages_to(context.session, view)
     return {
         **context.about(view.sheet.names),
-        "recap": recap(view, lang),
-        "moved": has_moved(view),
-        "said": messages[-MOST_SAID:],
-        "said_before": max(0, len(messages) - MOST_SAID),
+        **news(context, view, MOST_LINES, MOST_SAID),
         "board": letters.board_of(
             view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=context.reader.player.pictures
         ),
         "mute_url": context.link("mute"),
-        "orders": order_news(context, view),
+        "play_url": context.link("play"),
         **context.replies(view.ask.key if view.ask is not None else None),
     }
 
 
-def recap(view: View, lang: Lang, most: int = MOST_LINES) -> letters.Recap:
-    """Returns the newest lines that the viewer has not seen, numbered from the first; the match page has the rest."""
-    return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))[-most:]
+def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:
+    """Returns the fields that say what is new to the viewer, with at most this number of lines and messages.
+
+    The lines are numbered from the first; the match page has all of them.
+    """
+    own, recap = view.last_own(), view.recap(context.reader.lang)
+    found = talk.messages_since(context.session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
+    said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
+    return {
+        "recap": tuple((number, line.text) for number, line in enumerate(recap, 1))[-lines:],
+        "moved": has_moved(view),
+        "said": said[-messages:],
+        "said_before": max(0, len(said) - messages),
+        "orders": order_news(context, view),
+    }
 
 
 def has_moved(view: View) -> bool:
     """True if the viewer's own last move is what they have seen last, or the first that they have not."""
     own, seen = view.last_own(), view.seen
     return own is not None and all(one.key == own.key for one in view.entries if seen < one.n <= own.n)
-
-
-def messages_to(session: Session, view: View) -> tuple[letters.Said, ...]:
-    """Returns the others' messages at the table since the viewer's own last move, oldest first."""
-    own = view.last_own()
-    found = talk.messages_since(session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
-    return tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
 
 
 def away(context: LetterContext, view: View) -> tuple[letters.Away, ...]:
@@ -74,22 +77,17 @@ def away(context: LetterContext, view: View) -> tuple[letters.Away, ...]:
 
 def start(context: LetterContext) -> letters.Start:
     """Returns how the match is played, for its first mail."""
-    match, game = context.match, context.table.game
-    windows = any(kind.window for kind in game.meta.asks.values()) and match.window_s != match.turn_s
-    turn, increment = turn_time(match)
-    return letters.Start(
-        turn,
-        timedelta(seconds=match.window_s) if windows else None,
-        context.site.url(f"/rules/{game.meta.slug}"),
-        increment,
-    )
+    match, meta = context.match, context.table.game.meta
+    windows = any(kind.window for kind in meta.asks.values()) and match.window_s != match.turn_s
+    window = timedelta(seconds=match.window_s) if windows else None
+    return letters.Start(**turn_time(match), window=window, rules_url=context.site.url(f"/rules/{meta.slug}"))
 
 
-def turn_time(match: Match) -> tuple[timedelta, timedelta | None]:
-    """Returns the time for each turn and None, or the time for all turns together and the increment per turn."""
+def turn_time(match: Match) -> dict[str, Any]:
+    """Returns the time for each turn, or that for all turns together and the increment per turn, as fields."""
     if match.bank_s is None:
-        return timedelta(seconds=match.turn_s), None
-    return timedelta(seconds=match.bank_s), timedelta(seconds=match.increment_s)
+        return {"turn": timedelta(seconds=match.turn_s)}
+    return {"turn": timedelta(seconds=match.bank_s), "increment": timedelta(seconds=match.increment_s)}
 
 
 def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
@@ -98,23 +96,21 @@ def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
     return deadlines.time_after_mail(row, context.now, calendar.with_holidays(context.reader.player, holidays)).deadline
 
 
-def standings(outcome: Outcome, seats: int) -> tuple[letters.Standing, ...]:
-    """Returns each seat's result: winners first, then by score."""
-    scores = outcome.scores or (None,) * seats
+def ending(context: LetterContext, view: View) -> dict[str, Any]:
+    """Returns the fields of a match that was played to its end: why, each seat's result, and where its replay is.
+
+    Winners stand first, the others by score. If the match admits no spectators, the replay is this seat's own.
+    """
+    game, outcome = view.game, view.sheet.outcome
+    assert outcome is not None, "the match was played to its end"
+    scores = outcome.scores or (None,) * len(view.sheet.seats)
     rows = [letters.Standing(seat, seat in outcome.winners, score) for seat, score in enumerate(scores)]
-    return tuple(sorted(rows, key=lambda row: (not row.won, -(row.score or 0))))
-
-
-def replay_url(context: LetterContext) -> str:
-    """Returns the URL of the replay: the public one, or this seat's own if the match admits no spectators."""
-    if match_views.is_watchable(context.session, context.match):
-        return context.site.url(f"/replay/{context.match.id}")
-    return context.link("play") + "/replay"
-
-
-log = structlog.get_logger()
-MOST_OF_ORDERS = 6
-"""The most answers, questions left, and orders that go on; the match's page has all of them."""
+    public = match_views.is_watchable(context.session, context.match)
+    return {
+        "outcome": endings_of(game)[outcome.reason][context.reader.lang],
+        "standings": tuple(sorted(rows, key=lambda row: (not row.won, -(row.score or 0)))),
+        "replay_url": context.site.url(f"/replay/{context.match.id}") if public else context.link("play") + "/replay",
+    }
 
 
 def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
@@ -123,8 +119,8 @@ def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
         return None
     lang, found = context.reader.lang, ordering.orders_of(context.table, context.seat.seat)
     news = [one for one in found.news if one.n > found.mailed]
-    told = ordering.tell(view, news, lang)
-    if not told.answered and not told.left:
+    told = ordering.tell(view, news, lang) if news else None
+    if told is None or not (told.answered or told.left):
         return None
     going = found.says(lang)
     return letters.OrderNews(

@@ -106,11 +106,22 @@ class LetterContext:
         return self.site.url(f"/{path or purpose}/{token}")
 
     def envelope(self) -> dict[str, Any]:
-        """Returns the fields of every letter."""
-        player = self.reader.player
+        """Returns the fields of every letter.
+
+        What unsubscribes stops all mail to an unverified address; a verified player mutes this match. It has an address
+        only where mail for tokens comes back. A guest whose new mailbox is asked has nothing to stop: that letter
+        brings its own link.
+        """
+        player, seat, config, tokens = self.reader.player, self.reader.seat, self.site.config, self.site.reply_tokens
         assert player.id is not None
         assert self.row.id is not None
-        config = self.site.config
+        never, unsubscribe, token = "", None, None
+        if player.canonical is not None:
+            never = self.site.url(f"/never/{self.site.tokens.sign_for(NeverClaim, player.id, player.canonical)}")
+        if player.verified_at is None:
+            unsubscribe, token = never, tokens.for_stop(player.id) if never else None
+        elif seat is not None and seat.player_id == player.id:
+            unsubscribe, token = self.link("mute"), tokens.for_mute(seat.match_id, seat.seat, seat.epoch)
         return {
             "row": self.row.id,
             "to": player.address,
@@ -118,39 +129,11 @@ class LetterContext:
             "zone": player.zone,
             "at": self.now,
             "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
-            "never_url": self._never(),
-            "unsubscribe": self._unsubscribe(),
-            "unsubscribe_to": self._unsubscribe_to(),
-            "return_path": config.reply_address(self.site.reply_tokens.for_bounce(self.row.id)),
+            "never_url": never,
+            "unsubscribe": unsubscribe,
+            "unsubscribe_to": config.reply_address(token) if token is not None and config.has_reply_tokens else None,
+            "return_path": config.reply_address(tokens.for_bounce(self.row.id)),
         }
-
-    def _never(self) -> str:
-        player = self.reader.player
-        assert player.id is not None, "a stored player has an id"
-        if player.canonical is None:  # a guest whose new mailbox is asked: the letter brings its own link
-            return ""
-        return self.site.url(f"/never/{self.site.tokens.sign_for(NeverClaim, player.id, player.canonical)}")
-
-    def _unsubscribe(self) -> str | None:
-        """Returns the URL behind the unsubscribe button of mail programs.
-
-        It stops all mail to an unverified address; a verified player mutes this match. None if neither applies.
-        """
-        player, seat = self.reader.player, self.reader.seat
-        if player.verified_at is None:
-            return self._never()
-        return self.link("mute") if seat is not None and seat.player_id == player.id else None
-
-    def _unsubscribe_to(self) -> str | None:
-        """Returns the address that does the same as `_unsubscribe`'s URL; None if no mail for tokens comes back."""
-        player, seat, tokens = self.reader.player, self.reader.seat, self.site.reply_tokens
-        if player.id is None or player.canonical is None or not self.site.config.has_reply_tokens:
-            return None
-        if player.verified_at is None:
-            return self.site.config.reply_address(tokens.for_stop(player.id))
-        if seat is None or seat.player_id != player.id:
-            return None
-        return self.site.config.reply_address(tokens.for_mute(seat.match_id, seat.seat, seat.epoch))
 
     def replies(self, key: str | None = None) -> dict[str, Any]:
         """Returns the fields of a letter that say where its reply goes: to this question of the seat, by its key."""
@@ -177,30 +160,27 @@ class LetterContext:
         return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """Returns the fields of every letter about a match; pass the names if they have been read already."""
-        game, names = self.table.game, names or self.names()
+        """Returns the fields of every letter about a match; pass the names if they have been read already.
+
+        The lucky word is the one that the reader typed for their seat: somebody who is offered the seat reads nothing
+        of its owner's.
+        """
+        names, own = names or self.names(), self.seat.player_id == self.reader.player.id
         return {
             **self.envelope(),
-            "game": game,
+            "game": self.table.game,
             "match": self.match.id,
             "seat": self.seat.seat,
             "names": names,
             "first_names": first_names.at_start(self.match.first_names, names),
             "nth": self.match.nth,
             **self.proof(),
-            "word": self.own_word(),
+            "word": self.seat.word if own else None,
         }
 
     def proof(self) -> dict[str, Any]:
         """Returns what a mail keeps of the match: the commitment, and the head of its log as it is now."""
         return {"commitment": self.match.commitment, "head": self.match.head}
-
-    def own_word(self) -> str | None:
-        """Returns the lucky word that the reader typed for their seat; None without one.
-
-        Somebody who is offered the seat reads nothing of its owner's.
-        """
-        return self.seat.word if self.seat.player_id == self.reader.player.id else None
 
     def is_superseded(self) -> bool:
         """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
@@ -219,35 +199,23 @@ class LetterContext:
         return self.session.exec(select(OutboxRow.id).where(*later, *reader).limit(1)).first() is not None
 
 
-def letter_for(
-    site: Site, session: Reading, row: OutboxRow, run: dict[str, Any] | None = None
-) -> tuple[Letter | None, str]:
+def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
     """Returns the letter and "sent", or None and the reason.
 
-    `run` is what letters before it in the same run have read for it: see `LetterContext`.
     The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
     """
-    reader = reader_of(session, row)
-    if reader is None or not is_sent(row.kind, site.config.features):
+    site, session, row, reader = context.site, context.session, context.row, context.reader
+    if not is_sent(row.kind, site.config.features):
         return None, "stale"
     if row.opened_at is not None:
         return None, "opened"
-    if (kept_back := _why_kept_back(site, session, row, reader)) is not None:
-        return None, kept_back
-    letter = all_kinds()[row.kind].build(LetterContext(site, session, row, reader, {} if run is None else run))
-    if isinstance(letter, str):
-        return None, letter
-    return letter, "sent"
-
-
-def _why_kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> str | None:
-    """Returns why the reader gets no mail of this kind at present; None if they do."""
     kind = all_kinds()[row.kind]
     if not kind.to_any_mailbox:
         if is_suppressed(site, session, reader.player):
-            return "suppressed"
+            return None, "suppressed"
         if bounces.is_withheld(site, session, row, reader.player):
-            return "bounced"
+            return None, "bounced"
     if kind.can_be_muted and not kind.on_request and reader.seat is not None and reader.seat.muted:
-        return "muted"
-    return None
+        return None, "muted"
+    letter = kind.build(context)
+    return (None, letter) if isinstance(letter, str) else (letter, "sent")

@@ -2,34 +2,30 @@
 
 For each row in turn:
 
-1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
-   expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`).
-2. A turn mail waits until it is certain that no order answers its question (see `play.following`).
-   Build its letter from the current facts; a row that has become pointless is closed without a mail.
-3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
+1. Claim it by a conditional UPDATE with a lease, which expires after a crash. If a feature tells the reader ahead of
+   the mail, the mail waits for that (`hooks.Ahead`).
+2. A turn mail waits until it is certain that no order answers its question (`play.following`). Build its letter from
+   the current facts; a row that has become pointless is closed without a mail.
+3. Count it against the quotas of mail caused by strangers (`quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
    the mail under its old Message-ID.
-5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (see `bounces`); a
-   relay that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all
-   the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
-6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `alarms`).
-7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
-   the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
-   checks, metrics and the alarm report it (`health.mails_unrendered`). So does one wait whose game is unavailable,
-   until that is back; it is no bug, and raises no alarm of its own.
+5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (`bounces`); a relay
+   that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all the
+   same, the mail at which it breaks off is treated as a refused one.
+6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (`alarms`).
+7. A mail that cannot be rendered is a bug in this program: it is set aside and retried until the bug is fixed. No clock
+   starts, no address bounces, and every other mail leaves; health checks, metrics and the alarm report it. One whose
+   game is unavailable waits in the same way; it is no bug, and raises no alarm of its own.
 8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered,
-   as one that is refused does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
+   as a refused one does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
-A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
-between.
-With a relay, several threads send in parallel in one process: one waits for the relay while another writes.
+A run sends a limited number of mails and wakes the worker for the next one, so that clocks and bots get their turn.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import compress
@@ -42,19 +38,19 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import TooLarge, compose
-from pbem.mail.letters import PlayLetter
+from pbem.mail.letters import Letter, PlayLetter
+from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, load, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.hooks import Ahead, hooks_of
-from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms
 from pbem.services.mail.board_letters import note_told
-from pbem.services.mail.letter_context import Reader, letter_for, reader_of
+from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Reading, Site
@@ -78,17 +74,15 @@ OpenTransport = Callable[[], AbstractContextManager[Transport]]
 def transport_for(site: Site) -> AbstractContextManager[Transport]:
     """Returns the configured transport: the relay, or the mailbox folder of this machine."""
     if site.config.smtp is None:
-        return MailboxTransport(site.config.data / "mailbox")
+        return nullcontext(MailboxTransport(site.config.data / "mailbox"))
     return SmtpTransport(site.config.smtp, site.config.mail_from)
 
 
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
-    """Sends what is due; returns the number of mails that left. Safe to run twice or in two places at once.
+    """Queues the links that somebody has asked for, and sends what is due; returns the number of mails that left.
 
-    First the links are queued that somebody has asked for.
-
-    With a relay, several mails are in transit at once, each with its own connection and claim, because most time is
-    spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
+    Safe to run twice or in two places at once. With a relay, several mails are in transit at once, each with its own
+    connection and claim: most time is spent waiting. The mailbox folder has a single writer.
     """
     players.serve_requests(site)
     opener = open_transport or (lambda: transport_for(site))
@@ -113,7 +107,11 @@ def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
             try:
                 sent += deliver_mail(site, transport, row, run=run)
             except RelayDown as down:
-                _hold_up(site, row, down)
+                if bounces.later_mail_left(site, row):  # so it is this mail at which the relay goes away
+                    _put_off(site, row, down, None, site.now())
+                else:
+                    log.error("mail.relay_down", row=row, reason=str(down))
+                    _postpone(site, row, bounces.FIRST_RETRY_S, still_due=True)
                 return sent
             if site.stopping():
                 return sent
@@ -121,15 +119,6 @@ def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
                 return sent
     site.wake()
     return sent
-
-
-def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
-    """Leaves the mail at which the relay went away for another run; counts it as refused if later mails do leave."""
-    if bounces.later_mail_left(site, row_id):
-        _put_off(site, row_id, down, None, site.now())
-    else:
-        log.error("mail.relay_down", row=row_id, reason=str(down))
-        _postpone(site, row_id, bounces.FIRST_RETRY_S, still_due=True)
 
 
 def claim_mail(site: Site) -> int | None:
@@ -149,7 +138,7 @@ def _take(connection: Connection, now: datetime) -> int | None:
     return int(found[0][0]) if found else None
 
 
-_t = table(OutboxRow)
+_t, _match, _seat, _player = (table(model) for model in (OutboxRow, Match, SeatRow, Player))
 _now = bindparam("now", type_=_t.c.due_at.type)
 _due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
 _first = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
@@ -175,55 +164,26 @@ _DONE_FOR = Prepared(_closing.values(player_id=bindparam("player")))
 """The same, with the `player` to whom it went, whose row the database locks."""
 
 
-_row, _match, _seat, _player = (table(model) for model in (OutboxRow, Match, SeatRow, Player))
-
-
 @cache
-def _ahead(features: tuple[str, ...]) -> tuple[Ahead, ...]:
-    """Returns what these features send ahead of mails."""
-    return tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
+def _reading(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared]:
+    """Returns what these features send ahead of mails, and the statement that reads a claimed `row`, compiled once.
 
-
-@cache
-def _all(ahead: tuple[Ahead, ...]) -> Prepared:
-    """Returns the statement that reads a claimed `row`, compiled once for all that these features send.
-
-    The row, its match, seat and player; for each of `ahead`, whether it is worth asking about the seat; whether a
-    picture ends an alarm.
+    The row, its match, seat and player; for each that sends ahead, whether it is worth asking about the seat; whether
+    a picture ends an alarm.
     """
-    return Prepared(
+    ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
+    return ahead, Prepared(
         select(
-            _row, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
+            _t, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
             alarms.ends_with_picture(_match.c.game),
         )
         .select_from(
-            _row.outerjoin(_match, _match.c.id == _row.c.match_id)
-            .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
-            .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _row.c.player_id))
+            _t.outerjoin(_match, _match.c.id == _t.c.match_id)
+            .outerjoin(_seat, (_seat.c.match_id == _t.c.match_id) & (_seat.c.seat == _t.c.seat))
+            .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _t.c.player_id))
         )
-        .where(_row.c.id == bindparam("row"))
+        .where(_t.c.id == bindparam("row"))
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Claimed:
-    """A claimed row. Its match, seat and player are kept, so that lookups by key find them in the session."""
-
-    row: OutboxRow
-    kept: tuple[Match | None, SeatRow | None, Player | None]
-    ahead: tuple[Ahead, ...]
-    """What is worth asking whether it has something to send ahead of the mail."""
-    picture_ends_alarm: bool
-
-
-def _read_claimed(session: Session, row_id: int, features: tuple[str, ...]) -> Claimed:
-    ahead = _ahead(features)
-    with pipeline(session) as connection:  # begins the transaction in the same round trip
-        sent = _all(ahead).send(connection, {"row": row_id})
-    (values,) = sent.rows()
-    ((row, *kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
-    asked = values[-1 - len(ahead) : -1]
-    return Claimed(row, tuple(kept), tuple(compress(ahead, asked)), bool(values[-1]))
 
 
 def deliver_mail(
@@ -231,25 +191,36 @@ def deliver_mail(
 ) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left.
 
-    If something goes ahead of the mail, the mail waits, unless it is to leave `alone` as that has reached nobody.
+    If something goes ahead of the mail, the mail waits, unless it is to leave `alone` as that has reached nobody. `run`
+    is what letters before it in the same run have read for it: see `LetterContext`.
     """
-    at, player_id, to = site.now(), None, None
+    at, player_id, letter, mail, ahead = site.now(), None, None, None, None
     try:
         with site.reading() as session:
-            claimed = _read_claimed(session, row_id, site.config.features)
-            waits = _waits_for_order(session, claimed, at)
-            row, reader = claimed.row, reader_of(session, claimed.row)
-            ahead = _prepare_ahead(site, session, claimed, reader) if not alone and waits is None else None
-            letter, result = letter_for(site, session, row, run) if ahead is None and waits is None else (None, "ahead")
-            player_id = reader.player.id if reader else None
-            counted = _quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
-        if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
-            _hold_back(site, row_id, spent, player_id, at)
-            return False
-        mail = compose(letter, site.config.secret) if letter is not None else None
+            aheads, reading = _reading(site.config.features)
+            with pipeline(session) as connection:  # begins the transaction in the same round trip
+                sent = reading.send(connection, {"row": row_id})
+            (values,) = sent.rows()
+            # Match, seat and player are kept, so that lookups by key find them in the session.
+            ((row, *kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
+            reader, result, counted = reader_of(session, row), "stale", tuple[quotas.Quota, ...]()
+            waits = _wait_for_order(session, row, kept[0], at)
+            if reader is not None and waits is None:
+                player_id = reader.player.id
+                worth = () if alone else compress(aheads, values[-1 - len(aheads) : -1])
+                ahead = _prepare_ahead(site, session, row, reader, worth)
+                if ahead is None:
+                    letter, result = letter_for(LetterContext(site, session, row, reader, {} if run is None else run))
+                if letter is not None:
+                    counted = quotas.of_mail(site, session, row, reader.player)
         if waits is not None:
             _postpone(site, row_id, waits)
             return False
+        if letter is not None:
+            if (spent := quotas.count_mail(site, row_id, counted)) is not None:
+                _hold_back(site, row_id, spent, player_id, at)
+                return False
+            mail = compose(letter, site.config.secret)
     except (Busy, SoftTimeLimitExceeded):
         raise
     except GameUnavailable:
@@ -265,51 +236,53 @@ def deliver_mail(
     if ahead is not None:
         hook, ready = ahead
         return not hook.send(site, row_id, ready, at) and deliver_mail(site, transport, row_id, alone=True, run=run)
-    try:
-        if letter is not None and mail is not None:
-            to = letter.to
-            transport.send(mail, to)
-    except Refused as refused:
-        _put_off(site, row_id, refused, player_id, at, to)
+    if letter is None or mail is None:
+        _close(site, row_id, result, player_id, at, None)
         return False
+    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_ends_alarm=values[-1])
+
+
+def _hand_over(
+    site: Site, transport: Transport, row_id: int, letter: Letter, mail: Mail, player_id: int | None, at: datetime,
+    *, picture_ends_alarm: bool,
+) -> bool:  # fmt: skip
+    """Sends the mail, and closes its row or puts it off; returns True if it left."""
+    try:
+        transport.send(mail, letter.to)
     except RelayDown:
         raise
+    except Refused as refused:
+        _put_off(site, row_id, refused, player_id, at, letter.to)
+        return False
     except Exception:
         # For example a full disk: one mail that cannot be written must not stop the others.
         log.exception("mail.failed", row=row_id)
         _put_off(site, row_id, None, player_id, at)
         return False
-    _close(site, row_id, result, player_id, at, to)
-    if letter is not None:
-        note_told(site, letter.orders_told)
-    if isinstance(letter, PlayLetter) and mail is not None:
+    _close(site, row_id, "sent", player_id, at, letter.to)
+    note_told(site, letter.orders_told)
+    if isinstance(letter, PlayLetter):
         if mail.fault is not None:
             alarms.raise_picture_alarm(site, letter.game, row_id, mail.fault)
-        elif claimed.picture_ends_alarm and letter.board.svg is not None:
+        elif picture_ends_alarm and letter.board.svg is not None:
             alarms.end_picture_alarm(site, letter.game)
-    return letter is not None
+    return True
 
 
-def _prepare_ahead(site: Site, session: Reading, claimed: Claimed, reader: Reader | None) -> tuple[Ahead, Any] | None:
-    """Returns what goes ahead of the mail, with what it has prepared; None if the mail goes alone."""
-    if reader is None or reader.match is None or reader.seat is None:
-        return None
-    for one in claimed.ahead:
-        ready = one.prepare(site, session, claimed.row, reader.match, reader.seat, reader.player)
-        if ready is not None:
-            return one, ready
+def _prepare_ahead(
+    site: Site, session: Reading, row: OutboxRow, reader: Reader, worth: Iterable[Ahead]
+) -> tuple[Ahead, Any] | None:
+    """Returns what goes ahead of the mail, of what is `worth` asking, with what it has prepared; None if nothing."""
+    if reader.match is not None and reader.seat is not None:
+        for one in worth:
+            ready = one.prepare(site, session, row, reader.match, reader.seat, reader.player)
+            if ready is not None:
+                return one, ready
     return None
 
 
-def _quotas_of(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[quotas.Quota, ...]:
-    """Returns the quotas that the mail for this player counts against before it leaves."""
-    own = all_kinds()[row.kind].quotas_of
-    return own(site, session, row) if own is not None else quotas.of_mail(site, row, player)
-
-
-def _waits_for_order(session: Session, claimed: Claimed, at: datetime) -> float | None:
+def _wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: datetime) -> float | None:
     """Returns for how many seconds a turn mail waits, because an order may answer its question; None: for none."""
-    row, (match, *_) = claimed.row, claimed.kept
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
     until = timeouts.wait_for_order(session, match.id, row.seat, row.key, at)
@@ -377,7 +350,7 @@ def _close(
 
     `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
     """
-    for tries_left in range(CLOSE_TRIES - 1, -1, -1):
+    for left in reversed(range(CLOSE_TRIES)):
         try:
             with site.writing() as work:
                 # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
@@ -396,7 +369,7 @@ def _close(
                 work.count("mail", row.kind, result)
             return
         except Busy:
-            if not tries_left:
+            if not left:
                 raise
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
-from pbem.services.hooks import Overdue, overdue_of
+from pbem.services.hooks import overdue_of
 from pbem.services.mail import alarms
 from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest, state_of_arrivals
 from pbem.services.monitoring.failures import state_of_tasks
@@ -58,10 +58,11 @@ class Health:
     @property
     def status(self) -> str:
         """Returns "ready", "degraded" or "unready"."""
-        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
+        if not self.ready:
+            return "unready"
         parts = {self.mail, *self.of_features.values(), self.inbox, self.pictures, self.tasks}
-        whole = whole and parts <= {"ok", "unknown"}
-        return "ready" if whole else "degraded" if self.ready else "unready"
+        whole = self.schema == "ok" and self.broker in ("ok", "none") and parts <= {"ok", "unknown"}
+        return "ready" if whole else "degraded"
 
     @property
     def parts(self) -> dict[str, str]:
@@ -101,7 +102,8 @@ def read_health(config: Config, now: datetime) -> Health:
                 mail=mail_state(connection, now, config),
                 of_features={
                     name: "late" if one.due(connection, now).count else "ok"
-                    for name, one in _overdue_of_features(config).items()
+                    for name, one in overdue_of(config.features).items()
+                    if one.degrades
                 },
                 inbox=state_of_arrivals(connection, now, config),
                 pictures="undrawn" if alarms.picture_alarms(connection) else "ok",
@@ -111,13 +113,9 @@ def read_health(config: Config, now: datetime) -> Health:
         return Health("down", "unknown", broker, of_features=_unknown(config))
 
 
-def _overdue_of_features(config: Config) -> dict[str, Overdue]:
-    """Returns the work of features without which the service is degraded, by what it is called."""
-    return {name: one for name, one in overdue_of(config.features).items() if one.degrades}
-
-
 def _unknown(config: Config) -> dict[str, str]:
-    return dict.fromkeys(_overdue_of_features(config), "unknown")
+    """Returns the work of features without which the service is degraded, by what it is called, of unknown state."""
+    return {name: "unknown" for name, one in overdue_of(config.features).items() if one.degrades}
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:

@@ -143,17 +143,15 @@ def settle(
     """
     if to is None or all_kinds()[row.kind].to_any_mailbox:
         return
-    if result == "refused" or (result == "expired" and _is_silent(work, row, now)):
-        if mark(work, player_id, answer or "", now, to):
-            log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
-    elif result == "sent" and row.kind in proofs() and _proves(work, player_id, to):
-        clear(work, player_id, now)
-
-
-def _proves(session: Session, player_id: int | None, to: str) -> bool:
-    """True if a mail accepted for this address proves that the player's address, said to bounce, works."""
-    player = find(session, Player, player_id) if player_id is not None else None
-    return player is not None and player.address == to and player.bounced_at is not None and not _came_later(player)
+    if result == "sent" and row.kind in proofs():
+        player = find(work, Player, player_id) if player_id is not None else None
+        if player is not None and player.address == to and player.bounced_at is not None and not _came_later(player):
+            clear(work, player_id, now)
+        return
+    tried = seconds_tried(row)
+    silent = tried >= LIFE_S or (tried >= SILENT_S and _others_left(work, tried, now)) if result == "expired" else False
+    if (result == "refused" or silent) and mark(work, player_id, answer or "", now, to):
+        log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
 
 
 def _came_later(player: Player) -> bool:
@@ -168,12 +166,6 @@ def reason_of_report(status: str | None) -> str:
     ('later 5.1.1', 'later')
     """
     return f"{LATER} {status or ''}"[:20].strip()
-
-
-def _is_silent(session: Session, row: OutboxRow, now: datetime) -> bool:
-    """True if an address that only defers has done so for long enough to count as bouncing at every table."""
-    tried = seconds_tried(row)
-    return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
 
 
 # --- bouncing addresses ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ either ask name servers, which a request must not wait for, or are months old; t
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from sqlmodel import Session, col, select
 
@@ -33,20 +34,14 @@ def mailbox_of(address: str) -> str:
     (True, '+x@example.org')
     """
     local, _, domain = address.strip().casefold().rpartition("@")
-    domain = _ascii(domain.rstrip("."))
+    domain = domain.rstrip(".")
+    with suppress(UnicodeError):  # as name servers know it, if it can be written so
+        domain = domain.encode("idna").decode().lower()
     domain = _SAME_DOMAIN.get(domain, domain)
     local = local.partition("+")[0] or local
     if domain in _WITHOUT_DOTS:
         local = local.replace(".", "") or local
     return f"{local}@{domain}"
-
-
-def _ascii(domain: str) -> str:
-    """Returns the domain as name servers know it; as it is if it cannot be written so."""
-    try:
-        return domain.encode("idna").decode().lower()
-    except UnicodeError:
-        return domain
 
 
 def has_mailbox_of(session: Session, player_id: int | None, others: Iterable[int | None]) -> bool:

@@ -17,7 +17,7 @@ from pbem import names
 from pbem.errors import N_, Busy, Invalid
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS
-from pbem.models.prepared import find
+from pbem.models.prepared import Prepared, find
 from pbem.models.tables import LinkRequest, OutboxRow, Player, Suppression, table
 from pbem.render.i18n import zones
 from pbem.services.log import locks, outbox
@@ -42,6 +42,7 @@ _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
 """What `letter_name` returns, or looks like it."""
 _asked = table(LinkRequest)
+_FIRST = Prepared(select(_asked).order_by(_asked.c.id).limit(REQUESTS))
 
 log = structlog.get_logger()
 
@@ -78,9 +79,10 @@ def normalise_name(name: str, most: int = NAME_LENGTH) -> str:
     if names.ENCODED in name:
         message = N_("A name must not hold “%(sign)s”: email programs take it for the beginning of encoded text.")
         raise Invalid(message, {"sign": names.ENCODED})
-    if any(sign in _SIGNS for sign in names.signs(name)) or any(
-        left[-1:].isalnum() and right[:1].isalnum() for left, right in _around_dots(name)
-    ):
+    # What stands left and right of each dot, and of each character that only looks or works like one.
+    pieces = itertools.pairwise(unicodedata.normalize("NFKC", name).replace("。", ".").split("."))
+    dotted = any(left[-1:].isalnum() and right[:1].isalnum() for left, right in pieces)
+    if dotted or any(sign in _SIGNS for sign in names.signs(name)):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
     return name
 
@@ -92,12 +94,6 @@ def letter_name(seat: int) -> str:
     '(B)'
     """
     return f"({seat_letter(seat)})"
-
-
-def _around_dots(name: str) -> list[tuple[str, str]]:
-    """Returns the pieces left and right of every dot, including characters that only look or work like one."""
-    parts = unicodedata.normalize("NFKC", name).replace("。", ".").split(".")
-    return list(itertools.pairwise(parts))
 
 
 def check_language(language: str) -> str:
@@ -158,11 +154,8 @@ def is_suppressed(site: Site, session: Session, player: Player) -> bool:
 
 def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
     """Guarantees that no mail is sent to the address any more."""
-    _suppress(site, session, site.tokens.address_digest(canonical), reason)
-
-
-def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
-    outbox.insert_once(session, Suppression, {"digest": digest, "reason": reason, "at": site.now()})
+    row = {"digest": site.tokens.address_digest(canonical), "reason": reason, "at": site.now()}
+    outbox.insert_once(session, Suppression, row)
 
 
 def block_address(site: Site, address: str) -> None:
@@ -178,7 +171,10 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
     A worker looks it up: the request does the same for every address. `browser` is the player who has signed in on the
     caller's browser before. `queue_links` describes the rate limit. Raises Invalid if it is not an address at all.
     """
-    _request_links(site, LinkRequest(address=check_address(address)[0], browser=browser, at=site.now()))
+    given, _ = check_address(address)
+    with site.writing() as work:
+        work.add(LinkRequest(address=given, browser=browser, at=site.now()))
+        work.wakes = True
 
 
 def sign_up(site: Site, address: str, language: str, zone: str, browser: int | None = None) -> None:
@@ -189,12 +185,8 @@ def sign_up(site: Site, address: str, language: str, zone: str, browser: int | N
     """
     language, zone = check_language(language), check_zone(zone)
     given, _ = check_address(address)
-    _request_links(site, LinkRequest(address=given, language=language, zone=zone, browser=browser, at=site.now()))
-
-
-def _request_links(site: Site, request: LinkRequest) -> None:
     with site.writing() as work:
-        work.add(request)
+        work.add(LinkRequest(address=given, language=language, zone=zone, browser=browser, at=site.now()))
         work.wakes = True
 
 
@@ -205,11 +197,12 @@ def serve_requests(site: Site) -> int:
     goes behind all others, and is dropped after FAILURES.
     """
     with site.one_statement() as connection:
-        rows = connection.execute(select(_asked).order_by(_asked.c.id).limit(REQUESTS)).all()
+        rows = _FIRST.send(connection, {}).rows()
     served, again = 0, dict[int, datetime]()
-    for row in rows:
+    for row in (LinkRequest(**dict(zip(_asked.c.keys(), values, strict=True))) for values in rows):
+        assert row.id is not None, "a stored request has an id"
         try:
-            served += _serve(site, LinkRequest(**row._mapping))
+            served += _serve(site, row)
         except SoftTimeLimitExceeded:
             raise
         except Busy:
@@ -270,9 +263,16 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
     allows.
     """
     now, lane = site.now(), quotas.OWNER if owner else ANYBODY
-    latest, today = _links_of(work, player, lane, now)
-    due = now
+    asked = (
+        col(OutboxRow.player_id) == player.id,
+        col(OutboxRow.kind) == "links",
+        col(OutboxRow.key).startswith(f"{lane}."),
+    )
+    latest = work.exec(select(OutboxRow).where(*asked).order_by(col(OutboxRow.id).desc()).limit(1)).first()
+    due, today = now, 0
     if latest is not None:
+        day = (*asked, col(OutboxRow.created_at) > now - timedelta(days=1))
+        today = work.exec(select(func.count()).where(*day)).one()
         if latest.done_at is None:  # its content is looked up when it leaves
             outbox.rehearse(work, now)
             return
@@ -290,18 +290,6 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
     dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # concurrent requests find the same latest one
     key = f"{lane}.{int(life.total_seconds())}"
     outbox.enqueue(work, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
-
-
-def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tuple[OutboxRow | None, int]:
-    """Returns the latest mail with the player's links requested in this way, and the number requested within a day."""
-    asked = (
-        col(OutboxRow.player_id) == player.id,
-        col(OutboxRow.kind) == "links",
-        col(OutboxRow.key).startswith(f"{lane}."),
-    )
-    latest = session.exec(select(OutboxRow).where(*asked).order_by(col(OutboxRow.id).desc()).limit(1)).first()
-    today = select(func.count()).where(*asked, col(OutboxRow.created_at) > now - timedelta(days=1))
-    return latest, session.exec(today).one() if latest is not None else 0
 
 
 def life_of(row: OutboxRow) -> timedelta:
@@ -384,7 +372,7 @@ def never_again(site: Site, claim: NeverClaim) -> None:
     """
     with site.writing() as work:
         _there(work, claim)
-        _suppress(site, work, claim.digest, "asked")
+        outbox.insert_once(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})
 
 
 def read_never(site: Site, claim: NeverClaim) -> tuple[str, bool]:

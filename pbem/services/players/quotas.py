@@ -127,9 +127,12 @@ def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> 
     return own, Quota(SITE, config.unverified_mails_per_day)
 
 
-def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
+def of_mail(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     """Returns the quotas that this mail to the player counts against, in the order in which they are taken."""
-    if not site.config.capped or not all_kinds()[row.kind].capped:
+    kind = all_kinds()[row.kind]
+    if kind.quotas_of is not None:
+        return tuple(kind.quotas_of(site, session, row))
+    if not site.config.capped or not kind.capped:
         return ()
     assert player.canonical is not None, "no mail is queued for a guest"
     if player.verified_at is None:

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.errors import Invalid, Unauthorized
 from pbem.kit.logs.chain import commit, hash_word, word_from_seed
-from pbem.models.tables import Match, SeatRow
+from pbem.models.tables import Match, OutboxRow, SeatRow
 from pbem.services.lobby import joining, lucky_words, matches, rematches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log import proofs
@@ -265,8 +265,8 @@ def test_a_mail_holds_its_own_readers_word(house: House) -> None:
         assert bob is not None
         assert carol is not None
         for player, word in ((bob, "plum"), (carol, None)):  # a player who is offered Bob's seat reads about it, too
-            context = LetterContext(house.site, session, None, Reader(player, match, seat))  # type: ignore[arg-type]
-            assert context.own_word() == word
+            row = OutboxRow(id=1, dedupe="", kind="substitute", created_at=house.clock(), due_at=house.clock())
+            assert LetterContext(house.site, session, row, Reader(player, match, seat)).about()["word"] == word
 
 
 @pytest.mark.long

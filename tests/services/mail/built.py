@@ -25,8 +25,8 @@ from pbem.features.push import notices
 from pbem.mail.letters import Board, Letter
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.mail.kinds.turn import Answer
-from pbem.services.mail.letter_context import letter_for
-from pbem.services.site import Reading, Work
+from pbem.services.mail.letter_context import LetterContext, letter_for, reader_of
+from pbem.services.site import Reading, Site, Work
 from pbem.services.tokens import (
     SEAT_CLAIMS,
     ChangeClaim,
@@ -99,6 +99,12 @@ OTHERWISE = {
 TOKEN = re.compile(r"(?<=/)(?!replay/)[A-Za-z0-9_.-]{24,}(?=$|[/?\s])")
 
 
+def letter_of(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | None, str]:
+    """Returns the letter of a row, and what becomes of the row; without a reader it is stale."""
+    reader = reader_of(session, row)
+    return letter_for(LetterContext(site, session, row, reader)) if reader is not None else (None, "stale")
+
+
 @dataclass
 class Written:
     """What a house has written so far."""
@@ -124,7 +130,7 @@ class Written:
     def _note(self, session: Reading, row: OutboxRow) -> int:
         """Adds the lines of a row; returns 1 if it is one of many whose turn is over, else 0."""
         self._name(session)
-        letter, result = letter_for(self.house.site, session, row)
+        letter, result = letter_of(self.house.site, session, row)
         to = row.kind if row.seat is None else f"{row.kind} to seat {row.seat} of {self._matches[row.match_id or '']}"
         said = letter.kind if letter is not None else result
         if letter is None and row.kind == "turn":
@@ -147,7 +153,7 @@ class Written:
             with self.house.site.engine.connect() as connection:
                 connection.execute(text(sql))
                 session = Work(connection, self.house.site)
-                letter, result = letter_for(self.house.site, session, session.get_one(OutboxRow, row.id))
+                letter, result = letter_of(self.house.site, session, session.get_one(OutboxRow, row.id))
                 results[letter.kind if letter is not None else result].append(what)
                 connection.rollback()
         self.lines += [f"{result} if {', '.join(whats)}" for result, whats in results.items() if result != said]

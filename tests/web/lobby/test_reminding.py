@@ -15,8 +15,8 @@ from pbem.kit.texts import Lang
 from pbem.mail.compose import compose
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.lobby import matches
-from pbem.services.mail.letter_context import letter_for
 from pbem.services.tokens import InvitationClaim
+from tests.services.mail.built import letter_of
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
 from tests.web.lobby.start import THREE, filled, mails
@@ -161,7 +161,7 @@ def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, l
     def written(kind: str, seat: int) -> str:
         with web.site.reading() as session:
             row = session.exec(select(OutboxRow).where(OutboxRow.kind == kind, OutboxRow.seat == seat)).one()
-            letter = letter_for(web.site, session, row)[0]
+            letter = letter_of(web.site, session, row)[0]
         assert letter is not None
         message = message_from_bytes(compose(letter, "secret").raw, policy=default)
         return " ".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
@@ -232,7 +232,7 @@ def test_the_reminder_says_that_it_is_one(web: Web, inviting: str, clock: MovedC
     remind(web, inviting)
     with web.site.reading() as session:
         rows = session.exec(select(OutboxRow).where(OutboxRow.kind == "invitation", OutboxRow.seat == 1)).all()
-        said = [getattr(letter_for(web.site, session, row)[0], "again", None) for row in rows]
+        said = [getattr(letter_of(web.site, session, row)[0], "again", None) for row in rows]
     assert said == [False, True]
 
 

@@ -7,14 +7,10 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Phrase
-from pbem.kit.endings import endings_of
-from pbem.kit.logs.chain import mark_of
-from pbem.mail.harmless import Name
-from pbem.mail.letters import Kind, Letter, MatchLink, OrderNews, OrdersTold, Recap, Said, Standing
+from pbem.kit.contract import Phrase
+from pbem.mail.letters import Kind, Letter, MatchLink, OfMatch, OrderNews, OrdersTold, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.mail import board_letters
-from pbem.services.mail.board_letters import order_news
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
@@ -27,30 +23,7 @@ OVERLAP = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
-    """A match of the reader's in a digest. `names` are those of all seats; the rest is as in a `MatchLetter`."""
-
-    game: AnyGame
-    names: tuple[Name, ...]
-    seat: int
-    commitment: str
-    head: str
-    match: str
-    orders: OrderNews | None = None
-
-    @property
-    def mark(self) -> str:
-        """The mark of the head, for the eye."""
-        return mark_of(self.head)
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The names of the other seats, in seat order."""
-        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
-
-
-@dataclass(frozen=True, kw_only=True)
-class TurnLine(Line):
+class TurnLine(OfMatch):
     """A match in which they are asked. `title` is the ask kind's; `said_before` messages stand before `said`."""
 
     title: str
@@ -60,15 +33,17 @@ class TurnLine(Line):
     said: tuple[Said, ...]
     said_before: int = 0
     play_url: str
+    orders: OrderNews | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class EndLine(Line):
+class EndLine(OfMatch):
     """One that has ended: the ending, as in `endings_of`, and the URL of its replay."""
 
     outcome: Phrase
     standings: tuple[Standing, ...]
     replay_url: str
+    orders: OrderNews | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,12 +72,12 @@ class Digest(Letter):
     @property
     def commitments(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
-        return (*(line.commitment for line in self.turns), *(line.commitment for line in self.ended))
+        return tuple(line.commitment for line in (*self.turns, *self.ended))
 
     @property
     def heads(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
-        return (*(line.head for line in self.turns), *(line.head for line in self.ended))
+        return tuple(line.head for line in (*self.turns, *self.ended) if line.head is not None)
 
     @property
     def orders_told(self) -> tuple[OrdersTold, ...]:
@@ -144,86 +119,71 @@ KIND = Kind(Digest, build)
 
 def _open_turns(context: LetterContext) -> list[LetterContext]:
     """Returns a context for each running match in which the reader is asked, most urgent first, without muted ones."""
-    rows = context.session.exec(
-        select(SeatRow, Match)
-        .where(
-            *_own_seats(context),
-            col(Match.status) == "running",
-            col(AskRow.match_id) == col(SeatRow.match_id),
-            col(AskRow.seat) == col(SeatRow.seat),
-            col(AskRow.closed_at).is_(None),
-            col(AskRow.sealed_at).is_(None),
-        )
-        .order_by(col(AskRow.deadline), col(Match.id))
-    ).all()
-    return [_at(context, seat, match) for seat, match in rows]
+    asked = (
+        col(AskRow.match_id) == col(SeatRow.match_id),
+        col(AskRow.seat) == col(SeatRow.seat),
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.sealed_at).is_(None),
+    )
+    return _own_matches(context, (col(AskRow.deadline), col(Match.id)), col(Match.status) == "running", *asked)
 
 
 def _matches_ended(context: LetterContext) -> list[LetterContext]:
-    """Returns a context for each match whose end no digest has covered yet, newest first."""
-    left = [
-        col(OutboxRow.match_id) == col(SeatRow.match_id),
-        col(OutboxRow.seat) == col(SeatRow.seat),
-        col(OutboxRow.kind) == "over",
-        col(OutboxRow.result) == "digest",
-    ]
-    if since := _since(context):
-        left.append(col(OutboxRow.done_at) > since - OVERLAP)
-    rows = context.session.exec(
-        select(SeatRow, Match)
-        .where(*_own_seats(context), col(Match.status) == "over", *left)
-        .order_by(col(Match.ended_at).desc(), col(Match.id))
-    ).all()
-    return [_at(context, seat, match) for seat, match in rows]
+    """Returns a context for each match whose end no digest has covered yet, newest first.
 
-
-def _own_seats(context: LetterContext) -> tuple[Any, ...]:
-    """Returns what finds the reader's matches; those whose game is unavailable wait, and hold up no digest."""
-    return (
-        col(SeatRow.player_id) == context.reader.player.id,
-        col(Match.game).in_([*all_games()]),
-        col(SeatRow.match_id) == col(Match.id),
-        col(SeatRow.status) == "accepted",
-        col(SeatRow.muted).is_(False),
-    )
-
-
-def _since(context: LetterContext) -> datetime | None:
-    """Returns when the reader's last digest left; ones closed without being sent do not count."""
+    Digests that were closed without being sent have covered none.
+    """
     before = select(OutboxRow.done_at).where(
         col(OutboxRow.player_id) == context.reader.player.id,
         col(OutboxRow.kind) == "digest",
         col(OutboxRow.result) == "sent",
         col(OutboxRow.id) != context.row.id,
     )
-    return context.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
+    since = context.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
+    left = (
+        col(OutboxRow.match_id) == col(SeatRow.match_id),
+        col(OutboxRow.seat) == col(SeatRow.seat),
+        col(OutboxRow.kind) == "over",
+        col(OutboxRow.result) == "digest",
+        *((col(OutboxRow.done_at) > since - OVERLAP,) if since else ()),
+    )
+    return _own_matches(context, (col(Match.ended_at).desc(), col(Match.id)), col(Match.status) == "over", *left)
 
 
-def _at(context: LetterContext, seat: SeatRow, match: Match) -> LetterContext:
-    """Returns the context for writing about one of the reader's matches."""
-    return replace(context, reader=Reader(context.reader.player, match, seat))
+def _own_matches(context: LetterContext, order: tuple[Any, ...], *wanted: Any) -> list[LetterContext]:
+    """Returns a context for each such match of the reader's; those whose game is unavailable hold up no digest."""
+    rows = context.session.exec(
+        select(SeatRow, Match)
+        .where(
+            col(SeatRow.player_id) == context.reader.player.id,
+            col(Match.game).in_([*all_games()]),
+            col(SeatRow.match_id) == col(Match.id),
+            col(SeatRow.status) == "accepted",
+            col(SeatRow.muted).is_(False),
+            *wanted,
+        )
+        .order_by(*order)
+    )
+    return [replace(context, reader=Reader(context.reader.player, match, seat)) for seat, match in rows.all()]
+
+
+def _line(context: LetterContext, view: match_views.View) -> dict[str, Any]:
+    """Returns the fields of every line."""
+    about = {"game": view.game, "names": view.sheet.names, "seat": context.seat.seat, "match": context.match.id}
+    return about | context.proof()
 
 
 def _turn(context: LetterContext) -> TurnLine:
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
-    lang = context.reader.lang
-    messages = board_letters.messages_to(context.session, view)
+    news = board_letters.news(context, view, MOST_LINES, MOST_SAID)
     return TurnLine(
-        game=view.game,
-        names=view.sheet.names,
-        seat=context.seat.seat,
-        title=view.game.meta.asks[view.ask.kind].title[lang],
+        **_line(context, view),
+        **news | {"said": tuple(map(_short, news["said"]))},
+        title=view.game.meta.asks[view.ask.kind].title[context.reader.lang],
         deadline=board_letters.deadline(context, row, view),
-        recap=board_letters.recap(view, lang, MOST_LINES),
-        moved=board_letters.has_moved(view),
-        said=tuple(map(_short, messages[-MOST_SAID:])),
-        said_before=max(0, len(messages) - MOST_SAID),
         play_url=context.link("play"),
-        match=context.match.id,
-        orders=order_news(context, view),
-        **context.proof(),
     )
 
 
@@ -241,16 +201,5 @@ def _link(context: LetterContext) -> MatchLink:
 
 def _end(context: LetterContext) -> EndLine:
     view = match_views.view(context.table, context.seat.seat)
-    sheet = view.sheet
-    assert sheet.outcome is not None, "the match was played to its end"
-    return EndLine(
-        game=sheet.game,
-        names=sheet.names,
-        seat=context.seat.seat,
-        outcome=endings_of(sheet.game)[sheet.outcome.reason][context.reader.lang],
-        standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
-        replay_url=board_letters.replay_url(context),
-        match=context.match.id,
-        orders=order_news(context, view),
-        **context.proof(),
-    )
+    orders = board_letters.order_news(context, view)
+    return EndLine(**_line(context, view), **board_letters.ending(context, view), orders=orders)

@@ -32,14 +32,12 @@ def build(context: LetterContext) -> Invitation | str:
     if context.match.status != "inviting" or context.seat.status != "invited" or not current:
         return "stale"
     assert context.match.lapses_at is not None, "a match that invites has a last day"
-    turn, increment = board_letters.turn_time(context.match)
     return Invitation(
         **context.about(),
         organiser=context.names()[0],
         invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
-        turn=turn,
-        increment=increment,
+        **board_letters.turn_time(context.match),
         again=context.row.dedupe != invitation_key(context.seat),
     )
 

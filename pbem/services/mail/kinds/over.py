@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from pbem.kit.contract import Phrase
-from pbem.kit.endings import endings_of
 from pbem.mail.letters import Kind, PlayLetter, Standing
 from pbem.services.mail import board_letters
 from pbem.services.mail.letter_context import LetterContext
@@ -20,7 +19,6 @@ class MatchOver(PlayLetter):
     outcome: Phrase
     standings: tuple[Standing, ...]
     replay_url: str
-    play_url: str
     sealed: bool = False
     """True while other tables may play the same deal: the envelope with the luck stays closed until then."""
 
@@ -28,22 +26,14 @@ class MatchOver(PlayLetter):
 def build(context: LetterContext) -> MatchOver | str:
     """Returns the letter if the match was played to its end; left to the digest for readers who have one."""
     view = match_views.view(context.table, context.seat.seat)
-    outcome = view.sheet.outcome
-    if outcome is None or context.seat.status != "accepted":
+    if view.sheet.outcome is None or context.seat.status != "accepted":
         return "stale"
     if context.reader.player.digest_hour is not None:
         return "digest"
-    game, lang = view.game, context.reader.lang
     if view.sheet.open:  # nothing is secret any more
         view = replace(view, fold=context.table.state)
-    return MatchOver(
-        **board_letters.with_board(context, view),
-        sealed=view.sheet.sealed,
-        outcome=endings_of(game)[outcome.reason][lang],
-        standings=board_letters.standings(outcome, len(view.sheet.seats)),
-        play_url=context.link("play"),
-        replay_url=board_letters.replay_url(context),
-    )
+    shown = board_letters.with_board(context, view)
+    return MatchOver(**shown, **board_letters.ending(context, view), sealed=view.sheet.sealed)
 
 
 KIND = Kind(MatchOver, build, can_be_muted=True)

@@ -57,7 +57,6 @@ class Reply(PlayLetter):
     question: Question | None = None
     chosen_url: str | None = None
     chosen_label: Phrase = ""
-    play_url: str
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -76,17 +75,16 @@ def build(context: LetterContext) -> Reply | str:
     said = transcripts.transcript_of(context.site, kept, view, context.seat.name, context.reader.lang)
     if said is None:
         return "stale"
-    play_url = context.link("play")
+    shown = board_letters.with_board(context, view)
     label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
     return Reply(
-        **board_letters.with_board(context, view),
+        **shown,
         what=_what(said),
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
-        question=_question(context, view, play_url),
-        chosen_url=_url_chosen(view, said, play_url),
+        question=_question(context, view, shown["play_url"]),
+        chosen_url=_url_chosen(view, said, shown["play_url"]),
         chosen_label=label,
-        play_url=play_url,
     )
 
 

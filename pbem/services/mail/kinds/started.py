@@ -14,7 +14,6 @@ class Started(PlayLetter):
     """Everybody has accepted, and somebody else is asked first: those in `asked`."""
 
     start: Start
-    play_url: str
     asked: tuple[Name, ...]
     away: tuple[Away, ...] = ()
     bots: tuple[int, ...] = ()
@@ -26,12 +25,10 @@ def build(context: LetterContext) -> Started | str:
     view = match_views.view(context.table, context.seat.seat)
     if context.match.status != "running" or view.ask is not None:
         return "stale"
-    asked = tuple(seat.name for seat in view.sheet.seats if seat.asked)
     return Started(
         **board_letters.with_board(context, view),
         start=board_letters.start(context),
-        play_url=context.link("play"),
-        asked=asked,
+        asked=tuple(seat.name for seat in view.sheet.seats if seat.asked),
         away=board_letters.away(context, view),
         bots=tuple(seat.seat for seat in view.sheet.seats if seat.bot is not None),
     )

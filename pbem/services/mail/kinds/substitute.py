@@ -33,12 +33,10 @@ def build(context: LetterContext) -> Substitute | str:
     about, seat = context.about(), context.seat.seat
     former = about["names"][seat]
     about["names"] = (*about["names"][:seat], offer.name, *about["names"][seat + 1 :])
-    turn, increment = board_letters.turn_time(context.match)
     return Substitute(
         **about,
         former=former,
-        turn=turn,
-        increment=increment,
+        **board_letters.turn_time(context.match),
         takeover_url=context.site.url(f"/takeover/{context.site.tokens.sign(OfferClaim(int(context.row.key or 0)))}"),
     )
 

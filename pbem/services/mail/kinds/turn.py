@@ -1,9 +1,8 @@
 """Your turn: what you are asked, and the moves as links. The row's key names the ask."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from urllib.parse import urlencode
 
 from sqlalchemy import bindparam, or_, select
@@ -129,7 +128,6 @@ class YourTurn(PlayLetter):
     reacts: bool
     answers: Answers
     deadline: datetime
-    play_url: str
     waiting: tuple[Name, ...]
     asked: tuple[Name, ...]
     away: tuple[Away, ...] = ()
@@ -172,18 +170,15 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         return "digest"
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
-    lang, game, ask = context.reader.lang, view.game, view.ask
-    play_url = context.link("play")
-    names = view.sheet.names
+    shown, kind, names = board_letters.with_board(context, view), view.game.meta.asks[view.ask.kind], view.sheet.names
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
-        **board_letters.with_board(context, view),
-        title=game.meta.asks[ask.kind].title[lang],
-        reacts=game.meta.asks[ask.kind].window,
-        answers=answers(view, lang, play_url),
+        **shown,
+        title=kind.title[context.reader.lang],
+        reacts=kind.window,
+        answers=answers(view, context.reader.lang, shown["play_url"]),
         deadline=board_letters.deadline(context, row, view),
-        play_url=play_url,
-        start=board_letters.start(context) if _first(context, view) else None,
+        start=board_letters.start(context) if not shown["moved"] and _knows_no_start(context) else None,
         waiting=tuple(names[s.seat] for s in people if not s.asked),
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
         away=board_letters.away(context, view),
@@ -200,38 +195,36 @@ _TOLD = Prepared(
 """Finds a mail by which the reader of another one knows that the match has begun."""
 
 
-def _first(context: LetterContext, view: View) -> bool:
+def _knows_no_start(context: LetterContext) -> bool:
     """True if this is the first mail to the reader about the match since it started."""
-    if board_letters.has_moved(view):
-        return False
     asked = {"match": context.match.id, "seat": context.seat.seat, "row": context.row.id}
     return not _TOLD.ask(context.session, asked).rows()
 
 
 def answers(view: View, lang: Lang, play_url: str) -> Answers:
     """Returns the answers that the game offers in short, as links to the viewer's page, with what a reply would say."""
-    assert view.ask is not None
-    pad = view.game.pad(view.ask.ask, view.fold, lang)
-    legal = view.legal()
-    paths = [(tuple(step.text for step in view.game.path(move, view.fold, lang)), move) for move in legal]
-    typed = partial(answer_text, view.game, seat=view.ask.seat, legal=legal, words=[*first_words(view.game, legal)])
-    rows, places = (
-        tuple(tuple(_answer(view, cell, play_url, typed, paths) for cell in row) for row in part)
-        for part in (pad.rows, pad.places)
-    )
+    game, ask, legal = view.game, view.ask, view.legal()
+    assert ask is not None
+    pad, words = game.pad(ask.ask, view.fold, lang), [*first_words(game, legal)]
+    moves = defaultdict[tuple[str, ...], list[Move]](list)  # by the first steps of their paths
+    for move in legal:
+        steps = tuple(step.text for step in game.path(move, view.fold, lang))
+        for number in range(len(steps) + 1):
+            moves[steps[:number]].append(move)
+
+    def answer(cell: Cell) -> Answer:
+        if cell.steps is None:
+            return Answer(cell.text)
+        steps = tuple(step.text for step in cell.steps)
+        chosen = moves.get(steps, ())
+        query = {"ask": ask.key} | ({"pick": ",".join(steps)} if steps else {})
+        return Answer(
+            cell.text,
+            label=" › ".join(step.label for step in cell.steps) or cell.text,
+            href=f"{play_url}?{urlencode(query)}",
+            typed=answer_text(game, chosen[0], seat=ask.seat, legal=legal, words=words) if chosen else "",
+            several=len(chosen) > 1,
+        )
+
+    rows, places = (tuple(tuple(map(answer, row)) for row in part) for part in (pad.rows, pad.places))
     return Answers(pad.title, rows, pad.note, places)
-
-
-def _answer(
-    view: View, cell: Cell, play_url: str, typed: Callable[[Move], str], paths: Sequence[tuple[tuple[str, ...], Move]]
-) -> Answer:
-    assert view.ask is not None
-    if cell.steps is None:
-        return Answer(cell.text)
-    chosen = tuple(step.text for step in cell.steps)
-    moves = [move for path, move in paths if path[: len(chosen)] == chosen]
-    answer = typed(moves[0]) if moves else ""
-    picks = ",".join(step.text for step in cell.steps)
-    label = " › ".join(step.label for step in cell.steps) or cell.text
-    query = {"ask": view.ask.key, "pick": picks} if picks else {"ask": view.ask.key}
-    return Answer(cell.text, label, f"{play_url}?{urlencode(query)}", answer, several=len(moves) > 1)

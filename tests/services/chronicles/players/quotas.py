@@ -84,7 +84,9 @@ def _mails(house: House, told: Chronicle) -> None:
              ("turn", None), ("substitute", None))  # fmt: skip
     for proven in (None, now):
         alice = Player(id=ALICE, canonical="alice@example.org", verified_at=proven, created_at=now)
-        each(told, f"verified {proven is not None}", lambda one, who=alice: quotas.of_mail(site, row(*one), who), kinds)  # type: ignore[misc]
+        with site.reading() as session:
+            each(told, f"verified {proven is not None}",
+                 lambda one, who=alice: quotas.of_mail(site, session, row(*one), who), kinds)  # type: ignore[misc]  # fmt: skip
     store(house, row("confirm"))
     told.skip()
     both = (Quota("own", 2), Quota(quotas.SITE, 1))
