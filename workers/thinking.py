@@ -69,10 +69,7 @@ def _is_called(config: Config) -> bool:
 
 
 def work_of_features(site: Site) -> int:
-    """Does what features leave to a task that thinks; returns the number of things done.
-
-    One that fails is noted under its name, and holds up no other.
-    """
+    """Does what features leave to it; returns the number of things done. A failure is noted, and holds up no other."""
     done = 0
     for feature, work in thoughts_of(site.config.features):
         error = None

@@ -90,8 +90,8 @@ def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple
 def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], str | None]:
     """Returns the letter, its board and the symbols of its answers as PNGs in base64, and why nothing is drawn.
 
-    A reader may want no pictures. A board that cannot be drawn takes the symbols with it, and they it: then the letter
-    says its board in words.
+    If one of them cannot be drawn, none is shown: then the letter says its board in words, as if no pictures were
+    wanted.
     """
     if not isinstance(letter, PlayLetter):
         return letter, None, {}, None
@@ -173,10 +173,7 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
 
 @lru_cache(maxsize=64)
 def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
-    """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
-
-    The cache holds at most 64 pictures, some 4 MB. All that may tell two of them apart is in the key.
-    """
+    """Returns the board as a PNG in base64. Cached for a retry, a reminder or another seat: 64 pictures, some 4 MB."""
     return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
 
 
@@ -206,8 +203,8 @@ class Words:
 def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
 
-    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
-    one is shown by its letters and its colour alone.
+    `cid` is the id of the board's picture, `marks` has those of the symbols; a mark without one is its letters and
+    colour.
     """
     about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee}
     about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}
@@ -283,10 +280,8 @@ def environment(lang: Lang, form: Form) -> Environment:
 
 
 def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
-    """Returns the functions with which a template says names and phrases, in plain text; `br` ends a line, `gap` leaves
-    one empty, `dot` stands before an entry of a list.
-
-    The match is the letter's own; in a letter about several, `marked_of` is told which.
+    """Returns the functions with which a template says names and phrases, in plain text; a letter about several matches
+    tells `marked_of` which. `br` ends a line, `gap` leaves one empty, `dot` stands before an entry of a list.
     """
     said = partial(phrases.text, names=getattr(letter, "names", ()))
     return {

@@ -56,11 +56,9 @@ def visible_name(name: str, most: int = LONGEST) -> str:
 
 
 def unlink(text: str, most: int = LONGEST) -> str:
-    """Returns what somebody said, on one line, so that no mail program turns an address in it into a link.
+    """Returns what somebody said, on one line and cut to `most` bytes of HTML, with no address that could be a link.
 
-    What takes more than `most` bytes in HTML is cut.
-
-    Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it.
+    Mail programs make links by themselves, in text as in HTML; a zero-width space in the address prevents it.
     """
     kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text)[: most + 1])
     return cut(kept, most)
@@ -75,10 +73,7 @@ Typed = Annotated[str, unlink]
 
 
 def make_harmless(part: Part, most: int = LONGEST) -> Part:
-    """Returns the same letter, or part of one, with every `Name` on one line and every `Typed` without links.
-
-    Each is cut to as many bytes of HTML as `most`.
-    """
+    """Returns the letter, or a part of it, with each `Name` and `Typed` cleaned, and cut to `most` bytes of HTML."""
     return replace(part, **{field: clean(getattr(part, field), most) for field, clean in _cleaners(type(part))})
 
 

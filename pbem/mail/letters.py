@@ -42,8 +42,7 @@ class Sender:
 class Board:
     """The position as one viewer sees it: in words, line by line, and as the game draws it.
 
-    `svg` is None if the reader wants no pictures, or if the game could not draw it; `fault` says why. Then the words
-    stand where the picture would.
+    `svg` is None if the reader wants no pictures, or if the game could not draw it, for the reason `fault`.
     """
 
     words: tuple[Phrase, ...]
@@ -52,10 +51,7 @@ class Board:
 
 
 def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene, *, pictured: bool = True) -> Board:
-    """Returns the board of a mail from the viewer's own fold, with nothing to touch.
-
-    It is in words alone if not pictured, or if the game cannot draw it: a mail needs no picture.
-    """
+    """Returns the board from the viewer's own fold; in words alone if not `pictured`, or if the game cannot draw it."""
     words = game.describe(fold, viewer, lang, over=scene.over)
     if not pictured:
         return Board(words, None)
@@ -105,7 +101,7 @@ class Away:
 
 @dataclass(frozen=True)
 class Start:
-    """How the match that has just begun is played: time for a turn, and for a reaction if that differs; the rules.
+    """How the match that has just begun is played: the rules, the time for a turn, and for a reaction if that differs.
 
     With an `increment` the time is for all turns together, and each turn adds to it.
     """
@@ -120,10 +116,9 @@ class Start:
 class OrderNews:
     """What the reader's orders have done in a match since the last mail that told it, up to its entry `upto`.
 
-    `answered` are the newest of their answers, `count` is the number of all; `left` says what they left to the reader,
-    and why, the newest, after `left_before` others; `going` are the orders that stand, each with what it will do, but
-    for `more_going`. `stop_url` opens the page with the button
-    that stops them all, `change_url` leads to them.
+    The newest of their answers, of `count` in all; the newest that they `left` to the reader, and why, after
+    `left_before` others; the orders that are `going` on, each with what it will do, but for `more_going`. `stop_url`
+    opens the page with the button that stops them all, `change_url` leads to them.
     """
 
     answered: tuple[Phrase, ...]
@@ -146,8 +141,8 @@ class OrderNews:
 class Letter:
     """The fields that every mail has: `row` is the id of its outbox row, `at` the moment it is written.
 
-    `never_url` opens the page with the button "stop all emails"; a mail program's own
-    button posts to `unsubscribe`, None for mails that the readers have asked for themselves.
+    `never_url` opens the page with the button "stop all emails"; a mail program's own button posts to `unsubscribe`,
+    None for mails that the readers have asked for themselves.
     """
 
     kind: ClassVar[str]
@@ -297,11 +292,10 @@ class MatchLetter(OfMatch, Letter):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
-    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board;
-    `moved` is True if they have made one. `said` holds the newest messages of others since then, `said_before` is the
-    number of earlier ones.
+    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board.
 
-    A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
+    `moved` is True if they have made one; `said` holds the newest messages of others since then, after `said_before`
+    earlier ones. A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
     """
 
     recap: Recap

@@ -19,10 +19,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
-
-    `fault` says why it has no picture although its reader wants one.
-    """
+    """A mail ready to send. Its bounce goes to `return_path`, or its sender; `fault`: why it lacks its picture."""
 
     id: str
     raw: bytes
@@ -91,10 +88,7 @@ def _fold_words(name: str, words: str) -> str:
 
 
 def head(headers: Mapping[str, str]) -> bytes:
-    """Returns the headers as they are, and the empty line that ends them.
-
-    Raises ValueError for a header that contains a line end or another control character.
-    """
+    """Returns the headers and the empty line that ends them. Raises ValueError for a line end or control character."""
     if any(_BROKEN.search(value) for value in headers.values()):
         raise ValueError("a header with a line of its own in it, or a control character")
     return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n"

@@ -202,10 +202,7 @@ Error = TypeVar("Error", bound=smtplib.SMTPException)
 
 
 def _abandon(relay: smtplib.SMTP, error: Error, code: int, *, waiting: int) -> Error:
-    """Returns the error, after the transaction has ended; `waiting` answers were not read yet.
-
-    Whatever the relay says or does after its refusal, the refusal counts.
-    """
+    """Returns the error, after the transaction has ended, `waiting` answers of which were not read."""
     if code == _CLOSING:
         return error  # the connection is dropped
     with suppress(smtplib.SMTPServerDisconnected):

@@ -91,8 +91,11 @@ def _queue(site: Site, shard: Shard) -> int:
     now, queued = site.now(), 0
     mine = (_p.c.digest_hour.is_not(None), _p.c.address.is_not(None), *shard.players(_p.c.id))
     with site.reading() as session:
-        days = _due_days(session, mine, now)
-        due = [(player, day) for day, hours in days.items() for player in _without(session, mine, day, hours)]
+        due = []
+        for day, hours in _due_days(session, mine, now).items():
+            has = exists(select(_o.c.id).where(_o.c.dedupe == dedupe_in_sql(_p.c.id, day)))
+            lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has)
+            due += [(player, day) for player in session.execute(lacks.order_by(_p.c.id)).scalars()]
     for some in range(0, len(due), MANY):
         if site.stopping():
             break
@@ -117,13 +120,6 @@ def _due_days(session: Session, mine: Sequence[Any], now: datetime) -> dict[date
     return dict(sorted(found.items()))  # two sweeps at once write their rows in the same order
 
 
-def _without(session: Session, mine: Sequence[Any], day: date, hours: Sequence[tuple[str, int]]) -> Sequence[int]:
-    """Returns those of the players in these zones with these hours who have no digest of this day."""
-    has = exists(select(_o.c.id).where(_o.c.dedupe == dedupe_in_sql(_p.c.id, day)))
-    lacks = select(_p.c.id).where(*mine, tuple_(_p.c.zone, _p.c.digest_hour).in_(hours), ~has).order_by(_p.c.id)
-    return session.execute(lacks).scalars().all()
-
-
 OF_QUESTION = (
     col(OutboxRow.match_id) == col(AskRow.match_id),
     col(OutboxRow.seat) == col(AskRow.seat),
@@ -143,10 +139,7 @@ class Held(NamedTuple):
 
 
 def _bring_back(site: Site, shard: Shard) -> int:
-    """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
-
-    Returns the number reopened.
-    """
+    """Reopens turn mails left to a digest that has not covered the ask and will not in time; returns their number."""
     now = site.now()
     found = (
         select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)
@@ -239,11 +232,10 @@ def set_preferences(
     pictures: bool | None = None,
     version: str | None = None,
 ) -> str:
-    """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
+    """Sets the player's language, time zone, hour of the daily digest (None: a mail each turn), and whether mails show
+    the board as a picture; None leaves that. Returns the language as stored.
 
-    `pictures` says whether their mails show the board as a picture; None leaves it as it is. `version` is that of a
-    form of `settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have been
-    erased.
+    `version` is that of a form of `settings_of`. Raises Invalid, Changed, and Unauthorized if they have been erased.
     """
     language, zone = check_language(language), check_zone(zone)
     now = site.now()

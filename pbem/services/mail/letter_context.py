@@ -61,10 +61,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
 
 
 def _there(session: Session, player_id: int | None, to_any_mailbox: bool = False) -> Player | None:
-    """Returns the player with this id, unless they have been erased and only the id is left.
-
-    A guest has no mailbox of their own, so they read only what goes `to_any_mailbox`.
-    """
+    """Returns the player unless they are erased; a guest reads only what goes `to_any_mailbox`."""
     player = find(session, Player, player_id) if player_id is not None else None
     here = player is not None and (player.address or (player.address is None and to_any_mailbox))
     return player if here else None
@@ -109,8 +106,7 @@ class LetterContext:
         """Returns the fields of every letter.
 
         What unsubscribes stops all mail to an unverified address; a verified player mutes this match. It has an address
-        only where mail for tokens comes back. A guest whose new mailbox is asked has nothing to stop: that letter
-        brings its own link.
+        only where mail for tokens comes back. For a guest whose new mailbox is asked, the letter brings its own link.
         """
         player, seat, config, tokens = self.reader.player, self.reader.seat, self.site.config, self.site.reply_tokens
         assert player.id is not None
@@ -162,8 +158,7 @@ class LetterContext:
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Returns the fields of every letter about a match; pass the names if they have been read already.
 
-        The lucky word is the one that the reader typed for their seat: somebody who is offered the seat reads nothing
-        of its owner's.
+        The lucky word is the reader's own: somebody who is offered the seat reads nothing of its owner's.
         """
         names, own = names or self.names(), self.seat.player_id == self.reader.player.id
         return {
@@ -183,10 +178,7 @@ class LetterContext:
         return {"commitment": self.match.commitment, "head": self.match.head}
 
     def is_superseded(self) -> bool:
-        """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
-
-        A later mail that cannot be rendered does not count.
-        """
+        """True if a later mail of the kind to the same reader was sent or waits, unless that cannot be rendered."""
         row = self.row
         reader = (
             (col(OutboxRow.player_id) == row.player_id,)
@@ -200,10 +192,7 @@ class LetterContext:
 
 
 def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
-    """Returns the letter and "sent", or None and the reason.
-
-    The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
-    """
+    """Returns the letter and "sent"; or None and "stale", "opened", "muted", "suppressed", "bounced" or "digest"."""
     site, session, row, reader = context.site, context.session, context.row, context.reader
     if not is_sent(row.kind, site.config.features):
         return None, "stale"

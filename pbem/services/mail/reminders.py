@@ -68,10 +68,7 @@ class Verdict(NamedTuple):
 
 
 def tick(site: Site, shard: Shard = ALL) -> int:
-    """Sends reminders unless the web is down, so that nobody is reminded of a deadline that is about to move.
-
-    The beat runs this. Returns the number of reminders queued.
-    """
+    """Sends the reminders that are due, unless the web is down, which moves deadlines; returns their number."""
     return sweep_reminders(site, shard) if timeouts.beat_and_check_web(site, shard) else 0
 
 
@@ -179,10 +176,7 @@ def _verdict(
 
 
 def _was_told_the_end(session: Session, one: Open, stage: Stage) -> bool:
-    """True if the player was told that the end is near, as measured by the current deadline.
-
-    A digest sent since then counts, too.
-    """
+    """True if a reminder or a digest has told the player that the end is near, as measured by the present deadline."""
     reminded = and_(
         col(OutboxRow.match_id) == one.match_id,
         col(OutboxRow.seat) == one.seat,
@@ -258,27 +252,22 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
     return queued
 
 
-def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Locks the asks that nobody is writing and returns the parameters that advance them.
+def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
+    """Stores when to check the asks again that need no reminder now; returns True if it could for all.
 
-    Locked rows are skipped, because a transaction that holds many must not wait for any.
+    Those that somebody is writing are skipped: a transaction that holds many locks must not wait for any.
     """
+    if not later:
+        return True
     of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)
     wanted = {(one.found.match_id, one.found.key, one.found.seat): one for one in later}
-    free = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
-    return [_parameters_of(wanted[match_id, key, seat]) for match_id, key, seat in session.execute(free)]
-
-
-def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
-    """Stores when to check the asks again that need no reminder now; returns True if it could for all."""
+    unlocked = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
     try:
-        if later:
-            with site.writing() as work:
-                free = _lock_free(work, later)
-                if free:
-                    work.connection().execute(MOVE_ON, free)
-            return len(free) == len(later)
+        with site.writing() as work:
+            free = [_parameters_of(wanted[match_id, key, seat]) for match_id, key, seat in work.execute(unlocked)]
+            if free:
+                work.connection().execute(MOVE_ON, free)
+        return len(free) == len(later)
     except Busy:
         log.info("reminder.busy", questions=len(later))  # the next sweep checks them again
         return False
-    return True

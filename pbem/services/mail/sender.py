@@ -397,10 +397,7 @@ def _postpone(
 
 
 def _set_aside(site: Site, row_id: int) -> float:
-    """Postpones a mail that could not be rendered; its due time stays. Returns since how many seconds it could not be.
-
-    Each wait is as long as the mail has been set aside so far, within bounds.
-    """
+    """Postpones a mail by as long as it could not be rendered, within bounds; returns these seconds."""
     with site.writing() as work:
         row, now = work.get_one(OutboxRow, row_id), site.now()
         row.unrendered_since = row.unrendered_since or now

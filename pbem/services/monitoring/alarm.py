@@ -23,10 +23,7 @@ log = structlog.get_logger()
 
 
 def watch(site: Site) -> int:
-    """Logs once when mails begin to wait too long or cannot be rendered, and once when that is over.
-
-    Returns the number that wait too long. Safe to run twice or in two places.
-    """
+    """Logs once when mails begin to wait too long or cannot be rendered, and when it ends; returns how many wait."""
     now = site.now()
     mark = probes.mark_of_secret(site.config.secret)
     with site.reading() as session:

@@ -56,10 +56,7 @@ def mails_unrendered(connection: Connection, now: datetime) -> Due:
 
 
 def mails_refused(connection: Connection, now: datetime) -> dict[str, int]:
-    """Returns, by the mail server's answer, the day's mails that it deferred or refused for no fault of their address.
-
-    Reads the whole outbox.
-    """
+    """Returns the day's mails deferred or refused for no fault of their address, by answer. Reads the whole outbox."""
     t = table(OutboxRow)
     given_up = t.c.result.in_(("rejected", "unsendable")) & (t.c.done_at > now - timedelta(days=1))
     waiting = t.c.done_at.is_(None) & t.c.answer.is_not(None) & (t.c.due_at <= now)
@@ -76,9 +73,8 @@ def count_bouncing(connection: Connection) -> int:
 def asks_due(connection: Connection, now: datetime) -> Due:
     """Returns the asks of running matches that the clock should have answered, and windows that should be closed.
 
-    Also those at which nobody has looked whether an order answers, though the sweep has had its time.
-
-    Those that the clock leaves to a bot that thinks are late only once that has had its time.
+    Also those at which nobody has looked whether an order answers, though the sweep has had its time. What the clock
+    leaves to a bot that thinks is late only once that has had its time.
     """
     t = table(AskRow)
     thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
@@ -90,10 +86,7 @@ def asks_due(connection: Connection, now: datetime) -> Due:
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
-    """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race.
-
-    What the clock has handed over to a bot is in `asks_due`, once the bot has had its time.
-    """
+    """Returns the asks to bots that nobody has tried yet, without those handed over by the clock (`asks_due`)."""
     t = table(AskRow)
     return _asks(
         connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)
@@ -101,10 +94,7 @@ def bots_due(connection: Connection, now: datetime) -> Due:
 
 
 def lapses_due(connection: Connection, now: datetime) -> Due:
-    """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
-
-    Matches in progress or ended have no such date; those whose game is unavailable stand still.
-    """
+    """Returns the matches not confirmed, filled or resumed in time; those of an unavailable game stand still."""
     t = table(Match)
     return count_due(connection, now, t.c.lapses_at, t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
 
@@ -160,8 +150,7 @@ _SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
 
 @dataclass(frozen=True)
 class Arrivals:
-    """The mails that have come in: how many are unread, and for how long the oldest of them has been, in seconds;
-    of those that were put off, from when they are due again.
+    """The mails that have come in: how many are unread, and the age of the oldest, from when it was put off to.
 
     `canary_s` is the age of the last canary's return; None where the site sends none. `kept` counts the mails that are
     kept by the way they came and their verdict, "unread" if they have none yet.
@@ -178,10 +167,7 @@ class Arrivals:
 
 
 def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
-    """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok".
-
-    Reads one row of the inbox at most, so it may be asked every second.
-    """
+    """Returns "late" (a mail is unread for too long), "silent" (no canary came back lately) or "ok"; reads one row."""
     first = select(_SINCE).where(_t.c.done_at.is_(None)).order_by(_t.c.due_at).limit(1)
     oldest = connection.execute(first).scalar()
     if oldest is not None and (now - oldest).total_seconds() > LATE_S:

@@ -76,10 +76,7 @@ class Away(Exception):
 
 
 def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
-    """Waits until the database answers; says once why it has to wait. Raises Away after `seconds`.
-
-    A SQLite file needs no waiting.
-    """
+    """Waits until the database answers, unless it is a file; says once why. Raises Away after `seconds`."""
     if config.database_url.startswith("sqlite"):
         return
     end, has_reported = time.monotonic() + seconds, False
@@ -104,10 +101,7 @@ def schema_of(connection: Connection) -> str:
 
 
 def compare_schema(connection: Connection) -> tuple[str, str]:
-    """Returns what `schema_of` does, and of which feature the tables are that are so; "" if pbem's own are, or none.
-
-    Revisions are numbered, and so are those of each feature that has some.
-    """
+    """Returns what `schema_of` does, and the feature whose tables are so; "" if pbem's own are, or none."""
     there = read_step(connection, "alembic_version")
     if not there:
         return "empty", ""

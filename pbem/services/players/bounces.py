@@ -172,10 +172,7 @@ def reason_of_report(status: str | None) -> str:
 
 
 def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
-    """Records that mail to the player's address bounces; an earlier start of the bounce is kept.
-
-    With `to`, only if that is still their address. Returns True if the bounce was recorded.
-    """
+    """Records that mail to the player bounces, and since when, if `to` is still their address; returns True if so."""
     t = table(Player)
     since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
     change = update(t).where(t.c.id == player_id, t.c.address == to if to is not None else true())
@@ -183,10 +180,7 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
 
 
 def clear(work: Work, player_id: int | None, now: datetime) -> bool:
-    """Clears the player's bounce and queues the mails that it stopped again; returns True if there was a bounce.
-
-    Mails that have become pointless meanwhile are closed when their turn comes.
-    """
+    """Clears the player's bounce, and queues the mails again that it stopped; returns True if there was a bounce."""
     t = table(Player)
     bounced = update(t).where(t.c.id == player_id, t.c.bounced_at.is_not(None))
     if work.connection().execute(bounced.values(bounced_at=None, bounced_why=None)).rowcount != 1:

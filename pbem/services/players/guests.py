@@ -53,10 +53,7 @@ def overdue_guests(site: Site, most: int, after: int = 0) -> list[int]:
 
 
 def claim_overdue(site: Site, guest: int) -> bool:
-    """Ends the guest's session and the tokens of their seats if their browser has still not been here.
-
-    Returns True if they may be erased. Raises Busy if a match of theirs is in use.
-    """
+    """Ends the session and tokens of a guest who is still away; returns True if they may be erased. Raises Busy."""
     t, s = table(Player), table(SeatRow)
     gone = update(t).where(t.c.id == guest, t.c.visited_at <= site.now() - KEPT)
     with site.writing() as work:

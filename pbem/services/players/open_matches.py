@@ -83,9 +83,7 @@ def count_absence(work: Work, player_id: int | None) -> None:
 
 
 def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
-    """Returns the player's numbers as this session sees them.
-
-    It reads the player's seats and matches by index, and no more finished matches than can raise the number."""
+    """Returns the player's numbers as this session sees them, from no more rows than can raise the number."""
     first, is_open = site.config.open_matches, col(Match.status).in_(OPEN)
     played = select(col(Match.id)).join(SeatRow, _plays(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from email_validator import EmailNotValidError, validate_email
-from sqlalchemy import delete, func, update
+from sqlalchemy import Integer, bindparam, delete, func, update
 from sqlmodel import Session, col, select
 
 from pbem import names
@@ -42,7 +42,7 @@ _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
 """What `letter_name` returns, or looks like it."""
 _asked = table(LinkRequest)
-_FIRST = Prepared(select(_asked).order_by(_asked.c.id).limit(REQUESTS))
+_FIRST = Prepared(select(_asked).order_by(_asked.c.id).limit(bindparam("most", type_=Integer)))
 
 log = structlog.get_logger()
 
@@ -119,8 +119,8 @@ def find_or_add(
 ) -> Player:  # fmt: skip
     """Returns the player with this address, added if new; concurrent calls return the same player.
 
-    It costs the same statements for an address that is known: their time would tell. Rows may point to the player until
-    the transaction ends. No match may be locked yet. `zone` is that of a new player.
+    It costs the same statements for an address that is known: their time would tell. No match may be locked yet. `zone`
+    is that of a new player.
     """
     given, canonical = check_address(address)
     row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
@@ -131,10 +131,7 @@ def find_or_add(
 
 
 def set_unproved(session: Session, player: Player, language: str, zone: str) -> None:
-    """Gives a player who has not proved the address this language and zone: the one who typed it may be somebody else.
-
-    Anyone who proves it in the meantime keeps their own.
-    """
+    """Gives a player who has not proved the address, which somebody else may have typed, this language and zone."""
     unproved = col(Player.id) == player.id, col(Player.verified_at).is_(None)
     session.connection().execute(update(Player).where(*unproved).values(language=language, zone=zone))
     session.expire(player, ["language", "zone"])
@@ -197,7 +194,7 @@ def serve_requests(site: Site) -> int:
     goes behind all others, and is dropped after FAILURES.
     """
     with site.one_statement() as connection:
-        rows = _FIRST.send(connection, {}).rows()
+        rows = _FIRST.send(connection, {"most": REQUESTS}).rows()
     served, again = 0, dict[int, datetime]()
     for row in (LinkRequest(**dict(zip(_asked.c.keys(), values, strict=True))) for values in rows):
         assert row.id is not None, "a stored request has an id"
@@ -257,10 +254,8 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
 
     That mail may be queued, recently sent, or new. The life of a link, and so the time until another mail may leave,
     depends on how many were requested today by anybody who entered the address. Requests of the `owner`, from a browser
-    or a link known to be theirs, are counted separately: a new mail every ten minutes.
-
-    `news` says that there is something an earlier mail did not contain: then another one leaves as soon as the limit
-    allows.
+    or a link known to be theirs, are counted separately: a new mail every ten minutes. With `news` that an earlier mail
+    did not contain, another one leaves as soon as the limit allows.
     """
     now, lane = site.now(), quotas.OWNER if owner else ANYBODY
     asked = (

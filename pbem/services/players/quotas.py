@@ -116,10 +116,7 @@ def mailbox(canonical: str) -> str:
 
 
 def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
-    """Returns the quotas of a mail to an unverified address.
-
-    LINKS of its mails are reserved for sign-in links, the rest is for other mails; each have at least one.
-    """
+    """Returns the quotas of a mail to an unverified address; LINKS a day are reserved for sign-in links."""
     config = site.config
     most = min(config.unverified_mails_per_address_day, config.mails_per_address_day)
     digest = site.tokens.mailbox_digest(mailbox(canonical))

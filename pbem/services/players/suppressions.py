@@ -12,7 +12,7 @@ from pbem.services.site import Site
 
 @dataclass(frozen=True)
 class Unwanted:
-    """An address that gets no mail; `address` is None if only its keyed hash is known.
+    """An address that gets no mail, None if only its keyed hash is known.
 
     `reason` is "asked", "blocked", or the answer of its mail server ("host" if the host has noted that it bounces).
     """
@@ -24,10 +24,7 @@ class Unwanted:
 
 
 def read_unwanted(site: Site) -> list[Unwanted]:
-    """Returns all addresses that get no mail, latest first.
-
-    Hashes the addresses of all players: only those can be recognised among the suppressed ones. Guests have none.
-    """
+    """Returns all addresses that get no mail, latest first; to know them, it hashes the addresses of all players."""
     with site.reading() as session:
         hidden = {row.digest: row for row in session.exec(select(Suppression))}
         addresses = []
@@ -66,10 +63,9 @@ def forget_bounces(site: Site) -> int:
 
 
 def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) -> str | None:
-    """Lets mail go to the address again; returns why it did not before, None if it did.
+    """Lets mail go to the address again; returns why it did not before, None if it did. Raises Invalid.
 
-    An address whose owner asked for no mail stays blocked unless `even_if_asked`; "asked" is returned either way.
-    Raises Invalid.
+    One whose owner asked for no mail stays blocked unless `even_if_asked`; "asked" is returned either way.
     """
     _, canonical = players.check_address(address)
     with site.writing() as work:

@@ -21,7 +21,6 @@ from msgspec import Meta, Struct
 from openskill.models import PlackettLuce
 from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session
 
 from pbem.models.results import Rating
 from pbem.models.tables import Player, table
@@ -72,7 +71,7 @@ FIRST = show(Strength())
 def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:
     """Returns the strengths of the players of a match after it; lower places are better, equal ones level.
 
-    The order in which the players stand does not matter: it is brought into one, so that no rounding depends on it.
+    The players are brought into an order, so that no rounding depends on theirs.
     """
     order = sorted(range(len(places)), key=lambda n: (places[n], strengths[n].mu, strengths[n].sigma))
     teams = [[_MODEL.create_rating([strengths[n].mu, strengths[n].sigma])] for n in order]
@@ -82,30 +81,19 @@ def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[St
 
 
 def rate(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
-    """Changes the ratings of the players of these matches, one after the other; each is given as rows of its results.
-
-    Two statements, however many there are. The players must be locked.
-    """
-    matches = list(matches)
-    known = _read(work, {row["player_id"] for match in matches for row in match})
+    """Changes the ratings of the locked players of these matches, each given as rows of results, by two statements."""
+    matches, r = list(matches), _ratings.c
+    players = {row["player_id"] for match in matches for row in match}
+    read = work.execute(select(r.player_id, r.game, r.mu, r.sigma, r.matches).where(r.player_id.in_(players)))
+    known = {(player, game): Strength(mu, sigma, count) for player, game, mu, sigma, count in read}
     changed = dict[tuple[int, str], datetime]()
     for match in matches:
         keys = [(row["player_id"], row["game"]) for row in match]
         after = after_match([known.get(key, Strength()) for key in keys], [row["place"] for row in match])
         known |= zip(keys, after, strict=True)
         changed |= {(row["player_id"], row["game"]): row["ended_at"] for row in match}
-    if changed:
-        _write(work, known, changed)
-
-
-def _read(session: Session, players: Iterable[int]) -> dict[tuple[int, str], Strength]:
-    """Returns the ratings of these players, by player and game."""
-    r = _ratings.c
-    found = select(r.player_id, r.game, r.mu, r.sigma, r.matches).where(r.player_id.in_({*players}))
-    return {(player, game): Strength(mu, sigma, matches) for player, game, mu, sigma, matches in session.execute(found)}
-
-
-def _write(work: Work, known: Mapping[tuple[int, str], Strength], changed: Mapping[tuple[int, str], datetime]) -> None:
+    if not changed:
+        return
     insertion = sqlite.insert if work.connection().dialect.name == "sqlite" else postgresql.insert
     made = insertion(_ratings)
     newer = {name: made.excluded[name] for name in ("mu", "sigma", "matches", "at")}

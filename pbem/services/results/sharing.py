@@ -48,22 +48,14 @@ class Standing:
 
 
 def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, Standing]:
-    """Returns what these players show to others at a table of the game, without those who show nothing.
-
-    One query for the ratings and one for the paces, and none if nobody shows any.
-    """
+    """Returns what these players show at a table of the game, by two queries at most; others show nothing."""
     known = {player.id: player for player in players if player.id is not None}
-    ratings = _ratings_in(session, game, {number for number, one in known.items() if one.rated})
+    rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
+    found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(rated), r.game == game)
+    rows = session.execute(found) if rated else ()
+    ratings = {player: show(Strength(mu, sigma, matches)) for player, mu, sigma, matches in rows}
     paces = paces_of(session, {number for number, one in known.items() if one.pace_shown})
     return {number: Standing(ratings.get(number), paces.get(number)) for number in {*ratings, *paces}}
-
-
-def _ratings_in(session: Session, game: str, players: Collection[int]) -> dict[int, ShownRating]:
-    if not players:
-        return {}
-    r = _ratings.c
-    found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(players), r.game == game)
-    return {player: show(Strength(mu, sigma, matches)) for player, mu, sigma, matches in session.execute(found)}
 
 
 def ratings_of(session: Session, player_id: int) -> dict[str, ShownRating]:

@@ -181,10 +181,7 @@ def _results(work: Work, claimed: Sequence[Ended], seats: Sequence[Sitting]) -> 
 
 
 def _answer_times(session: Session, match_ids: Sequence[str]) -> dict[tuple[str, int], list[int]]:
-    """Returns how many seconds the people took for each of their turns, by match and seat; see `log.waits`.
-
-    At a table without deadlines nobody waits, so none are timed there.
-    """
+    """Returns the seconds that people took for each turn that has a deadline, by match and seat (`log.waits`)."""
     people = (
         select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
         .join(Match, col(Match.id) == col(SeatRow.match_id))
@@ -209,7 +206,9 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
     taken = select(t.match_id, t.seat).where(t.match_id.in_(ids), t.epoch.is_not(None))
     handed_over = {(match_id, seat) for match_id, seat in session.execute(taken)} if ids else set()
     by_match = defaultdict[str, list[dict[str, Any]]](list)
-    left_out = _matches_without_rating(session, {row["match_id"] for row in rows if row["bot"] is not None})
+    left_out = {row["match_id"] for row in rows if row["bot"] is not None}
+    if left_out:
+        left_out = left_out.difference(*(one.results.rate_with_bots(session, left_out) for one in all_hooks()))
     for row in rows:
         wanted = row["player_id"] in want and row["match_id"] not in left_out
         if wanted and (row["match_id"], row["seat"]) not in handed_over:
@@ -221,10 +220,3 @@ def _ratable(session: Session, rows: Sequence[dict[str, Any]], want: set[int]) -
         if len(alone) > 1:
             found.append(alone)
     return found
-
-
-def _matches_without_rating(session: Session, match_ids: set[str]) -> set[str]:
-    """Returns those of these matches, at which bots sit, that rate nobody."""
-    if not match_ids:
-        return match_ids
-    return match_ids.difference(*(one.results.rate_with_bots(session, match_ids) for one in all_hooks()))

@@ -10,10 +10,9 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Absent(MatchLetter):
-    """The reader has missed `misses` turns in a row: the clock or their bot moves for them until they come back.
+    """The reader has missed `misses` turns in a row: the clock, or the `bot` of this title, moves for them.
 
-    `bot`: the title of the bot that they have chosen, "" for the clock.
-    `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
+    With `until` nobody else is at the table, and the match waits until then. `play_url` has the button to come back.
     """
 
     misses: int

@@ -50,9 +50,8 @@ class EndLine(OfMatch):
 class Digest(Letter):
     """One mail for a day: the matches where the reader is asked, most urgent first, and those that have ended.
 
-    `more` is the number of further matches where they are asked, `more_ended` that of further ones that have ended;
-    the mail only links to their list.
-    A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
+    The mail only links to a list of `more` matches of the first kind, and `more_ended` of the second. A one-click POST
+    to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
     list_name = "digest"
@@ -129,10 +128,7 @@ def _open_turns(context: LetterContext) -> list[LetterContext]:
 
 
 def _matches_ended(context: LetterContext) -> list[LetterContext]:
-    """Returns a context for each match whose end no digest has covered yet, newest first.
-
-    Digests that were closed without being sent have covered none.
-    """
+    """Returns a context for each match whose end no digest that was sent has covered yet, newest first."""
     before = select(OutboxRow.done_at).where(
         col(OutboxRow.player_id) == context.reader.player.id,
         col(OutboxRow.kind) == "digest",

@@ -12,10 +12,7 @@ WAITING = ("inviting", "running", "paused")
 
 @dataclass(frozen=True, kw_only=True)
 class Displaced(MatchLetter):
-    """The reader was invited to `seat`, which is not kept for them any more.
-
-    `called` is how they were called there, "" if nobody knows any more: `names` has the player who is there now.
-    """
+    """The reader, who was `called` so, is no longer invited to `seat`: `names` has the player who is there now."""
 
     organiser: Name
     called: Name

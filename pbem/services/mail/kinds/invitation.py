@@ -12,10 +12,9 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation(MatchLetter):
-    """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
+    """Invites the reader to a match, which lapses at `until`; `turn` and `increment` are as in a `Start`.
 
-    With an `increment` the time is for all turns together, and each turn adds to it. It is sent `again` when the
-    organiser reminds the reader.
+    It is sent `again` when the organiser reminds the reader.
     """
 
     organiser: Name

@@ -7,7 +7,6 @@ from typing import Literal
 from pbem.mail.letters import Kind, Letter, MatchLink
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.players import players
-from pbem.services.site import Site
 from pbem.services.views import match_list
 from pbem.services.views.match_list import MyMatch
 
@@ -32,7 +31,16 @@ def build(context: LetterContext) -> MyLinks:
     life = players.life_of(context.row)
     token = context.site.tokens.for_account(player.id, player.epoch, context.now, life)
     found = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
-    matches = tuple(_match_link(context.site, one) for one in found if one.sheet.status != "cancelled")
+    matches = tuple(
+        MatchLink(
+            one.sheet.game,
+            one.sheet.names[: one.seat] + one.sheet.names[one.seat + 1 :],
+            context.site.url(f"/{one.purpose}/{one.token}"),
+            _status(one),
+        )
+        for one in found
+        if one.sheet.status != "cancelled"
+    )
     return MyLinks(
         **context.envelope(),
         account_url=context.site.url(f"/account/{token}"),
@@ -43,11 +51,6 @@ def build(context: LetterContext) -> MyLinks:
 
 
 KIND = Kind(MyLinks, build, capped=True, on_request=True, proves_address=True)
-
-
-def _match_link(site: Site, mine: MyMatch) -> MatchLink:
-    names = mine.sheet.names[: mine.seat] + mine.sheet.names[mine.seat + 1 :]
-    return MatchLink(mine.sheet.game, names, site.url(f"/{mine.purpose}/{mine.token}"), _status(mine))
 
 
 def _status(mine: MyMatch) -> Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]:

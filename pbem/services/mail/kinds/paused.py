@@ -13,10 +13,7 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Paused(MatchLetter):
-    """Nobody is at the table any more: the match waits for the first player to come back, until `until`.
-
-    `play_url` has the button to come back.
-    """
+    """Nobody is at the table: the match waits until `until` for a player to come back, by the button on `play_url`."""
 
     until: datetime
     play_url: str

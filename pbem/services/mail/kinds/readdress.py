@@ -18,9 +18,9 @@ from pbem.services.tokens import ChangeClaim
 
 @dataclass(frozen=True, kw_only=True)
 class Readdress(Letter):
-    """Asks to confirm a change of address. Both mailboxes are asked; `side` says which one this mail is for.
+    """Asks one of two mailboxes, the old or the new `side`, to confirm a change to the address `wanted` until `until`.
 
-    `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
+    The mail to the new mailbox does not hold the old address.
     """
 
     side: Literal["old", "new"]
@@ -32,10 +32,9 @@ class Readdress(Letter):
 
 
 def build(context: LetterContext) -> Readdress | str:
-    """Returns the letter to one of the two mailboxes; stale once the change is decided, suppressed if the address is.
+    """Returns the letter; stale once the change is decided, suppressed if the address is. The row's key names both.
 
-    The row's key names the change and the side. What is known about the present address, for example that it bounces,
-    does not count for either: players who request a change themselves are always written to.
+    What is known about the present address, for example that it bounces, does not count: its player has asked for this.
     """
     number, _, side = (context.row.key or "").partition(".")
     change, player = context.session.get(AddressChange, int(number)), context.reader.player

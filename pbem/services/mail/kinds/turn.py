@@ -25,11 +25,10 @@ _SIGNS = {TAKEN.text: "#", MARKED: "*"}
 
 @dataclass(frozen=True)
 class Answer:
-    """A field of `Answers`: `short` is as short as it can be said.
+    """A field of `Answers`: `short` is as short as it can be said, `label` says in full what it does.
 
-    `href` leads to the page where it is chosen, `label` says in full what it does. Both are "" for a heading and for
-    what is not allowed at present. `typed` is what a reply says to choose it, or one of `several` answers that it
-    leads to; "" if no reply could choose it.
+    `href` leads to the page where it is chosen; both are "" for a heading and for what is not allowed at present.
+    `typed` is what a reply says to choose it, or one of `several` answers that it leads to; "" if no reply could.
     """
 
     short: Phrase
@@ -119,9 +118,8 @@ class Answers:
 class YourTurn(PlayLetter):
     """The seat is asked something. `title` is the ask kind's; `reacts`: it interrupts another player's turn.
 
-    `waiting` names the people who wait for the reader, `asked` the others who are asked at the same time, `away` those
-    on holiday. Nobody waits for a bot or for a player who has resigned, and they wait for nobody. `start` is set in the
-    first mail of a match.
+    `waiting` names those who wait for the reader, `asked` the others who are asked at the same time, `away` those on
+    holiday; bots and players who have resigned are not among them. `start` is set in the first mail of a match.
     """
 
     title: str

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sqlalchemy import or_
 from sqlmodel import col, select
 
 from pbem.kit.replay import Undone, taker_of
@@ -20,28 +21,22 @@ class TakenBack(MatchLetter):
 
 
 def build(context: LetterContext) -> TakenBack | str:
-    """Returns the letter; stale if the turn mail did not leave, or if the reader is asked something by now."""
-    view = match_views.view(context.table, context.seat.seat)
+    """Returns the letter; stale if the reader is asked something by now, or neither turn mail nor notification left."""
+    view, row = match_views.view(context.table, context.seat.seat), context.row
     undone = next((one for one in reversed(view.entries) if isinstance(one.event, Undone)), None)
-    if context.match.status != "running" or view.ask is not None or undone is None or not _has_left(context):
+    if context.match.status != "running" or view.ask is not None or undone is None:
         return "stale"
+    told = select(OutboxRow.id).where(
+        col(OutboxRow.match_id) == row.match_id,
+        col(OutboxRow.seat) == row.seat,
+        col(OutboxRow.kind) == "turn",
+        col(OutboxRow.key) == row.key,
+        or_(col(OutboxRow.result) == "sent", col(OutboxRow.pushed_at).is_not(None)),
+    )
     taker = taker_of(view.entries, undone)
-    if taker is None:
+    if taker is None or context.session.exec(told.limit(1)).first() is None:
         return "stale"
     return TakenBack(**context.about(), taker=taker, play_url=context.link("play"))
 
 
 KIND = Kind(TakenBack, build, can_be_muted=True)
-
-
-def _has_left(context: LetterContext) -> bool:
-    """True if the turn mail left, or the notification ahead of it."""
-    row = context.row
-    of_question = select(OutboxRow).where(
-        col(OutboxRow.match_id) == row.match_id,
-        col(OutboxRow.seat) == row.seat,
-        col(OutboxRow.kind) == "turn",
-        col(OutboxRow.key) == row.key,
-    )
-    told = context.session.exec(of_question).all()
-    return any(one.result == "sent" or one.pushed_at is not None for one in told)

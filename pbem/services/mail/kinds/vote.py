@@ -9,10 +9,7 @@ from pbem.services.views import match_views
 
 @dataclass(frozen=True, kw_only=True)
 class Vote(MatchLetter):
-    """Seat `late` has run out of time: the others may let the clock move. `cast` of `needed` votes have been cast.
-
-    `play_url` has the button.
-    """
+    """Seat `late` is out of time; `cast` of the `needed` votes to let the clock move have been cast, on `play_url`."""
 
     late: int
     cast: int

@@ -24,12 +24,12 @@ from pbem.features.leagues.scores import standings
 from pbem.features.leagues.tables import League, Season, SeasonMatch
 from pbem.models.tables import Match, OutboxRow, Player, table
 from pbem.services.lobby.match_request import Invitee, NewMatch
-from pbem.services.mail.letter_context import letter_for
 from pbem.services.who import STRANGER
 from tests.features.circles.people import circle_of, claim, id_in
 from tests.features.circles.people import tally as counted
 from tests.features.leagues.stage import DAY, end, enter_all, found_league, give_result, player, season_row, tables
 from tests.services.chronicles.chronicle import Chronicle
+from tests.services.mail.built import letter_of
 from tests.table import CAST, House, address_of
 
 SECOND = timedelta(seconds=1)
@@ -168,7 +168,7 @@ def _told(house: House, name: str) -> list[Any]:
     with house.site.reading() as session:
         queued = select(OutboxRow).where(OutboxRow.kind == "week", OutboxRow.player_id == player_id(house, name))
         row = session.exec(queued).first()
-        letter = letter_for(house.site, session, row)[0] if row is not None else None
+        letter = letter_of(house.site, session, row)[0] if row is not None else None
     if not isinstance(letter, week.Week):
         return []
     seasons = [replace(one, entry_url="") for one in letter.seasons]
